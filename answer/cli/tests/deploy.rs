@@ -126,7 +126,7 @@ fn a_set_that_is_only_admitted_is_not_called_schedulable_and_a_disproven_one_is_
         assert_eq!(open["admitted"], true, "{account}");
     }
     let text = desk.prazo("sched deploy open.toml --shape global-edf --dry-run").expect_code(3).stdout;
-    assert!(text.contains("not proven: nothing is promised"), "{text}");
+    assert!(text.contains("not proven: no deadline is guaranteed"), "{text}");
     let late = desk.prazo("sched deploy late.toml --shape global-edf --json").expect_code(1).json();
     assert_eq!((&late["admitted"], &late["verdict"]), (&true.into(), &"disproven".into()));
     assert_eq!(late["deployed"], false);
@@ -184,7 +184,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     let policy = document["holds"][0]["policy"].as_str().unwrap();
     assert_eq!(policy, "policy deadline, 2000 µs in every 20000 µs within 20000 µs");
     desk.prazo("sched deploy robot.toml --dry-run").expect_code(0);
-    prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment already"]);
+    prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment exists already"]);
     watched(&desk);
     let is_loose = document["remarks"].to_string().contains("no control group was made");
     assert_eq!(sleepers(&daemon).len(), 1, "it has a session of its own");

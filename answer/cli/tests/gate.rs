@@ -48,7 +48,7 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     std::fs::create_dir_all(desk.path("prazo-results/small")).unwrap();
     usage(desk.prazo("study run small.toml --against prazo-results/small"), &["-o"]);
     std::fs::create_dir(desk.path("empty")).unwrap();
-    usage(desk.prazo("study run small.toml --against empty"), &["holds no run of this study"]);
+    usage(desk.prazo("study run small.toml --against empty"), &["contains no run of this study"]);
 }
 
 #[test]

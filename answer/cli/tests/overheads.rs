@@ -78,7 +78,7 @@ fn what_cannot_be_is_refused_with_what_can() {
         ("--platform lab:nothing", "one of standard-none"),
         ("--platform nowhere", "lab:NAME"),
         ("--platform lab:standard-full --working-sets 16", "no cache"),
-        ("--tasks 25,5", "larger than the one before"),
+        ("--tasks 25,5", "in ascending order"),
         ("--tasks 0", "from 1 to"),
         ("--policy deadline --shape partitioned", "--policy fifo"),
         ("--policy fifo -c 999", "processor 999"),

@@ -161,7 +161,7 @@ impl Display for Statistic {
         f.write_str(match self {
             Self::Max => "maximum",
             Self::Median => "median",
-            Self::MaxLess1Percent => "maximum without 1 %",
+            Self::MaxLess1Percent => "maximum without the largest 1 %",
         })
     }
 }

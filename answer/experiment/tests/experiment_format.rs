@@ -38,7 +38,7 @@ fn errors_name_line_key_and_remedy() {
         ("seed = 7", "sede = 7", "unknown field `sede`"),
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
         ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; name the size"),
-        ("shape = \"global\"", "shape = \"global\"\nclusters = [4]", "names clusters without being clustered"),
+        ("shape = \"global\"", "shape = \"global\"\nclusters = [4]", "the shape is not clustered"),
         ("id = \"plain\"", "id = \"plain\"\ntests = [\"GFP\"]", "there is no test 'GFP'; choose among GFB, BAK"),
         (
             "curve = \"light.plain.P.none\"",

@@ -115,7 +115,7 @@ impl fmt::Display for Error {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Failed(fault) => fault.fmt(f),
-            Self::Interrupted => f.write_str("stopped before there was an answer"),
+            Self::Interrupted => f.write_str("interrupted before there was an answer"),
         }
     }
 }

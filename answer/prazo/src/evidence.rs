@@ -51,7 +51,7 @@ fn findings(checks: &[CheckResult]) -> Vec<Finding> {
         .map(|check| Finding {
             id: check.id.clone(),
             severity: check.severity,
-            text: format!("{}: found {}, wanted {}", check.title, check.found, check.wanted),
+            text: format!("{}: found {}, expected {}", check.title, check.found, check.wanted),
         })
         .collect()
 }

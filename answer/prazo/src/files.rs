@@ -33,7 +33,7 @@ pub fn make_parent(file: &Path) -> Result<(), Error> {
 /// Makes a folder and those above it.
 pub fn make_folder(folder: &Path) -> Result<(), Error> {
     let failed = |error| {
-        let attempt = format!("cannot make the folder {}", folder.display());
+        let attempt = format!("cannot create the folder {}", folder.display());
         Error::failed(error).attempting(attempt).with_remedy("name another with -o")
     };
     std::fs::create_dir_all(folder).map_err(failed)

@@ -41,8 +41,8 @@ impl GuestOptions {
             (None, None) => None,
         };
         match (found, &self.append) {
-            (None, Some(_)) => Err(Error::field("append", "it is for a guest's kernel")
-                .with_remedy("name one with --platform or --kernel")),
+            (None, Some(_)) => Err(Error::field("append", "it applies to a guest's kernel only")
+                .with_remedy("name a guest with --platform or --kernel")),
             (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
         }
     }

@@ -122,10 +122,10 @@ impl fmt::Display for Remark {
         match self {
             Self::Written { what, file } => write!(f, "{what}: {}", file.display()),
             Self::NoCertificate { file } => {
-                write!(f, "no certificate is written to {}: nothing was decided", file.display())
+                write!(f, "no certificate was written to {}, because nothing was decided", file.display())
             }
             Self::OnGuest { platform, does } => {
-                write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
+                write!(f, "{does} on lab:{platform}; guest time and wall time differ")
             }
             Self::KeptElsewhere { wanted, file } => write!(
                 f,

@@ -63,7 +63,7 @@ pub fn of_files(
 /// Fewer than two runs are named, or one cannot be opened.
 pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Result<Evidence, Error> {
     if reference.len() + others.len() < 2 {
-        return Err(Error::refused("one run alone has nothing to be compared with").with_remedy("name a second"));
+        return Err(Error::refused("a comparison needs two runs").with_remedy("name a second"));
     }
     let (reference, others) = (open_all(reference)?, open_all(others)?);
     let comparisons = comparisons(&reference, &others);
@@ -117,7 +117,7 @@ pub fn write_figures(evidence: &Evidence, folder: &Path, progress: &mut dyn Prog
     let pictures: Vec<(String, String)> = moments(evidence).chain(costs(evidence)).collect();
     if pictures.is_empty() {
         return Err(Error::failed(
-            "no run here kept the samples of an interrupt's latency or costed programs, so there is nothing to draw",
+            "no run here has samples of an interrupt's latency or costs of programs, so there is nothing to draw",
         ));
     }
     make_folder(folder)?;

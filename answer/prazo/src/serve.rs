@@ -53,7 +53,7 @@ impl Page {
 pub(crate) enum ServeError {
     /// Whoever can reach the machine could read it.
     #[error(
-        "{0}: only loopback is served, as in 127.0.0.1:9100; to scrape from afar, put a proxy with authentication before it"
+        "{0}: only loopback is served, as in 127.0.0.1:9100; to scrape remotely, put a proxy with authentication in front of it"
     )]
     NotLoopback(SocketAddr),
     /// The address cannot be listened on.
@@ -116,10 +116,10 @@ struct Site {
 impl Site {
     fn answer<B: Body>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
         if request.uri().path() != PATH {
-            return refused(StatusCode::NOT_FOUND, format!("there is only {PATH}\n"));
+            return refused(StatusCode::NOT_FOUND, format!("not found; the only path is {PATH}\n"));
         }
         if ![Method::GET, Method::HEAD].contains(request.method()) {
-            let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, format!("{PATH} can only be read\n"));
+            let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, format!("{PATH} is read-only\n"));
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }

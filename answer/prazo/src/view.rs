@@ -62,8 +62,8 @@ impl Observer for Eyes<'_> {
 fn announced(step: &Step) -> Option<Remark> {
     let text = match &step.doing {
         Doing::Failed(why) => format!("{}: {why}", step.cell),
-        Doing::Reusing => format!("{}: there already", step.cell),
-        Doing::Outdated(what) => format!("{}: measured anew, since this changed: {what}", step.cell),
+        Doing::Reusing => format!("{}: exists already", step.cell),
+        Doing::Outdated(what) => format!("{}: measured again, since this changed: {what}", step.cell),
         Doing::Measuring | Doing::Importing => return None,
     };
     Some(Remark::Text(text))

@@ -261,6 +261,6 @@ fn too_much_work_is_shown_in_one_unit_with_what_is_too_much() {
 #[test]
 fn a_refusal_that_several_tests_share_is_one_row() {
     let task = |name: &str| format!("[task.{name}]\ncost = '6ms'\nperiod = '10ms'\njitter = '1ms'\n");
-    let shown = shown(&format!("processors = 2\nclusters = 'global'\n{}{}{}", task("a"), task("b"), task("c")));
+    let shown = shown(&format!("processors = 2\n{}{}{}", task("a"), task("b"), task("c")));
     assert_eq!(shown.matches("does not cover release jitter").count(), 1, "{shown}");
 }

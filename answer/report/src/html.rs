@@ -98,8 +98,7 @@ fn histogram(charts: &Charts) -> Figure {
         id: "histogram".into(),
         title: "How often each latency occurred".into(),
         caption: format!(
-            "Both axes are logarithmic, so that a single late wake-up among millions is as visible as the bulk{}. All runs \
-             share their bins: up to 40 a decade, none finer than {resolution}, the coarsest source.",
+            "Both axes are logarithmic, so a single late wake-up among millions is visible{}. All runs share the same bins: up to 40 per decade, at least {resolution} wide, the resolution of the coarsest source.",
             around_zero(charts)
         ),
         notes: few(charts.histograms.lines.iter().filter_map(figures::beyond).collect()),
@@ -131,7 +130,9 @@ fn few(notes: Vec<String>) -> Vec<String> {
     match notes.len() {
         0..=NOTES_MAX => notes,
         many => {
-            vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
+            vec![format!(
+                "{many} runs have samples beyond their histograms, whose values are unknown; the table lists them."
+            )]
         }
     }
 }
@@ -140,13 +141,13 @@ fn exceedance(charts: &Charts) -> Figure {
     let due = charts.exceedances.lines.iter().any(|line| line.due.is_some());
     let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
     let deadline = match charts.deadline_ns {
-        Some(_) => "Where a curve crosses the deadline's line is the share that took at least that long.",
-        None => "A curve's height at a latency is the share that took at least that long.",
+        Some(_) => "A curve crosses the deadline's line at the share of latencies that are at least as long.",
+        None => "The height of a curve is the share of latencies that are at least as long.",
     };
     Figure {
         id: "exceedance".into(),
         title: "How many latencies reach a value".into(),
-        caption: format!("{deadline} In the shaded part, below one in all samples, there is no evidence. {due}"),
+        caption: format!("{deadline} The shaded part lies below one sample in all; there is no evidence there. {due}"),
         notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
         table: figures::exceedance(charts),
@@ -156,18 +157,16 @@ fn exceedance(charts: &Charts) -> Figure {
 fn timeline(charts: &Charts) -> Figure {
     let widest = charts.timelines.panels.iter().map(|panel| panel.point_s).max().unwrap_or(1);
     let thinned = match widest {
-        1 => "One point a second".to_owned(),
-        seconds => format!("One point for up to {seconds} seconds"),
+        1 => "One point per second".to_owned(),
+        seconds => format!("One point per up to {seconds} seconds"),
     };
     let gaps = charts.timelines.panels.iter().flat_map(|panel| &panel.loads).any(|load| load.gaps_closed);
-    let gaps = gaps.then(|| "Loads went on and off faster than one point: their pauses are not drawn.".to_owned());
+    let gaps = gaps.then(|| "Loads switched on and off within one point; their pauses are not drawn.".to_owned());
     Figure {
         id: "timeline".into(),
         title: "When the latencies occurred".into(),
         caption: format!(
-            "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; dark \
-             marks on an edge: values outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped \
-             activations. Striped: warm-up."
+            "{thinned}. Line: largest latency; band: smallest to mean. All panels share one vertical scale; a dark mark on an edge is a value outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped activations. Striped: warm-up."
         ),
         notes: gaps.into_iter().collect(),
         picture: svg::timeline(charts, Setting::InPage),
@@ -184,8 +183,7 @@ fn moments(evidence: &Evidence) -> impl Iterator<Item = Figure> {
         Figure {
             id: name.replace(' ', "-"),
             title: format!("Each {name} over time"),
-            caption: "A point is a sample, at the instant of its trigger. All graphs share one scale; a triangle marks a sample \
-                      above it. M, SD, Mn, Mx: mean, standard deviation, minimum and maximum of the samples drawn."
+            caption: "Each point is a sample at the time of its trigger. All graphs share one scale; a triangle marks a sample above it. M, SD, Mn, Mx: mean, standard deviation, minimum and maximum of the samples drawn."
                 .into(),
             notes: Vec::new(),
             picture: svg::moments(&graphs, Setting::InPage),
@@ -202,6 +200,6 @@ mod tests {
     fn an_empty_report_is_a_whole_page() {
         let page = render(&Evidence::default());
         assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
-        assert!(page.contains("There is no run to judge."));
+        assert!(page.contains("There are no runs to judge."));
     }
 }

@@ -210,7 +210,7 @@ fn report(evidence: &Evidence) -> Report<'_> {
         costs: &evidence.costs,
         histograms: Charts::of(evidence).map(histograms),
         not_measured: reasons(&[
-            ("made_at", evidence.made_at.is_empty(), "the report shall not depend on the day"),
+            ("made_at", evidence.made_at.is_empty(), "the report does not depend on the date"),
             ("verdict", evidence.verdict.is_none(), "no requirement was given"),
             ("histograms", evidence.runs.iter().all(is_empty), "no run has a sample"),
         ]),
@@ -260,7 +260,7 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
     let silent = match run.origin {
         Origin::Measured => "the run was cut short before it was recorded",
         Origin::Imported { .. } => "the imported file does not say",
-        Origin::Synthetic => "nobody measured this run",
+        Origin::Synthetic => "this run was not measured",
     };
     reasons(&[
         ("plan", run.plan.is_none(), silent),
@@ -275,7 +275,7 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
 
 fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
     let missed = match evidence.misses {
-        Some(_) => "lost samples, or samples without a value, may lie on either side of the deadline",
+        Some(_) => "lost samples and samples of unknown value may lie on either side of the deadline",
         None => "no deadline was given",
     };
     let silent = "the source does not say";

@@ -38,13 +38,13 @@ fn head(headline: &Headline) -> String {
     }
     text.push_str(&format!("**{}.** {}\n\n", headline.outcome, escaped(&headline.sentence)));
     if !headline.asked.is_empty() {
-        text.push_str(&format!("Asked: {}.\n\n", escaped(&headline.asked)));
+        text.push_str(&format!("Requirement: {}.\n\n", escaped(&headline.asked)));
     }
     text.extend(headline.reasons.iter().map(reason));
     text.push('\n');
     if !headline.others.is_empty() {
         let others: String = headline.others.iter().map(reason).collect();
-        text.push_str(&folded(&format!("What else was weighed ({})", headline.others.len()), &others));
+        text.push_str(&folded(&format!("Other reasons ({})", headline.others.len()), &others));
     }
     text
 }

@@ -183,7 +183,7 @@ pub fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Measured => "measured by prazo".into(),
         Origin::Imported { tool, file } => format!("imported from {tool}, {file}"),
-        Origin::Synthetic => "synthetic: nobody measured it".into(),
+        Origin::Synthetic => "synthetic data, not measured".into(),
     }
 }
 
@@ -195,7 +195,7 @@ pub fn ending(ending: &Ending) -> String {
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }
-        Ending::Died => "died: at most a second before its end is missing".into(),
+        Ending::Died => "died: up to a second before its end is missing".into(),
     }
 }
 

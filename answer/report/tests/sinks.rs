@@ -163,7 +163,7 @@ fn claims_without_a_verdict_are_the_answer() {
     assert!(!page(&evidence).contains("No deadline was given"));
     let text = text(&evidence);
     assert!(place(&text, "1 OF 3 CLAIMS HELD") < place(&text, "Claims\n------"));
-    assert!(place(&text, "Claims\n------") < place(&text, "What threatens this result"));
+    assert!(place(&text, "Claims\n------") < place(&text, "Threats to this result"));
 }
 
 #[test]

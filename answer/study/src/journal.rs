@@ -126,7 +126,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(Journal::FILE), "{\"study\":").unwrap();
         let error = Journal::open(folder.path(), "a", 1).unwrap_err().to_string();
-        assert!(error.contains("move it away"), "{error}");
+        assert!(error.contains("move the file away"), "{error}");
         assert_eq!(std::fs::read_to_string(folder.path().join(Journal::FILE)).unwrap(), "{\"study\":");
     }
 

@@ -91,7 +91,7 @@ fn maxima_are_compared_over_like_counts() {
     ]);
     held(e, r#"max-ratio = { a = "high", b = "low", at_least = 10.0 }"#, "ratio 10.0");
     not_held(e, r#"max-ratio = { a = "high", b = "low", at_least = 10.1 }"#, "ratio 10.0");
-    open(e, r#"max-ratio = { a = "patient", b = "low", at_least = 10.0 }"#, "over like counts");
+    open(e, r#"max-ratio = { a = "patient", b = "low", at_least = 10.0 }"#, "of similar counts");
     not_held(e, r#"max-ratio = { a = "patient", b = "low", at_least = 11.0 }"#, "ratio");
     held(e, r#"max-ratio = { a = "low", b = "patient", at_least = 0.1 }"#, "ratio 0.1");
     open(e, r#"max-ratio = { a = "high", b = "zero", at_least = 1.0 }"#, "no ratio");
@@ -324,7 +324,7 @@ fn a_statistic_lies_in_a_range_where_all_runs_do() {
     };
     held(&seeds(), &between("near", r#"from = "10us", to = "12us""#), "near: maximum response latency 10.000us");
     not_held(&seeds(), &between("near", r#"to = "9us""#), "near");
-    open(&seeds(), &between("near", r#"to = "11us""#), "runs differ about it");
+    open(&seeds(), &between("near", r#"to = "11us""#), "the runs disagree");
     open(
         &seeds(),
         r#"statistic-between = { quantity = "noise", statistic = "max", cells = ["near"], to = "1s" }"#,
@@ -338,12 +338,12 @@ fn a_larger_maximum_of_more_samples_is_no_evidence() {
     repeated(&mut evidence, "few", &[10]);
     evidence.add(&cell("many"), vec![Run { series: vec![series(std::iter::repeat_n(20_000, 200))], ..Run::default() }]);
     let text = r#"statistic-ratio = { quantity = "response-latency", statistic = "max", a = "many", b = ["few"], at_least = 1.5 }"#;
-    open(&evidence, text, "maxima are compared over like counts");
+    open(&evidence, text, "compare maxima");
     // That the one of more samples is not so much larger is evidence, and that the one of fewer is smaller is none.
     not_held(&evidence, &text.replace("1.5", "5.0"), "ratio 2.00");
     let smaller = text.replace("many", "x").replace("few", "many").replace("\"x\"", "\"few\"");
-    open(&evidence, &smaller.replace("at_least = 1.5", "at_most = 0.6"), "maxima are compared over like counts");
-    open(&evidence, &smaller, "maxima are compared over like counts");
+    open(&evidence, &smaller.replace("at_least = 1.5", "at_most = 0.6"), "compare maxima");
+    open(&evidence, &smaller, "compare maxima");
 }
 
 #[test]

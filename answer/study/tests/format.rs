@@ -169,7 +169,7 @@ fn a_claim_that_could_never_be_decided_is_refused() {
     assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; no figure lies between"));
     let nothing = "check.figures-equal = { cell = \"here.idle.fifo\" }";
     let text = format!("{SMALL}\n[[claim]]\nid = \"empty\"\ntext = \"t\"\n{nothing}\n");
-    assert!(error(&text).contains("no figure is named"));
+    assert!(error(&text).contains("no figure is given"));
 }
 
 #[test]
@@ -253,9 +253,9 @@ fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
         (line("card = \"eth1\""), "a timer trigger uses no card"),
         (line("trigger = \"other-cpu\""), "the other processor has no number"),
         (line("handler = \"soft\""), "unknown variant `soft`"),
-        (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "runs under fifo"),
+        (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "must run under fifo"),
         (line("").replace("length", "split = \"parts\"\nlength"), "leave split out"),
-        (line("").replace("length", "cpus = \"0-1\"\nlength"), "is on one processor"),
+        (line("").replace("length", "cpus = \"0-1\"\nlength"), "needs exactly one processor"),
     ];
     for (text, wanted) in cases {
         let error = error(&text);

@@ -180,7 +180,7 @@ fn a_seed_that_stalls_does_not_pass() {
     let (before, now) = (run_as(GUESTS, 0, |_| ()), with_first_run(stall));
     let answer = judged(&before, &now, &[], Direction::Worse);
     assert_eq!(answer.outcome, GateOutcome::Undecidable, "{answer}");
-    assert!(answer.to_string().contains("they skipped what they do not show"), "{answer}");
+    assert!(answer.to_string().contains("they skipped activations without recording it"), "{answer}");
     let mut all = run_as(GUESTS, 0, with_seed(10));
     all.runs.values_mut().flatten().for_each(stall);
     let answer = judged(&before, &all, &[], Direction::Worse);
@@ -230,7 +230,7 @@ fn too_few_seeds_and_a_cell_that_is_missing_decide_nothing() {
     let (before, now) = (run_as(&one, 0, |_| ()), run_as(&one, 9_000, |_| ()));
     let answer = judged(&before, &now, &[], Direction::Either);
     assert_eq!(answer.outcome, GateOutcome::Undecidable);
-    assert!(answer.to_string().contains("one is one trajectory"), "{answer}");
+    assert!(answer.to_string().contains("a spread needs at least"), "{answer}");
     let alone = run_as(GUESTS, 0, |study| study.platforms.truncate(1));
     let answer = judged(&run_as(GUESTS, 0, |_| ()), &alone, &[], Direction::Either);
     assert_eq!(answer.outcome, GateOutcome::Undecidable);
@@ -274,7 +274,7 @@ fn a_folder_is_a_baseline_only_by_what_its_journal_vouches_for() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse("test.toml", GUESTS).unwrap();
     let error = Baseline::of_folder(&study, &here(), folder.path(), &FileShelf).unwrap_err().to_string();
-    assert!(error.contains("holds no run of this study under counted time"), "{error}");
+    assert!(error.contains("contains no run of this study under counted time"), "{error}");
 }
 
 #[test]

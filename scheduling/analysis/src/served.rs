@@ -116,11 +116,10 @@ fn remark(named: &NamedTask) -> Option<String> {
     let overruns = named.conduct.execution.is_some_and(|ticks| ticks > named.task.cost);
     match named.conduct.server {
         Some(_) => Some(format!(
-            "Task '{name}' is analysed as its server, taken to be used up: other tasks keep their deadlines whatever it does, \
-             it keeps its own while its jobs keep to their cost."
+            "Task '{name}' is analysed as its server with a fully used budget: other tasks meet their deadlines whatever it does, and it meets its own while its jobs stay within their cost."
         )),
         None if overruns => Some(format!(
-            "Jobs of task '{name}' are simulated longer than its cost; the answer holds for jobs that keep to it."
+            "Jobs of task '{name}' are simulated longer than its cost; the verdict holds only for jobs that stay within the cost."
         )),
         None => None,
     }

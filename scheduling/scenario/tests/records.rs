@@ -96,13 +96,13 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"t\":[[1,281474976710657]]}").contains("T of task '0'"));
     assert!(message("{\"m\":0,\"t\":[[1,2]]}").contains("give 1 to 1024"));
     assert!(message("{\"m\":3,\"clusters\":[2,2],\"t\":[[1,2]]}").contains("add up to m"));
-    assert!(message("{\"clusters\":[],\"t\":[[1,2]]}").contains("none of them zero"));
+    assert!(message("{\"clusters\":[],\"t\":[[1,2]]}").contains("each above zero"));
     assert!(message("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("'round' is unknown"));
     assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no sizes are given"));
     assert!(message("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
     assert!(message("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
-    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("stated whole and by base"));
+    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both as a constant and by base"));
     assert!(message("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
-    assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither a text nor a number"));
+    assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither text nor a number"));
     assert!(message("").contains("one JSON object a line"));
 }

@@ -85,8 +85,8 @@ fn what_a_line_does_not_have_is_left_open() {
 fn maxima_decide_only_what_their_counts_could_not_have_brought_about() {
     outcomes_are(&[
         // The larger has more samples.
-        ("cost-flat = { line = 'f.patient', within = 1.2 }", Open, "like counts"),
-        ("cost-grows = { line = 'f.patient', from = 5, by = 1.2 }", Open, "like counts"),
+        ("cost-flat = { line = 'f.patient', within = 1.2 }", Open, "to compare maxima"),
+        ("cost-grows = { line = 'f.patient', from = 5, by = 1.2 }", Open, "to compare maxima"),
         (
             "cost-alike = { lines = ['f.level', 'f.patient'], within = 1.2 }",
             Open,
@@ -98,9 +98,9 @@ fn maxima_decide_only_what_their_counts_could_not_have_brought_about() {
         ("cost-grows = { line = 'f.impatient', from = 5, by = 1.2 }", Held, "1.000 us at 5 threads (n = 9,000)"),
         // It does not grow so much though it had more samples; and it might, had it more.
         ("cost-grows = { line = 'f.patient', from = 5, by = 3.0 }", NotHeld, "(n = 9,000)"),
-        ("cost-grows = { line = 'f.impatient', from = 5, by = 3.0 }", Open, "like counts"),
+        ("cost-grows = { line = 'f.impatient', from = 5, by = 3.0 }", Open, "to compare maxima"),
         // Close together, but the one of fewer samples might be far away, had it more.
-        ("cost-flat = { line = 'f.patient', within = 3.0 }", Open, "like counts"),
+        ("cost-flat = { line = 'f.patient', within = 3.0 }", Open, "to compare maxima"),
         // A table states no count; medians do not grow with it.
         ("cost-below = { lower = ['f.level'], upper = ['f.table'] }", Held, "1.500 us at 5 threads (a table's)"),
         ("cost-flat = { line = 'f.patient', within = 1.0, of = 'median' }", Held, "(n = 900)"),

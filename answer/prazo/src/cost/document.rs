@@ -199,10 +199,10 @@ fn unlike<S: Borrow<Side>>(sides: &[S]) -> Option<&'static str> {
     let sources = |side: &Side| (side.user_ns.source, side.system_ns.source);
     let sides: Vec<&Side> = sides.iter().map(Borrow::borrow).collect();
     if sides.iter().any(|side| side.executed_ns.is_empty()) {
-        return Some("no run counts, or its runs have their processor time from different sources");
+        return Some("no valid run, or the runs' processor times come from different sources");
     }
     let differ = sides.windows(2).any(|pair| sources(pair[0]) != sources(pair[1]));
-    differ.then_some("the commands have their processor times from different sources, which leave out different things")
+    differ.then_some("the commands' processor times come from different sources, which exclude different things")
 }
 
 impl Versus {
@@ -322,8 +322,8 @@ impl Repeated {
     fn missing(figures: &[&Figure], runs: Vec<Option<u64>>) -> Self {
         let reason = figures.iter().find_map(|figure| figure.reason.clone());
         let reason = reason.unwrap_or_else(|| match figures {
-            [] => "no run counts: none ended by itself with status 0".into(),
-            _ => "the runs have it from different sources".into(),
+            [] => "no valid run: none exited with status 0".into(),
+            _ => "the runs' values come from different sources".into(),
         });
         Self { value: None, source: None, leaves_out: None, reason: Some(reason), interval: None, method: None, runs }
     }

@@ -112,7 +112,7 @@ impl CostRequest {
     fn cost_command(&self, words: &[String]) -> Result<Made, Error> {
         if words.is_empty() {
             return Err(
-                Error::refused("no command is given").with_remedy("write it behind --, as in prazo cost -- make")
+                Error::refused("no command is given").with_remedy("write it after --, as in prazo cost -- make")
             );
         }
         let sides = self.sides(words)?;
@@ -128,7 +128,7 @@ impl CostRequest {
 
     fn cost_workload(&self, name: &str, size: Option<u64>, lasting: Duration) -> Result<Made, Error> {
         let workload = workload::find(name)
-            .ok_or_else(|| Error::refused(format!("there is no workload '{name}'; --list names those there are")))?;
+            .ok_or_else(|| Error::refused(format!("there is no workload '{name}'; --list shows all")))?;
         let stage = Stage::set(workload).map_err(Error::failed)?;
         let is_piloted = size.is_none();
         let size = size.map_or_else(|| self.sized(workload, &stage, lasting), Ok)?;

@@ -28,7 +28,7 @@ const PRIORITY: u8 = 50;
 const PERIOD: Duration = Duration::from_ms(1);
 const WORK: Duration = Duration::from_us(200);
 /// What is compared.
-const PLATFORMS: [&str; 2] = ["alone", "beside a real-time task"];
+const PLATFORMS: [&str; 2] = ["alone", "together with a real-time task"];
 
 /// Costs all workloads, on all processors that this process may use.
 pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl Fn() -> bool) -> ProgramCosts {
@@ -36,7 +36,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
     let mut costing = Costing { duty, done: CompanionWork::default(), is_interrupted: false };
     let mut costs = ProgramCosts {
         id: "cost-here".into(),
-        heading: "Programs alone and beside a real-time task".into(),
+        heading: "Programs alone and together with a real-time task".into(),
         ranges: "95 % intervals by block bootstrap over rounds".into(),
         ..ProgramCosts::default()
     };
@@ -46,7 +46,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
     }
     for (at, name) in WORKLOADS.into_iter().enumerate() {
         if costing.is_interrupted || is_stopped() {
-            costs.gaps.push(format!("{name}: interrupted before it began"));
+            costs.gaps.push(format!("{name}: interrupted before it started"));
             continue;
         }
         progress.remark(&Remark::Text(format!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len())));
@@ -76,9 +76,9 @@ impl Costing {
         let one = |side: usize, task: &Task| self.run(side, task, &stage, size);
         let series = series::run(&[task.clone(), task], PLAN, one)?;
         self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
-        let [alone, beside] = &series[..] else { return Err("two series were asked for".into()) };
+        let [alone, beside] = &series[..] else { return Err("two series were requested".into()) };
         row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts })
-            .ok_or_else(|| "no round was whole: a run failed, was cut short or was counted in another way".into())
+            .ok_or_else(|| "no round was complete: a run failed, was cut short or was counted differently".into())
     }
 
     /// The size that lasts long enough alone; what fails is not sized.
@@ -88,7 +88,7 @@ impl Costing {
             let account = stage.perform(&task, size).map_err(|error| error.to_string())?;
             self.is_interrupted |= account.exit.interrupted;
             match account.exit.status {
-                _ if account.exit.interrupted => Err("interrupted while it was sized".to_owned()),
+                _ if account.exit.interrupted => Err("interrupted during the pilot run".to_owned()),
                 0 => Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0))),
                 status => Err(format!("the pilot run ended with status {status}")),
             }
@@ -113,8 +113,7 @@ impl Costing {
         let Duty { cpus, priority, period, work } = self.duty;
         let share = self.done.share().map_or_else(|| words::ABSENT.into(), words::share);
         format!(
-            "Beside them each of the {} had a fifo thread of priority {priority} that computed {} in every {}: it took {share} of \
-             its processor, served {} and skipped {}. The machine's settings are as they were.",
+            "Meanwhile each of the {} had a fifo thread of priority {priority} that computed {} in every {}: it used {share} of its processor, served {} and skipped {}. The machine's settings were not changed.",
             words::counted(cpus.count() as u64, "processor"),
             words::length(work),
             words::length(period),

@@ -81,7 +81,7 @@ pub fn fetch(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fetc
 fn build_agents(arm64: bool, progress: &mut dyn Progress) -> Result<(), Error> {
     let Some(sources) = agent::build::sources() else {
         progress.remark(&Remark::Text(
-            "the sources of this prazo are not around it, or not yours, so that the guests' agent is not built: `cargo xtask agent` in them builds it, PRAZO_AGENT names one"
+            "cannot build the guest agent: no source tree next to this binary, or not owned by you; build it with `cargo xtask agent`, or name one in PRAZO_AGENT"
                 .into(),
         ));
         return Ok(());

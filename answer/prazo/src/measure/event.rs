@@ -150,12 +150,14 @@ impl EventRequest {
         match (self.stamp, self.station, &self.interface) {
             (FirstStamp::Auto | FirstStamp::Software, ..) => Ok(()),
             (_, Station::Remote, Some(_)) if is_split => {
-                Err(Error::field("split", "it begins at the kernel's stamp")
-                    .with_remedy("give --stamp software with it"))
+                Err(Error::field("split", "its latency begins at the kernel's stamp")
+                    .with_remedy("add --stamp software"))
             }
             (_, Station::Remote, Some(_)) => Ok(()),
-            (_, Station::Remote, None) => hardware("it is one card's stamp", "name its interface with --interface"),
-            _ => hardware("it is for frames from outside", "give --station remote as well"),
+            (_, Station::Remote, None) => {
+                hardware("this stamp comes from one network card", "name the card with --interface")
+            }
+            _ => hardware("it applies to frames from outside only", "add --station remote"),
         }
     }
 
@@ -178,14 +180,15 @@ impl EventRequest {
     /// The handler's answers, where they are asked for: they need an interface to be attached to.
     fn answerer(&self) -> Result<Option<Answerer>, Error> {
         if self.answering.is_some() && self.station != Station::Remote {
-            return Err(Error::field("answer", "it is for a station that measures")
-                .with_remedy("give --station remote as well"));
+            return Err(
+                Error::field("answer", "it applies to a measuring station only").with_remedy("add --station remote")
+            );
         }
         let Some(Answering::Both) = self.answering else { return Ok(None) };
         let interface = self.interface.as_deref().ok_or_else(|| {
-            Error::field("answer", "it answers from one interface's receive path")
+            Error::field("answer", "it answers from the receive path of one interface")
                 .with_value("both")
-                .with_remedy("name it with --interface")
+                .with_remedy("name that interface with --interface")
         })?;
         let refused = |error| {
             Error::failed(error)

@@ -134,15 +134,16 @@ impl InterruptLine {
 
     fn trigger_cpu(&self, cpu: u32, allowed: CpuSet) -> Result<u32, Error> {
         match (self.trigger_cpu, self.trigger) {
-            (Some(given), Trigger::OtherCpu) if given == cpu => {
-                Err(Error::field("trigger_cpu", "it is the measured processor, and --trigger other-cpu takes another")
-                    .with_value(given)
-                    .with_remedy("give another, or --trigger hrtimer"))
-            }
+            (Some(given), Trigger::OtherCpu) if given == cpu => Err(Error::field(
+                "trigger_cpu",
+                "it is the measured processor, and --trigger other-cpu needs a different one",
+            )
+            .with_value(given)
+            .with_remedy("name another, or use --trigger hrtimer")),
             (Some(given), _) => Ok(given),
             (None, Trigger::OtherCpu) => {
                 allowed.iter().map(|other| other.number()).find(|other| *other != cpu).ok_or_else(|| {
-                    Error::field("trigger", "it takes a second processor, and there is none")
+                    Error::field("trigger", "it needs a second processor, and there is none")
                         .with_value("other-cpu")
                         .with_remedy("use --trigger hrtimer")
                 })
@@ -157,8 +158,8 @@ fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform
     match (&mut platform.kernel, module) {
         (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
         (Kernel::Fetched { .. }, Some(_)) => {
-            return Err(Error::field("module", "it is for this machine or a --kernel of yours")
-                .with_remedy("leave it out: the lab builds its own"));
+            return Err(Error::field("module", "it applies to this machine or to your own --kernel")
+                .with_remedy("leave it out; the lab builds its own"));
         }
         (_, None) => {}
     }

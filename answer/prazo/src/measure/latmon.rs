@@ -36,7 +36,7 @@ impl LatmonRequest {
     fn address(&self) -> Result<SocketAddr, Error> {
         let whole = self.board.to_socket_addrs().or_else(|_| (self.board.as_str(), PORT).to_socket_addrs());
         whole.ok().and_then(|mut addresses| addresses.next()).ok_or_else(|| {
-            Error::refused(format!("'{}' is no address that this machine knows", self.board))
+            Error::refused(format!("this machine cannot resolve the address '{}'", self.board))
                 .with_remedy("give one as 192.168.7.9")
         })
     }

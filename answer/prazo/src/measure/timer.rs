@@ -92,7 +92,7 @@ fn one_for_each(field: &'static str, values: &[Duration], count: usize) -> Resul
     match values {
         [one] => Ok(vec![*one; count]),
         list if list.len() == count => Ok(list.to_vec()),
-        list => Err(Error::field(field, format!("there are {} values for {count} processors", list.len()))
-            .with_remedy("give one for all or one for each")),
+        list => Err(Error::field(field, format!("got {} values for {count} processors", list.len()))
+            .with_remedy("give one value for all or one for each")),
     }
 }

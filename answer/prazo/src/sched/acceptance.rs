@@ -140,12 +140,12 @@ fn overheads(experiment: &Experiment) -> Vec<OverheadRow> {
 fn facts(result: &ExperimentResult) -> Vec<(String, String)> {
     let facts = [
         ("paper", result.paper.clone().unwrap_or_default()),
-        ("origin of the parameters", result.origin.clone()),
+        ("source of the parameters", result.origin.clone()),
         ("processors", result.processors.to_string()),
         ("sets at each point", result.sets_per_point.to_string()),
         ("seed", result.seed.to_string()),
-        ("work that each test may cost, in evaluated terms", result.budget.to_string()),
-        ("digest of what decides the counts", result.fingerprint.clone()),
+        ("limit of work per test, in evaluated terms", result.budget.to_string()),
+        ("digest of the inputs", result.fingerprint.clone()),
     ];
     facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)).collect()
 }

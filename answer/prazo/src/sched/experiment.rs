@@ -61,7 +61,7 @@ prazo_core::words!(ExportForm: Html => "html", Svg => "svg", Csv => "csv", Json 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoExport {
     /// The ending is no form's.
-    #[error("its ending is none of {}", ExportForm::NAMES.join(", "))]
+    #[error("its extension is not one of {}", ExportForm::NAMES.join(", "))]
     Ending,
     /// The form was left out when the program was built.
     #[error("this program was built without the feature parquet")]

@@ -243,9 +243,9 @@ fn queue_of(
     }
     let task = &task.name;
     let problem = format!(
-        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here is for such sets"
+        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here covers such sets"
     );
-    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --clusters so that it is one"))
+    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --clusters so that it is one cluster"))
 }
 
 /// The question that one record of a batch asks, with what it borrows from.

@@ -20,7 +20,7 @@ pub enum NoScheduler {
     #[error("name the sizes, as in clustered-edf:2,2")]
     NoSizes,
     /// Sizes of what is no cluster.
-    #[error("only clusters have sizes, as in clustered-edf:2,2")]
+    #[error("only clustered schedulers have sizes, as in clustered-edf:2,2")]
     SizesOfNoCluster,
     /// What stands for the shape is none.
     #[error(transparent)]

@@ -129,7 +129,7 @@ fn remarks(topology: &Topology, clusters: &[CpuSet]) -> Vec<String> {
         |set: &CpuSet| topology.places.iter().any(|place| set.contains(place.cpu) && place.siblings.count() > 1);
     if clusters.iter().any(has_siblings) {
         remarks.push(
-            "Caveat smt-siblings: some processors are hardware threads of one core and slow each other down, so costs must have been measured with the sibling busy."
+            "Caveat smt-siblings: some processors are hardware threads of one core and slow each other down, so measure costs with the sibling busy."
                 .to_owned(),
         );
     }

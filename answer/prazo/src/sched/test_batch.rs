@@ -29,7 +29,7 @@ pub fn test_batch(
 fn answered(line: &[u8], method: &Method, time: TimeModel) -> LineAnswer {
     let document = match std::str::from_utf8(line) {
         Ok(line) => of_line(line, method, time),
-        Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
+        Err(error) => Answered::refused(Value::Null, format!("the line is not text: {error}; write it in UTF-8")),
     };
     let text = serde_json::to_string(&document).expect("an answer is plain data");
     LineAnswer { text, refused: document.verdict == RecordVerdict::Error }

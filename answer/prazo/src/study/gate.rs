@@ -94,7 +94,9 @@ impl GateOptions {
         let same = |path: &Path| path.canonicalize().ok();
         if same(path).is_some_and(|path| Some(path) == same(results)) {
             let path = path.display();
-            return Err(Error::refused(format!("--against {path}: results go there too; name another folder with -o")));
+            return Err(Error::refused(format!(
+                "--against {path}: this is also the results folder; name another one with -o"
+            )));
         }
         Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)
     }
@@ -106,7 +108,7 @@ impl GateOptions {
         let lacks = found.lacks(&matrix::counted(study, here));
         if !lacks.is_empty() {
             let (path, lacks) = (path.display(), lacks.join(", "));
-            return Err(Error::failed(format!("the baseline {path} is not written, for it would lack {lacks}")));
+            return Err(Error::failed(format!("the baseline {path} was not written, because it would lack {lacks}")));
         }
         found.save(path).map_err(Error::failed)?;
         Ok(Some(Remark::Text(format!("baseline: {}, {} cells", path.display(), found.cells.len()))))
@@ -139,7 +141,7 @@ impl GateOptions {
 /// What a study's guests brought under counted time.
 fn measured(study: &Study, finished: &Finished) -> Result<Baseline, Error> {
     let found = Baseline::of(study.name(), &finished.runs);
-    let none = || Error::failed("nothing was measured under counted time, so there is nothing to compare or keep");
+    let none = || Error::failed("nothing was measured under counted time, so there is nothing to compare or save");
     (!found.cells.is_empty()).then_some(found).ok_or_else(none)
 }
 
@@ -147,16 +149,14 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     let differing = gate::differing(refused).join("; ");
     if refused.iter().any(|one| one.mixed) {
         return format!(
-            "not comparable with {name}, since the runs of one side differ among themselves: {differing}; measure that side \
-             again, in a folder of its own"
+            "not comparable with {name}, since the runs of one side differ from each other: {differing}; measure that side again in a new folder"
         );
     }
     let mut words: Vec<&str> = refused.iter().map(|one| one.condition.name()).collect();
     words.sort_unstable();
     words.dedup();
     format!(
-        "not comparable with {name}, since more differs than what is under test: {differing}; allow it with --may-differ {}, \
-         or measure the baseline again",
+        "not comparable with {name}, since the conditions differ: {differing}; allow it with --may-differ {}, or measure the baseline again",
         words.join(",")
     )
 }
@@ -168,7 +168,7 @@ pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
     Some(ClaimResult {
         id: "gate".into(),
         place: None,
-        text: format!("Against {} no latency moved beyond what the seeds' spread explains.", answer.baseline),
+        text: format!("Against {} no latency moved beyond the seeds' spread.", answer.baseline),
         outcome: match answer.outcome {
             GateOutcome::Unmoved => ClaimOutcome::Held,
             GateOutcome::Moved => ClaimOutcome::NotHeld,

@@ -167,7 +167,7 @@ impl StudyAnswer {
         match failed {
             _ if any(ClaimOutcome::NotHeld) => Ok(Outcome::Fail),
             Some(cell) => {
-                let why = cell.reason.as_deref().unwrap_or("no reason is known");
+                let why = cell.reason.as_deref().unwrap_or("the reason is unknown");
                 Err(Error::failed(format!("{} could not be measured: {why}", cell.id)))
             }
             None if any(ClaimOutcome::Undecidable) || !result.complete => Ok(Outcome::Inconclusive),

@@ -51,9 +51,9 @@ pub(super) fn delta(text: &str) -> Result<Delta, Error> {
         return Ok(Delta { mean_ns: time.as_ns() as f64, count: None });
     }
     let run = open(Path::new(text))
-        .map_err(|error| refused(format!("it is neither a time as 9us nor a run file that opens: {error}")))?;
+        .map_err(|error| refused(format!("it is neither a time such as 9us nor a readable run file: {error}")))?;
     Delta::of_symmetric(&run).ok_or_else(|| {
-        refused("this run has no handler's answers".into()).with_remedy("name one of `prazo trigger --answers`")
+        refused("this run has no handler's answers".into()).with_remedy("name a run of `prazo trigger --answers`")
     })
 }
 

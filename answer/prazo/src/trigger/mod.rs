@@ -93,7 +93,9 @@ impl TriggerRequest {
             (Some(to), interface) => udp(to, interface.clone())?,
             (None, Some(interface)) => (Wire::Ethernet { interface: interface.clone() }, Peer::Ethernet(BROADCAST)),
             (None, None) => {
-                return Err(Error::refused("nobody to trigger is named").with_remedy("give an ADDRESS or --interface"));
+                return Err(
+                    Error::refused("no station to trigger was named").with_remedy("give an ADDRESS or --interface")
+                );
             }
         };
         Ok(Order {
@@ -116,7 +118,7 @@ fn udp(to: &str, interface: Option<String>) -> Result<(Wire, Peer), Error> {
     let with_port = to.parse::<IpAddr>().map(|address| SocketAddr::from((address, PORT))).ok();
     let resolve = || to.to_socket_addrs().or_else(|_| (to, PORT).to_socket_addrs()).ok()?.next();
     let address = with_port.or_else(resolve).ok_or_else(|| {
-        Error::refused(format!("'{to}' is no address that this machine knows"))
+        Error::refused(format!("this machine cannot resolve the address '{to}'"))
             .with_remedy("give one as 192.168.7.2 or 192.168.7.2:50123")
     })?;
     let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };

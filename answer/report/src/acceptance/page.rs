@@ -26,8 +26,7 @@ fn chart(figure: &Figure, panel: &Panel) -> figures::Figure {
         id: panel.id.clone(),
         title: panel.title.clone(),
         caption: format!(
-            "{} Colours are schedulers, dashes platforms. Bands: the {confidence} % interval of each point's share (Clopper \
-             and Pearson).",
+            "{} Colour: scheduler. Dashes: platform. Band: {confidence} % CI of each point's share (Clopper and Pearson).",
             panel.caption
         ),
         notes: vec![],
@@ -41,7 +40,7 @@ fn costs(panel: &CostPanel) -> figures::Figure {
     figures::Figure {
         id: panel.id.clone(),
         title: panel.title.clone(),
-        caption: format!("{} Colours are schedulers; the vertical axis is logarithmic.", panel.caption),
+        caption: format!("{} Colour: scheduler. The vertical axis is logarithmic.", panel.caption),
         notes: vec![],
         picture: svg::costs(panel, Setting::InPage),
         table: sections::costs(panel),

@@ -17,10 +17,10 @@ pub(super) fn headline(figure: &Figure) -> Headline {
     let all = figure.claims.len();
     let outcome = if all == 0 { "Acceptance".into() } else { format!("{held} of {all} claims held") };
     let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
-    let judged = format!("{} judged by each curve of their panel", words::counted(sets, "task set"));
-    let claims = format!("; the curves bear out {held}, contradict {not} and leave {open} open");
+    let judged = format!("{} judged by each curve of its panel", words::counted(sets, "task set"));
+    let claims = format!("; the curves support {held}, contradict {not} and cannot decide {open}");
     let sentence = format!("{judged}{}.", if all == 0 { String::new() } else { claims });
-    let missing = "Sets are still missing: no claim is decided until the experiment is complete.".to_owned();
+    let missing = "The experiment is not complete, so no claim is decided yet.".to_owned();
     Headline {
         outcome,
         mark,
@@ -51,9 +51,7 @@ fn with_content(sections: Vec<Section>) -> Vec<Section> {
 fn curves(figure: &Figure) -> Section {
     let names = ["Curve", "#Weighted acceptance", "#Sets", "#Accepted", "#Out of work", "What proved them"];
     let tables = figure.panels.iter().map(|panel| Table::new(&panel.title, &names).with(panel.curves.iter().map(row)));
-    let said = "Weighted acceptance is the sum of utilization times share over the sum of utilization: near 1, nearly all of \
-                the platform can be used. A set is out of work where a test ended before it had decided; it counts as not \
-                accepted.";
+    let said = "Weighted acceptance is the sum of utilization times share, divided by the sum of utilization. Near 1, nearly all of the platform can be used. A set is out of work if a test reached its work limit undecided; it counts as not accepted.";
     tables.fold(Section::new("curves", "Curves in figures").say(said), Section::show)
 }
 
@@ -76,7 +74,7 @@ fn overheads(figure: &Figure) -> Section {
     let rows = figure.overheads.iter().map(|row| {
         [&row.platform, &row.scheduler, &row.overhead, &row.amount, &row.source].map(|text| text.as_str().into()).into()
     });
-    Section::new("overheads", "What the operating system was taken to cost").show(table.with(rows))
+    Section::new("overheads", "Assumed overheads of the operating system").show(table.with(rows))
 }
 
 fn facts(figure: &Figure) -> Section {

@@ -17,8 +17,7 @@ fn decision(costs: &ProgramCosts) -> Option<Figure> {
         id: format!("{}-decision", costs.id),
         title: format!("Latency against penalty: {}", costs.heading),
         caption: format!(
-            "A point is a platform: further down it answers earlier, further left it leaves more to programs. Filled: the \
-             worst observed; open: the highest quantile that the samples of all support. Bars: {}. The vertical axis is logarithmic.",
+            "Each point is a platform. Lower is faster, left is cheaper for programs. Filled: observed maximum; open: the highest quantile that the samples of all platforms support. Bars: {}. The vertical axis is logarithmic.",
             costs.ranges
         ),
         notes: cost::pointless(costs).into_iter().collect(),
@@ -31,10 +30,10 @@ fn scatters(costs: &ProgramCosts) -> Option<Figure> {
     let drawn: Vec<&Scatter> = costs.scatters.iter().filter(|scatter| !scatter.points.is_empty()).collect();
     (!drawn.is_empty()).then(|| Figure {
         id: format!("{}-scatter", costs.id),
-        title: format!("What goes together with penalties: {}", costs.heading),
-        caption: "A point is a workload on a platform, held against the platform that executed least for it, the origin: to \
-                  the right what it adds for each second of processor time, upwards what it pays. r: Pearson's coefficient, \
-                  \u{3c1}: Spearman's, with their 95 % intervals. All panels share the vertical scale."
+        title: format!("What correlates with penalties: {}", costs.heading),
+        caption: "Each point is a workload on a platform, compared with the platform on which it needs the least processor \
+                  time (the origin). Horizontal: what the platform adds per second of processor time. Vertical: the penalty. \
+                  r: Pearson's coefficient, \u{3c1}: Spearman's, each with its 95 % CI. All panels share the vertical scale."
             .into(),
         notes: Vec::new(),
         picture: svg::scatters(costs, Setting::InPage),

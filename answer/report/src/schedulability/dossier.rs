@@ -44,7 +44,7 @@ impl Dossier<'_> {
 
     /// The task's name.
     pub fn name(&self, task: usize) -> &str {
-        self.names.get(task).map_or("an interrupt's pseudo-task", String::as_str)
+        self.names.get(task).map_or("the pseudo-task of an interrupt", String::as_str)
     }
 
     /// The tasks as written.

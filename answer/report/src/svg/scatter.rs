@@ -29,7 +29,7 @@ pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
     let names: Vec<String> = platforms.iter().map(|name| cut(name)).collect();
     let (legend, height) =
         legend_below(below, names.iter().enumerate().map(|(at, name)| (at, name.as_str())), mark_key);
-    let title = escaped(&format!("What goes together with penalties: {}", costs.heading));
+    let title = escaped(&format!("What correlates with penalties: {}", costs.heading));
     picture(&title, height, setting, &(body + &legend))
 }
 

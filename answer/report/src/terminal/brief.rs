@@ -35,7 +35,7 @@ pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
     let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
     text.push_str(&list("Caveats", threats(evidence), style));
     text.push_str(&list(LATENCIES, latencies(evidence), style));
-    text.push_str(&list("The worst, and what took the time", explained(evidence), style));
+    text.push_str(&list("The worst latencies and their causes", explained(evidence), style));
     evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
@@ -49,16 +49,17 @@ pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
 }
 
 const LATENCIES: &str = "Latencies in µs, per served wake-up, all processors together";
-const REST: &str = "The rest (charts, intervals, every processor, finding and sentence, how to repeat it) is in the HTML \
-                    report, and in text with `prazo report --format text`.";
+const REST: &str = "The HTML report shows everything: charts, intervals, each processor, each finding and how to repeat it. `prazo report --format text` shows it as text.";
 
 fn reasons(headline: &Headline, style: &Style) -> String {
     let mut text: String = headline.reasons.iter().take(REASONS_MAX).map(|one| reason(one, style)).collect();
     let more = headline.others.len() + headline.reasons.len().saturating_sub(REASONS_MAX);
     if more > 0 {
         let known = if headline.reasons.is_empty() { "" } else { "and " };
-        let line =
-            format!("  {known}{more} more that {} weighed; see the report\n", if more == 1 { "was" } else { "were" });
+        let line = format!(
+            "  {known}{more} more that {} considered; see the report\n",
+            if more == 1 { "was" } else { "were" }
+        );
         text.push_str(&paint(&line, Tone::Quiet, style));
     }
     text
@@ -254,8 +255,8 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     let mut findings: Vec<&CheckResult> = evidence.readiness.iter().filter(found).collect();
     findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
     let title = match alone {
-        true => "Findings, weightiest first".to_owned(),
-        false => format!("Is this machine fit? {}", readiness::tally(evidence).trim_end_matches('.')),
+        true => "Findings, most severe first".to_owned(),
+        false => format!("Is this machine ready? {}", readiness::tally(evidence).trim_end_matches('.')),
     };
     match (findings.is_empty(), alone) {
         (true, _) => format!("{title}\n\n"),
@@ -277,7 +278,7 @@ fn finding(row: &CheckResult) -> Row {
 /// A finding in full and what to do about it, behind its weight.
 fn advice(row: &CheckResult, style: &Style) -> String {
     let weight = caveats::severity(row.severity);
-    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, row.found, row.wanted, row.id);
+    let what = format!("{ADVICE}{}: found {}, expected {} ({})", row.title, row.found, row.wanted, row.id);
     let what = wrapped(&what, style.width, ADVICE);
     let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
     paint(&format!("{:<1$}", weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
@@ -291,7 +292,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
         let runs = words::counted(load.records.len() as u64, "run");
         Row(vec![
             (Cell::from(load.name), Side::Left),
-            (Cell::from(format!("asked {}", load.asked())), Side::Cut),
+            (Cell::from(format!("requested {}", load.asked())), Side::Cut),
             (
                 Cell::toned(
                     format!("reached {}", load.reached()),

@@ -18,7 +18,7 @@ pub(super) fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> S
     text.push_str(&format!("{title}{}\n", paint(&headline.outcome.to_uppercase(), headline.tone, style)));
     text.push_str(&wrapped(&headline.sentence, style.width, ""));
     if !headline.asked.is_empty() {
-        text.push_str(&wrapped(&format!("Asked: {}.", headline.asked), style.width, "  "));
+        text.push_str(&wrapped(&format!("Requirement: {}.", headline.asked), style.width, "  "));
     }
     text
 }

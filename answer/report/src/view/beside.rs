@@ -11,7 +11,7 @@ pub fn section(evidence: &Evidence) -> Section {
     let mut quantities: Vec<Quantity> = evidence.beside.iter().map(|row| row.ours.quantity).collect();
     quantities.sort_unstable();
     quantities.dedup();
-    let section = Section::new("beside", "Beside the paper");
+    let section = Section::new("beside", "Compared with the paper");
     quantities.into_iter().fold(section, |section, quantity| section.show(table(evidence, quantity)))
 }
 
@@ -34,10 +34,10 @@ fn table(evidence: &Evidence, of: Quantity) -> Table {
         counts(rows.iter().map(|row| row.theirs.count)),
         counts(rows.iter().map(|row| row.ours.count))
     );
-    Table::new(format!("The {} as the paper states it, and here", words::quantity(of)), &columns)
+    Table::new(format!("The {} in the paper and here", words::quantity(of)), &columns)
         .with(rows.into_iter().map(row))
         .note(samples)
-        .note("All runs of a cell together. Compare the order of the cells; another machine's microseconds are others.")
+        .note("All runs of a cell together. Compare the order of the cells; absolute times depend on the machine.")
 }
 
 /// "12,000", or "5,998 to 6,000"; what nobody states is not in it.

@@ -61,7 +61,7 @@ fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&str, &Caveat)> {
 pub fn section(evidence: &Evidence) -> Section {
     let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
     let rows = threats(evidence).into_iter().map(|threat| row(&threat, evidence.runs.len()));
-    Section::new("caveats", "What threatens this result").show(Table::new("Caveats", &columns).with(rows))
+    Section::new("caveats", "Threats to this result").show(Table::new("Caveats", &columns).with(rows))
 }
 
 fn row(threat: &Threat<'_>, all: usize) -> Vec<Cell> {

@@ -10,7 +10,7 @@ pub fn section(evidence: &Evidence) -> Section {
     if evidence.claims.is_empty() {
         return section;
     }
-    let table = Table::new("Claims", &["Outcome", "Claim", "What the data says", "Name"]);
+    let table = Table::new("Claims", &["Outcome", "Claim", "Claims checked against the data", "Name"]);
     section.say(format!("{}.", Tally::of(&evidence.claims))).show(table.with(evidence.claims.iter().map(row)))
 }
 

@@ -9,12 +9,19 @@ use prazo_stats::compare::{Dominance, QuantileDifference};
 /// The comparisons.
 pub fn section(evidence: &Evidence) -> Section {
     let warnings = evidence.comparisons.iter().flat_map(|comparison| &comparison.warnings).cloned();
-    let columns =
-        ["Reference", "Other", "Smaller everywhere", "Curves cross at", "#Maxima of", "#Reference max", "#Other max"];
+    let columns = [
+        "Reference",
+        "Other",
+        "Smaller at every latency",
+        "Curves cross at",
+        "#Maxima of",
+        "#Reference max",
+        "#Other max",
+    ];
     let overview = Table::new("Comparisons", &columns)
         .with(evidence.comparisons.iter().map(overview))
         .notes(evidence.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))
-        .notes(warnings.map(|warning| format!("Careful: {warning}")));
+        .notes(warnings.map(|warning| format!("Warning: {warning}")));
     Section::new("comparisons", "Comparisons").show(overview).show(differences(evidence))
 }
 
@@ -45,8 +52,8 @@ fn dominance(comparison: &Comparison) -> Cell {
 pub fn order(comparison: &Comparison) -> String {
     let crossings: Vec<String> = comparison.crossings_ns.iter().map(|ns| words::latency(*ns)).collect();
     match comparison.dominance {
-        Dominance::ReferenceBetter => format!("'{}' is nowhere worse.", comparison.reference),
-        Dominance::OtherBetter => format!("'{}' is nowhere worse.", comparison.other),
+        Dominance::ReferenceBetter => format!("'{}' is at least as good at every quantile.", comparison.reference),
+        Dominance::OtherBetter => format!("'{}' is at least as good at every quantile.", comparison.other),
         Dominance::Equal => "The two curves are the same.".into(),
         Dominance::Neither if crossings.is_empty() => "Neither is better everywhere.".into(),
         Dominance::Neither => format!("Neither is better everywhere: the curves cross at {}.", crossings.join(", ")),
@@ -58,10 +65,10 @@ pub fn maxima(comparison: &Comparison) -> String {
     let latency = |ns: Option<i64>| ns.map_or_else(|| words::ABSENT.into(), words::latency);
     let maxima = &comparison.maxima;
     format!(
-        "Observed maxima of {}: {} against {}.",
+        "Observed maximum of {}: {} (reference), {} (other).",
         words::counted(maxima.count, "sample"),
-        latency(maxima.other_ns),
-        latency(maxima.reference_ns)
+        latency(maxima.reference_ns),
+        latency(maxima.other_ns)
     )
 }
 

@@ -7,13 +7,13 @@ use crate::words;
 
 /// The tables of every way of measuring.
 pub fn section(evidence: &Evidence) -> Section {
-    let section = Section::new("cost", "What it costs programs");
+    let section = Section::new("cost", "Cost for programs");
     if evidence.costs.is_empty() {
         return section;
     }
     let said = section.say(
         "Penalty is processor time divided by the least of the platforms compared, slowdown is processor time and waiting \
-         divided by processor time (Marsal 2013). A penalty of 1.05 is 5 % more work for the same result.",
+         divided by processor time (Marsal 2013). A penalty of 1.05 means 5 % more processor time for the same result.",
     );
     evidence.costs.iter().fold(said, add)
 }
@@ -41,7 +41,7 @@ fn ranges(costs: &ProgramCosts) -> String {
     if costs.ranges.is_empty() {
         return String::new();
     }
-    format!("In brackets: {}; a penalty whose range holds 1 is not told from none.", costs.ranges)
+    format!("In brackets: {}. A penalty whose range contains 1 may be no penalty.", costs.ranges)
 }
 
 fn workloads(costs: &ProgramCosts) -> Table {
@@ -65,8 +65,8 @@ fn workloads(costs: &ProgramCosts) -> Table {
         .with(rows)
         .folded()
         .note(ranges(costs))
-        .note("Start to end: the time from the beginning to the end, divided by the least.")
-        .note("Blocked time counts a shell that waits for its child, too: compare slowdowns between platforms only.")
+        .note("Start to end: elapsed time, divided by the least.")
+        .note("Blocked time includes a shell that waits for its child, so compare slowdowns between platforms only.")
 }
 
 fn one(row: &WorkloadRow, platform: &PlatformCost, cost: &WorkloadCost) -> Vec<Cell> {
@@ -89,7 +89,7 @@ const OVER_ALL: &str =
     "Penalty over all: the geometric mean of the workloads' penalties, for a platform that has them all.";
 
 const ALL_THAT_RAN: &str =
-    "All that ran: the same of everything that did not idle, also of what kernel threads and servers did.";
+    "All that ran: the penalty of all non-idle processor time, including kernel threads and servers.";
 
 /// A column that stands only where somebody looked.
 const BUSY: &str = "#All that ran";
@@ -105,7 +105,7 @@ fn platforms(costs: &ProgramCosts) -> Table {
 /// The picture that decides, as a table.
 pub fn decision(costs: &ProgramCosts) -> Table {
     let columns =
-        ["Platform", "#Penalty over all", BUSY, "#Samples", "#Worst observed", "#Highest quantile", "#Latency there"];
+        ["Platform", "#Penalty over all", BUSY, "#Samples", "#Max observed", "#Highest quantile", "#Latency there"];
     let row = |platform: &PlatformCost| paid(platform).into_iter().chain(answered(platform)).collect();
     of_platforms(costs, "Penalty and latency of each platform", &columns, row).note(ranges(costs))
 }
@@ -148,7 +148,7 @@ fn of_platforms(
 pub fn pointless(costs: &ProgramCosts) -> Option<String> {
     let lacks = |platform: &&PlatformCost| platform.penalty.is_none() || platform.latency.is_none();
     let names: Vec<&str> = costs.platforms.iter().filter(lacks).map(|platform| platform.platform.as_str()).collect();
-    (!names.is_empty()).then(|| format!("Without a point, since one of the two is missing: {}.", names.join(", ")))
+    (!names.is_empty()).then(|| format!("Not drawn, since one of the two values is missing: {}.", names.join(", ")))
 }
 
 fn coefficients(costs: &ProgramCosts) -> Table {
@@ -162,7 +162,7 @@ fn coefficients(costs: &ProgramCosts) -> Table {
             scatter.method.as_str().into(),
         ]
     };
-    Table::new("What goes together with penalties", &columns).with(costs.scatters.iter().map(row))
+    Table::new("What correlates with penalties", &columns).with(costs.scatters.iter().map(row))
 }
 
 /// The scatter plots as a table.
@@ -217,6 +217,6 @@ mod tests {
 
     #[test]
     fn nothing_costed_has_no_section() {
-        assert_eq!(section(&Evidence::default()), Section::new("cost", "What it costs programs"));
+        assert_eq!(section(&Evidence::default()), Section::new("cost", "Cost for programs"));
     }
 }

@@ -76,7 +76,7 @@ fn is_comparison(evidence: &Evidence) -> bool {
 /// What there is to say first where nothing was judged: of the claims, else of the runs, else of the checks.
 fn without_verdict(evidence: &Evidence) -> Headline {
     let (outcome, mark, tone, sentence) = match (evidence.claims.len(), evidence.runs.len(), evidence.readiness.len()) {
-        (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There is no run to judge.".into()),
+        (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There are no runs to judge.".into()),
         (0, 0, _) => of_checks(evidence),
         (0, ..) if is_comparison(evidence) => {
             let sentence = comparisons::order(&evidence.comparisons[0]);
@@ -84,7 +84,7 @@ fn without_verdict(evidence: &Evidence) -> Headline {
         }
         (0, runs, _) => {
             let sentence = own_deadlines(evidence)
-                .unwrap_or_else(|| format!("No deadline was given, so {} shown without judging.", are(runs)));
+                .unwrap_or_else(|| format!("No deadline was given, so {} shown without a verdict.", are(runs)));
             ("No verdict".into(), "?", Tone::Unsure, sentence)
         }
         _ => of_claims(evidence),
@@ -117,7 +117,7 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
         false => format!("{} of them measured", misses.len()),
     };
     Some(format!(
-        "{} shown without judging; {with} with {deadline}, which {} of {} due activations missed.",
+        "{} shown without a verdict; {with} with {deadline}, which {} of {} due activations missed.",
         are(evidence.runs.len()),
         sum(|misses| misses.missed),
         sum(|misses| misses.due),
@@ -129,7 +129,7 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let (mark, tone) = if not + open == 0 { ("✓", Tone::Good) } else { ("≠", Tone::Unsure) };
     let all = evidence.claims.len();
     let sentence = format!(
-        "Of {} checked against {}, the data bears out {held} and contradicts {not}; {open} cannot be decided.",
+        "Of {} checked against {}, the data supports {held} and contradicts {not}; {open} cannot be decided.",
         words::counted(all as u64, "claim"),
         words::counted(evidence.runs.len() as u64, "run")
     );
@@ -178,7 +178,7 @@ fn outcome_mark(outcome: Outcome) -> &'static str {
 
 fn reason(reason: &prazo_verdict::Reason) -> Reason {
     let (role, tone) = match (reason.is_remark, reason.speaks_for) {
-        (true, _) => ("To know", Tone::Quiet),
+        (true, _) => ("For information", Tone::Quiet),
         (_, Outcome::Fail) => ("Fails", Tone::Bad),
         (_, Outcome::Inconclusive) => ("Prevents a pass", Tone::Unsure),
         (_, Outcome::Pass) => ("Supports a pass", Tone::Good),
@@ -203,11 +203,11 @@ pub fn asked(requirement: &Requirement) -> String {
 /// A class of platform in words (Blaess 2014).
 pub fn class(class: PlatformClass) -> &'static str {
     match class {
-        PlatformClass::Soft => "soft: not guaranteed, independent of less urgent activity in user space",
+        PlatformClass::Soft => "soft: no guarantee, but less urgent activity in user space does not matter",
         PlatformClass::StrictNonCertifiable => {
-            "strict, not certifiable: not guaranteed, independent of all less urgent activity"
+            "strict, not certifiable: no guarantee, but no less urgent activity matters"
         }
-        PlatformClass::StrictCertifiable => "strict, certifiable: fluctuating but bounded",
+        PlatformClass::StrictCertifiable => "strict, certifiable: variable but bounded",
         PlatformClass::Absolute => "absolute: fixed",
     }
 }
@@ -254,7 +254,7 @@ fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
     let mut all = Vec::new();
     all.extend(not_real_time(evidence).map(|why| (Weight::NotRealTime, format!("not real-time; {why}"))));
     let fatal = run.caveats.iter().filter(|caveat| caveat.severity == Severity::Fatal && caveat.id != NOT_REAL_TIME);
-    all.extend(fatal.map(|caveat| (Weight::Fatal, format!("does not show what it claims to; {}", caveat.what))));
+    all.extend(fatal.map(|caveat| (Weight::Fatal, format!("is not valid; {}", caveat.what))));
     if run.ending != Ending::Complete {
         all.push((Weight::Ending, format!("did not end as planned; {}.", words::ending(&run.ending))));
     }
@@ -263,7 +263,7 @@ fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
         all.push((Weight::Lost, format!("lost {}, so the maximum may be missing.", words::counted(lost, "record"))));
     }
     if run.origin == Origin::Synthetic {
-        all.push((Weight::Synthetic, "synthetic; nobody measured this.".into()));
+        all.push((Weight::Synthetic, "synthetic data, not measured.".into()));
     }
     all
 }
@@ -275,5 +275,5 @@ fn not_real_time(evidence: &RunEvidence) -> Option<String> {
     let run = &evidence.run;
     let said = run.caveats.iter().find(|caveat| caveat.id == NOT_REAL_TIME).map(|caveat| caveat.what.clone());
     let planned = run.plan.as_ref().filter(|plan| plan.policy == Policy::Other && !evidence.is_cost_alone());
-    said.or_else(|| planned.map(|_| "its policy is 'other', which gives way to every real-time thread.".into()))
+    said.or_else(|| planned.map(|_| "its policy is 'other', which every real-time thread preempts.".into()))
 }

@@ -60,14 +60,13 @@ fn summaries(evidence: &Evidence, per: Per, wanted: Part) -> Table {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Table::new(format!("Latencies per {}{by}", words::per(per)), &names)
         .with(shown.iter().map(|(run, summary)| row(run, summary, &columns)))
-        .notes((!columns.overflow).then(|| "No value lay beyond a histogram's bound.".to_owned()))
+        .notes((!columns.overflow).then(|| "No value lies beyond a histogram's bound.".to_owned()))
         .notes(shown.iter().any(|(_, s)| s.mean_is_lower_bound).then(|| LOWER_BOUND.to_owned()))
         .notes(shown.iter().any(|(_, s)| has_gaps(s, &columns.qs)).then(|| UNSUPPORTED.to_owned()))
 }
 
-const LOWER_BOUND: &str = "≥ marks a lower bound: some values are only known to lie beyond the source's histogram.";
-const UNSUPPORTED: &str =
-    "— where the count does not support a quantile; each reason is in the table of support below.";
+const LOWER_BOUND: &str = "≥ marks a lower bound: some values lie beyond the source's histogram.";
+const UNSUPPORTED: &str = "— where the samples do not support a quantile; the table of support below gives the reason.";
 
 impl Columns {
     fn names(&self) -> Vec<String> {
@@ -146,9 +145,9 @@ fn interval(run: &RunEvidence, summary: &Summary, quantile: &Quantile) -> Vec<Ce
 fn stated(evidence: &Evidence) -> Table {
     let columns = ["Run", "Processor", "Figure", "#Stated by the source", "#Recomputed"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().flat_map(|series| stated_rows(run, series)));
-    Table::new("What the imported file says of itself, beside what its histogram gives", &columns)
+    Table::new("Figures that the imported file states, and the same from its histogram", &columns)
         .with(rows)
-        .note("A source in whole microseconds cuts its mean; a recomputed mean leaves out what lies beyond the histogram.")
+        .note("A source in whole µs truncates its mean; a recomputed mean excludes values beyond the histogram.")
         .folded()
 }
 

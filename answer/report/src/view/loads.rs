@@ -7,16 +7,17 @@ use prazo_run::run::LoadRecord;
 
 /// The table of loads.
 pub fn section(evidence: &Evidence) -> Section {
-    let columns = ["Run", "Load", "#Asked", "#Reached", "#On for", "Generator", "How it was counted", "Contained by"];
+    let columns =
+        ["Run", "Load", "#Requested", "#Reached", "#On for", "Generator", "How it was counted", "Contained by"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.loads.iter().map(|load| row(run, load)));
-    Section::new("loads", "Loads").show(Table::new("Loads with the rates asked and reached", &columns).with(rows))
+    Section::new("loads", "Loads").show(Table::new("Loads with requested and reached rates", &columns).with(rows))
 }
 
 fn row(run: &RunEvidence, load: &LoadRecord) -> Vec<Cell> {
     vec![
         run.run.name.as_str().into(),
         Cell::code(&load.name),
-        load.asked.map_or_else(|| "as much as it can".into(), |asked| rate(asked, &load.unit).into()),
+        load.asked.map_or_else(|| "as much as possible".into(), |asked| rate(asked, &load.unit).into()),
         load.reached
             .map_or_else(|| Cell::toned("not measured", Tone::Unsure), |reached| rate(reached, &load.unit).into()),
         on_for(load).into(),
@@ -52,7 +53,7 @@ const ENOUGH: f64 = 0.9;
 impl Spread<'_> {
     /// What was asked of it: `2 processors`.
     pub fn asked(&self) -> String {
-        self.between(|load| load.asked).unwrap_or_else(|| "as much as it can".into())
+        self.between(|load| load.asked).unwrap_or_else(|| "as much as possible".into())
     }
 
     /// What it reached: `0.18 to 0.34 processors`.

@@ -19,8 +19,7 @@ pub fn section(evidence: &Evidence) -> Section {
 fn of_verdict(verdict: &Verdict) -> Vec<String> {
     let deadline = words::length(verdict.requirement.deadline);
     let first = format!(
-        "A thread asked to be woken at regular instants. A latency is how long after such an instant it really ran; the \
-         deadline says that this should be at most {deadline}."
+        "A thread requested wake-ups at regular instants. The latency is the time from such an instant until the thread ran. The deadline allows at most {deadline}."
     );
     vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into()]
 }
@@ -28,7 +27,7 @@ fn of_verdict(verdict: &Verdict) -> Vec<String> {
 fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Hard => "The deadline is hard: a single miss invalidates the whole system.",
-        Kind::Firm => "The deadline is firm: a late answer is worth nothing, but the system survives it.",
+        Kind::Firm => "The deadline is firm: a late answer is useless, but the system continues.",
         Kind::Soft => "The deadline is soft: a late answer is worth less.",
     }
 }
@@ -36,10 +35,9 @@ fn kind(kind: Kind) -> &'static str {
 fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Pass => {
-            "Pass means that enough was observed under these loads and that it met the requirement. It is evidence, not \
-             a guarantee: no measurement is."
+            "Pass means that the observations under these loads suffice and meet the requirement. A measurement is evidence, not a guarantee."
         }
-        Outcome::Fail => "Fail means that the requirement was seen to be broken. More measuring cannot undo that.",
+        Outcome::Fail => "Fail means that the requirement was violated. More measurement cannot change that.",
         Outcome::Inconclusive => {
             "Inconclusive means that the evidence supports neither pass nor fail. The reasons above say what is missing."
         }
@@ -51,8 +49,7 @@ fn worst(evidence: &Evidence) -> Option<String> {
     let all = evidence.runs.iter().filter_map(|run| Some((run, overall(run)?)));
     let (run, summary) = all.max_by_key(|(_, summary)| summary.max_ns)?;
     Some(format!(
-        "The largest latency seen was {}, in {} of run '{}'. A larger one may come with the next: an observed maximum is \
-         not a bound.",
+        "The largest observed latency was {}, in {} of run '{}'. The next activation may be later: an observed maximum is not a bound.",
         words::latency(summary.max_ns?),
         words::counted(summary.count, "served wake-up"),
         run.run.name

@@ -7,16 +7,16 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Latency",
         "response = t3 - t1, interrupt = t2 - t1, activation = t3 - t2; t1 due, t2 handler starts, t3 task runs",
-        "What happens after the task's first instruction: its own running time is not in it.",
+        "What happens after the task's first instruction: its execution time is not included.",
     ),
     (
         "Per served wake-up",
         "one value for each activation that ran; comparable with cyclictest",
-        "Activations jumped over while late: the tail looks better than the deadline sees it.",
+        "Activations skipped while late: the tail looks better than it is for the deadline.",
     ),
     (
         "Per due activation",
-        "a wake-up late by L at period P also stands for those late by L-P, L-2P, ... > 0 that it jumped over",
+        "a wake-up late by L at period P also counts for the skipped ones, late by L-P, L-2P, ... > 0",
         "How late a skipped activation would really have been: it is at least that late.",
     ),
     (
@@ -27,22 +27,22 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Quantile",
         "the order statistic of rank ceil(qN), given only where enough values lie above it",
-        "Anything rarer than the count supports; such figures are left out, with the reason.",
+        "Events rarer than the count supports. Such figures are left out, with the reason.",
     ),
     (
         "Interval",
-        "95 %, from resampling blocks of consecutive time, since neighbouring latencies depend on each other",
-        "Causes that did not occur while measuring.",
+        "95 % CI from block bootstrap over consecutive time, since neighbouring latencies depend on each other",
+        "Causes that did not occur during the measurement.",
     ),
     (
         "Zero misses in N",
         "if activations were independent, at most 1 - 0.05^(1/N), about 3/N, of them miss, with 95 % confidence",
-        "They are not independent: the bound on seconds that contain a miss is the one to use.",
+        "They are not independent; use the bound on seconds that contain a miss.",
     ),
     (
         "Exceedance curve",
         "share of samples at or above x; below 1/N there is no evidence",
-        "The curve to the right of its end. It is not extrapolated.",
+        "The curve beyond its end. It is not extrapolated.",
     ),
 ];
 
@@ -53,6 +53,6 @@ pub fn section(evidence: &Evidence) -> Section {
         return section;
     }
     let rows = NOTES.map(|(figure, formula, cannot)| vec![Cell::from(figure), formula.into(), cannot.into()]);
-    let table = Table::new("How the figures were made", &["Figure", "How it is made", "What it cannot show"]);
+    let table = Table::new("How the figures are computed", &["Figure", "How it is computed", "What it cannot show"]);
     section.show(table.with(rows))
 }

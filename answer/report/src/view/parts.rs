@@ -12,7 +12,7 @@ const CAUSES_SHOWN: usize = 12;
 
 /// The tables of parts and causes; nothing where no run was split.
 pub fn section(evidence: &Evidence) -> Section {
-    Section::new("parts", "Where the time went").show(causes(evidence)).show(parts(evidence)).show(counts(evidence))
+    Section::new("parts", "Parts of the latency").show(causes(evidence)).show(parts(evidence)).show(counts(evidence))
 }
 
 fn parts(evidence: &Evidence) -> Table {
@@ -24,7 +24,7 @@ fn parts(evidence: &Evidence) -> Table {
         .with(evidence.runs.iter().flat_map(of_run))
         .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
         .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
-        .note("Thread start and receive path of a frame lie in front of its receive stamp, and so of the whole.")
+        .note("A frame's thread start and receive path come before its receive stamp, so the total does not include them.")
 }
 
 fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
@@ -52,7 +52,7 @@ fn counts(evidence: &Evidence) -> Table {
     let rows = split(evidence).map(|(run, series, split)| count_row(run, series, &split.counts));
     Table::new("What was split", &columns)
         .with(rows)
-        .note("An activation that found its instant past never slept: there is nothing to split. served = split + never slept + not split.")
+        .note("An activation whose instant had passed never slept, so there is nothing to split. served = split + never slept + not split.")
         .folded()
 }
 
@@ -75,11 +75,11 @@ fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Ce
 const fn reason(why: Unsplit) -> &'static str {
     match why {
         Unsplit::NoStamps => "without stamps",
-        Unsplit::RingFull => "found the ring full",
-        Unsplit::Hidden => "woken where the kernel hides what runs",
-        Unsplit::OtherWakeUp => "woken by something else",
+        Unsplit::RingFull => "ring full",
+        Unsplit::Hidden => "woken where the kernel does not report what runs",
+        Unsplit::OtherWakeUp => "woken by another cause",
         Unsplit::OutOfOrder => "with stamps out of order",
-        Unsplit::NoSlot => "without a place in the table",
+        Unsplit::NoSlot => "without room in the table",
         Unsplit::SampleLost => "whose sample was lost",
         Unsplit::NotCounted => "not counted, since the run died",
     }
@@ -103,11 +103,11 @@ fn causes(evidence: &Evidence) -> Table {
     });
     let shown = all.len().min(CAUSES_SHOWN);
     Table::new(
-        format!("What happened around the {shown} worst of {} explained latencies", words::count(all.len() as u64)),
-        &["Run", "Processor", "#Due at, since the start", "What took the time"],
+        format!("Events around the {shown} worst of {} explained latencies", words::count(all.len() as u64)),
+        &["Run", "Processor", "#Due at, since the start", "Causes"],
     )
     .with(rows)
-    .note("Shares below a twentieth of a latency are left out; the run file has them all.")
+    .note("Shares below 5 % of a latency are left out; the run file contains them all.")
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
         let texts = texts(&section(&evidence(Some(split()))));
         assert_eq!(texts[0][3], SENTENCE);
         assert_eq!([texts[1][1].as_str(), &texts[2][1]], ["interrupt latency", "activation latency"]);
-        assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by something else"]);
+        assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by another cause"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn during(evidence: &Evidence) -> Table {
         let changes = changed(run).unwrap_or_default();
         changes.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
-    Table::new("Facts that changed during a run and should not", &["Run", "Fact", "Before", "After"])
+    Table::new("Settings that changed during a run and should not", &["Run", "Fact", "Before", "After"])
         .with(rows)
         .folded()
 }

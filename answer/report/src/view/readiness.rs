@@ -8,7 +8,7 @@ use prazo_run::Severity;
 
 /// The tables of findings, one for each severity, then what is unknown, ok or not applicable.
 pub fn section(evidence: &Evidence) -> Section {
-    let section = Section::new("readiness", "Is this machine fit?");
+    let section = Section::new("readiness", "Is this machine ready?");
     if evidence.readiness.is_empty() {
         return section;
     }
@@ -16,7 +16,7 @@ pub fn section(evidence: &Evidence) -> Section {
     let section = section.say(tally(evidence));
     let section = severities.into_iter().fold(section, |section, severity| section.show(findings(evidence, severity)));
     section
-        .show(others(evidence, CheckOutcome::Unknown, "Unknown: could not be found out"))
+        .show(others(evidence, CheckOutcome::Unknown, "Unknown: could not be read"))
         .show(others(evidence, CheckOutcome::Ok, "As it should be"))
         .show(others(evidence, CheckOutcome::NotApplicable, "Not applicable here"))
 }

@@ -16,14 +16,14 @@ pub fn section(evidence: &Evidence) -> Section {
 fn lengths(evidence: &Evidence) -> Table {
     let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty() && !run.is_cost_alone());
     let rows = told.map(|run| vec![run.run.name.as_str().into(), run.summary.length_allows.as_str().into()]);
-    Table::new("What each run's length allows to say", &["Run", "What it allows to say"]).with(rows).folded()
+    Table::new("What each run's length supports", &["Run", "What it supports"]).with(rows).folded()
 }
 
 fn plans(evidence: &Evidence) -> Table {
     let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
     Table::new("Runs", &columns)
         .with(evidence.runs.iter().map(plan))
-        .note(format!("{} what the run's file does not say, or what workloads alone do not have.", words::ABSENT))
+        .note(format!("{} not stated in the run's file, or not applicable to workloads alone.", words::ABSENT))
 }
 
 fn plan(evidence: &RunEvidence) -> Vec<Cell> {
@@ -86,7 +86,7 @@ fn row(run: &RunEvidence, series: &Series) -> Vec<Cell> {
 
 fn adds_up(activations: &Activations) -> Cell {
     let (Some(due), Some(skipped)) = (activations.due, activations.skipped) else {
-        return Cell::toned("cannot be told", Tone::Quiet);
+        return Cell::toned("unknown", Tone::Quiet);
     };
     let sum = i128::from(activations.served) + i128::from(skipped) + i128::from(activations.outstanding);
     match i128::from(due) - sum {

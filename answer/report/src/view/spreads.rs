@@ -17,7 +17,7 @@ fn spreads(evidence: &Evidence) -> Table {
     let trajectory = "One seed gives one trajectory, which repeats exactly; it shows no variation.";
     Table::new("Smallest and largest value that a run has", &columns)
         .with(evidence.spreads.iter().map(spread))
-        .note("A range of what was seen, and no interval; a figure is missing where a run has too few samples for it.")
+        .note("This is the observed range, not a confidence interval. A figure is missing where a run has too few samples for it.")
         .note(if one { trajectory } else { "" })
 }
 
@@ -46,7 +46,7 @@ fn ends(ends: Option<Ends>) -> Cell {
 fn each(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Seed", "#Count", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
     let rows = evidence.spreads.iter().flat_map(|row| row.seeds.runs.iter().map(move |run| one(row, run)));
-    Table::new("Each run for itself", &columns).with(rows).folded()
+    Table::new("Each run", &columns).with(rows).folded()
 }
 
 fn one(row: &SpreadRow, run: &RunFigures) -> Vec<Cell> {

@@ -205,9 +205,9 @@ mod tests {
         assert!(message("release = '1'").contains("has no unit"));
         assert!(message("release = '-1us'").contains("cannot be below zero"));
         assert!(message("tick = '1us'").contains("add tick_period"));
-        assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it falls from"));
+        assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it decreases from"));
         assert!(message("release = { constant = '1us', linear = [[5, '3us']] }").contains("this is not an amount"));
-        assert!(message("release = {}").contains("says not how"));
+        assert!(message("release = {}").contains("exactly one form"));
         assert!(message("release = [").contains("correct the TOML there"));
     }
 }

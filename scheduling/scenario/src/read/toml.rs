@@ -257,7 +257,7 @@ mod tests {
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
         assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
         assert_eq!(scenario.tasks[1].name, "1");
-        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
+        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("the set states unit"));
     }
 
     #[test]
@@ -294,8 +294,8 @@ mod tests {
         let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
         let message = |head: &str| message(&format!("{head}{tail}"));
         assert!(message("processors = 3\nclusters = [2, 2]").contains("make the sizes add up to it"));
-        assert!(message("clusters = [2, 0]").contains("sizes of 1 or more"));
-        assert!(message("clusters = []").contains("sizes of 1 or more"));
+        assert!(message("clusters = [2, 0]").contains("sizes of at least 1"));
+        assert!(message("clusters = []").contains("sizes of at least 1"));
         assert!(message("processors = 0").contains("give 1 to 1024"));
         assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
         assert!(

@@ -159,10 +159,10 @@ fn judge(
 ) -> (Outcome, String) {
     let Some(chosen) = chosen else {
         return match judged.iter().all(Judged::is_disproven) {
-            true => (Outcome::Fail, "No: no scheduler that this machine has serves the set.".into()),
+            true => (Outcome::Fail, "No: no scheduler of this machine can serve the set.".into()),
             false => (
                 Outcome::Inconclusive,
-                "Not proven: no test here proves the set under any scheduler that this machine has.".into(),
+                "Not proven: no test proves the set under any scheduler of this machine.".into(),
             ),
         };
     };
@@ -191,19 +191,19 @@ fn judge(
         Some((0, jobs)) => (
             Outcome::Inconclusive,
             format!(
-                "By the means alone: {proof}; none of {} missed under load. With the largest overheads nothing is proven.",
+                "With mean overheads only: {proof}; none of {} missed under load. With the largest overheads nothing is proven.",
                 words::counted(jobs, "job")
             ),
         ),
         Some((misses, jobs)) => (
             Outcome::Fail,
             format!(
-                "No: {proof}, but {} of {} were observed to miss under load, so that costs or overheads are larger than what was charged.",
+                "No: {proof}, but {} of {} missed under load, so costs or overheads exceed what was charged.",
                 words::count(misses),
                 words::counted(jobs, "job")
             ),
         ),
-        None => (Outcome::Inconclusive, format!("Proven and not observed: {proof}.")),
+        None => (Outcome::Inconclusive, format!("Proven, but not observed: {proof}.")),
     }
 }
 

@@ -109,10 +109,10 @@ impl Latency {
             undecided => format!(" and {} may have", count(undecided)),
         };
         match self.late + self.undecided {
-            _ if self.due == 0 => Some("no wake-up was due while latency was measured".into()),
+            _ if self.due == 0 => Some("no wake-up was due during the latency measurement".into()),
             0 => None,
             _ => Some(format!(
-                "{} of {} came later than the shortest deadline or not at all{unknown}, with no task beside them",
+                "{} of {} came later than the shortest deadline or not at all{unknown}, although no task of the set ran",
                 count(self.late),
                 counted(self.due, "wake-up")
             )),

@@ -82,7 +82,7 @@ impl Tables {
         let MeasuredOverheads { overheads_max, overheads_mean, uncharged, caveats, .. } =
             measure_overheads(request, progress)?;
         let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
-            return Err(Error::failed("no overhead could be traced, so there is no table"));
+            return Err(Error::failed("no overhead was traced, so there is no table"));
         };
         Ok(Self { max, mean, uncharged, caveats })
     }

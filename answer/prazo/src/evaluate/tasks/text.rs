@@ -76,7 +76,7 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
         "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
         "to be proven", "all costs at", "processors", "or one task's cost"
     );
-    let note = "With the mean overheads charged; each change alone, and — where none is found proven.".to_owned();
+    let note = "With mean overheads charged. Each row is one change alone; — where no change is proven.".to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }
 
@@ -107,7 +107,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
         // Few wake-ups support no such quantile.
         let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
         let line = format!(
-            "\nlatency under load, a thread each {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
+            "\nlatency under load, with a thread of period {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
             whole(latency.period_ns),
             figure(latency.median_ns),
             figure(latency.max_ns),

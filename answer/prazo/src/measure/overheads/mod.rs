@@ -122,13 +122,10 @@ impl OverheadsRequest {
     fn draws(&self, allowed: CpuSet) -> Result<Vec<Draw>, Error> {
         let ascends = self.tasks.is_sorted_by(|a, b| a < b) && self.tasks.first().is_some_and(|first| *first > 0);
         if !ascends || self.tasks.last().is_some_and(|last| *last > TASKS_MAX) {
-            return Err(Error::field(
-                "tasks",
-                format!("name numbers from 1 to {TASKS_MAX}, each larger than the one before"),
-            ));
+            return Err(Error::field("tasks", format!("give numbers from 1 to {TASKS_MAX} in ascending order")));
         }
         if self.policy == TracedPolicy::Deadline && self.shape == Shape::Partitioned {
-            return Err(Error::field("shape", "the kernel pins no deadline task to a part of its root domain")
+            return Err(Error::field("shape", "the kernel cannot pin a deadline task to a part of its root domain")
                 .with_value("partitioned")
                 .with_remedy("choose --policy fifo, or --shape global"));
         }

@@ -9,7 +9,7 @@ const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %
 
 /// The table, and the caveats below it.
 pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
-    let mut lines = vec!["Times in ns; every pair includes what a stamp costs.".to_owned()];
+    let mut lines = vec!["Times in ns. Each includes the cost of one stamp.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();
     of.dedup();
@@ -38,12 +38,12 @@ fn displaced(of: &CacheDelay) -> String {
 /// Which processors, and what they share.
 fn between(Moved { cpus: [one, other], share }: &Moved) -> String {
     let share = match share {
-        Some(Share::Core) => "which are one core, so that little had to move",
-        Some(Share::Level1) => "which share the first cache, so that little had to move",
-        Some(Share::Level2) => "which share the second cache",
-        Some(Share::Level3) => "which share the third cache",
+        Some(Share::Core) => "which share one core, so little data had to move",
+        Some(Share::Level1) => "which share the first-level cache, so little data had to move",
+        Some(Share::Level2) => "which share the second-level cache",
+        Some(Share::Level3) => "which share the third-level cache",
         Some(Share::Nothing) => "which share no cache",
-        None => "and this machine does not say which caches they share",
+        None => "whose shared caches this machine does not report",
     };
     format!(" between processors {one} and {other}, {share}")
 }
@@ -53,7 +53,7 @@ fn block(rows: &[&KindFigures]) -> Vec<String> {
     let between = rows.iter().find_map(|row| row.between.as_deref()).map(|between| format!(": {between}"));
     let title = format!("{}{}", words::quantity(first.kind), between.unwrap_or_default());
     if rows.iter().all(|row| row.count == 0) {
-        let why = first.why_not.as_deref().unwrap_or("no pair came");
+        let why = first.why_not.as_deref().unwrap_or("no pair of stamps was recorded");
         return vec![format!("{title}: not measured: {why}")];
     }
     std::iter::once(title).chain([HEAD.to_owned()]).chain(rows.iter().map(|row| line(row))).collect()

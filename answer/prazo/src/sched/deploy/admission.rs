@@ -109,7 +109,7 @@ impl AdmissionForecast {
             let Account { others, asked, used, available } = account;
             let of = available.map_or("no limit (admission is off)".into(), |all| format!("{all:.3}"));
             format!(
-                "cluster {index} (processors {cpus}): {asked:.3} asked, {others:.3} with others, {used:.3} used of {of}"
+                "cluster {index} (processors {cpus}): {asked:.3} requested, {others:.3} including others, {used:.3} used of {of}"
             )
         };
         self.accounts.iter().zip(clusters).enumerate().map(line).collect()

@@ -70,8 +70,7 @@ impl Assignment {
 
 /// What is proven without overheads is proven of no real machine.
 fn free_platform(question: &Question<'_>) -> Option<String> {
-    let remark = "The analysis charged no overheads: name a table of this machine's with --overheads. Budgets are bare costs then, and what \
-                  the kernel takes from a task beside its work (switches, interrupts) comes out of them.";
+    let remark = "The analysis charged no overheads; name a table of this machine's overheads with --overheads. Without them each budget equals the cost, and context switches and interrupts use up a part of it.";
     question.overheads.is_none().then(|| remark.to_owned())
 }
 
@@ -116,7 +115,7 @@ fn tasks(
 ) -> Result<Vec<Assigned>, Error> {
     let name = &posed.scenario.name;
     let unit = posed.scenario.unit.ok_or_else(|| {
-        Error::refused("the set has no unit of time, and Linux wants nanoseconds")
+        Error::refused("the set has no unit of time, and Linux needs nanoseconds")
             .with_value(name)
             .with_remedy("write \"5ms\"")
     })?;
@@ -128,7 +127,7 @@ fn tasks(
         let (named, granted) = (&posed.scenario.tasks[index], &question.tasks[index]);
         let of = |task| Reservation::of(task, ns_per_tick, places[index]);
         let too_long =
-            || Error::refused(format!("task '{}' has times beyond 64 bits of ns", named.name)).with_value(name);
+            || Error::refused(format!("task '{}' has times that exceed 64 bits in ns", named.name)).with_value(name);
         let (own, mut server) = (of(&named.task).ok_or_else(too_long)?, of(granted).ok_or_else(too_long)?);
         if named.conduct.server.is_none() {
             server.runtime_ns = server.runtime_ns.max(in_budget(charged[index], unit.ns(), &server));
@@ -159,9 +158,8 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
         (None, Priorities::DeadlineMonotonic) => sorted(question, |task, _| task.deadline),
         (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
         (None, Priorities::Audsley) => {
-            return Err(
-                Error::field("priorities", "audsley finds no order here").with_remedy("choose deadline-monotonic")
-            );
+            return Err(Error::field("priorities", "Audsley's search finds no order here")
+                .with_remedy("choose deadline-monotonic"));
         }
     };
     let mut priorities = vec![0; count];

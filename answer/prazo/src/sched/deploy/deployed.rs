@@ -106,7 +106,7 @@ pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, E
 
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     if request.options.time == TimeModel::Discrete {
-        let why = "jobs on a machine arrive between ticks too";
+        let why = "on a machine, jobs also arrive between ticks";
         return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave it out"));
     }
     let root = Root::system();
@@ -136,7 +136,7 @@ fn carriers_of(tasks: &[&str], named: &[(String, Carrier)]) -> Result<Vec<Option
             return Err(Error::refused(format!("there is no task '{name}' in the scenario")).with_remedy(known));
         };
         if carriers[task].replace(carrier.clone()).is_some() {
-            return Err(Error::refused(format!("task '{name}' is carried twice")).with_remedy("name one carrier"));
+            return Err(Error::refused(format!("task '{name}' has two carriers")).with_remedy("name one carrier"));
         }
     }
     Ok(carriers)
@@ -157,7 +157,7 @@ fn show(prepared: &Prepared, document: &mut Deployment) -> Result<(), Error> {
         match carrier {
             None => document.remarks.push(format!("Task '{}' has no carrier yet: add --pid {0}=PID.", task.name)),
             Some(Carrier::Command(command)) => document.remarks.push(format!(
-                "Task '{}': '{command}' would be started, put in place as the others, and let go; undeploy ends it with all that it starts, or with its process group where no control group can be made.",
+                "Task '{}': '{command}' would be started, placed like the others, and released; undeploy ends it with all its children, or with its process group if no control group can be created.",
                 task.name
             )),
             Some(_) => {}
@@ -174,10 +174,10 @@ fn carry_out(
 ) -> Result<(), Error> {
     let journal = opened(&request.journal, &prepared.root)?;
     for undone in journal.recover().map_err(Error::failed)? {
-        progress.remark(&Remark::Text(format!("prazo: left by one that was killed: {undone}")));
+        progress.remark(&Remark::Text(format!("prazo: undid the settings of a killed deployment: {undone}")));
     }
     if !journal.deployed().map_err(Error::failed)?.is_empty() {
-        return Err(Error::refused("there is a deployment already").with_remedy("`prazo sched undeploy` undoes it"));
+        return Err(Error::refused("a deployment exists already").with_remedy("`prazo sched undeploy` undoes it"));
     }
     check_all_carried(prepared)?;
     let all: Vec<usize> = (0..prepared.assignment.tasks.len()).collect();
@@ -239,7 +239,7 @@ fn check_all_carried(prepared: &Prepared) -> Result<(), Error> {
     let remedy = format!(
         "name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or look with --dry-run"
     );
-    Err(Error::refused(format!("nothing carries {}", without.join(", "))).with_remedy(remedy))
+    Err(Error::refused(format!("no process, command or unit was named for {}", without.join(", "))).with_remedy(remedy))
 }
 
 /// The threads that carry the tasks of these numbers, all of which have a carrier.
@@ -266,7 +266,7 @@ fn uncontained(loose: &Loose, members: &[Member]) -> String {
     let task = task.map_or("", |member| member.task.as_str());
     let why = &loose.why;
     format!(
-        "Task '{task}': no control group was made for its command ({why}), so undeploy ends its process group; what leaves that runs on."
+        "Task '{task}': no control group was made for its command ({why}), so undeploy ends its process group; processes that leave the group keep running."
     )
 }
 

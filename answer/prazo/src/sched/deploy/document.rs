@@ -121,7 +121,7 @@ impl Deployment {
             group: None,
             admission: forecast.accounts.get(index).cloned(),
         };
-        let off = "The kernel's admission is off (sched_rt_runtime_us is -1): it lets in whatever is asked.";
+        let off = "The kernel's admission control is off (sched_rt_runtime_us is -1): it admits any task.";
         let remarks = assignment.remarks.iter().cloned().chain(forecast.is_off.then(|| off.to_owned()));
         Self {
             name: name.to_owned(),

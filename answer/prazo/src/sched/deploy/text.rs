@@ -9,7 +9,7 @@ impl Deployment {
     pub fn text(&self, steps: bool) -> String {
         let mut lines = vec![headline(self)];
         for (index, cluster) in self.clusters.iter().enumerate() {
-            let group = cluster.group.as_deref().unwrap_or("what is left to the root");
+            let group = cluster.group.as_deref().unwrap_or("the rest of the root domain");
             lines.push(format!("cluster {index}: processors {} ({group})", cluster.cpus));
             for row in self.asked.iter().filter(|row| row.cluster == index) {
                 let holds = self.holds.iter().find(|holds| holds.task == row.task);
@@ -23,7 +23,7 @@ impl Deployment {
         lines.extend(self.differs.iter().map(|difference| format!("DIFFERS  {difference}")));
         lines.extend(self.remarks.iter().map(|remark| format!("- {remark}")));
         lines.push(match self.deployed {
-            true => "deployed; `prazo sched watch` looks at it, `prazo sched undeploy` undoes it".to_owned(),
+            true => "deployed; observe it with `prazo sched watch`, undo it with `prazo sched undeploy`".to_owned(),
             false => "nothing was changed".to_owned(),
         });
         lines.iter().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n")
@@ -37,12 +37,12 @@ fn headline(document: &Deployment) -> String {
     let guarantee = match verdict {
         Verdict::Proven => format!("every deadline is proven{by}"),
         Verdict::Disproven => format!("NOT schedulable{by}"),
-        Verdict::Unknown => "not proven: nothing is promised".into(),
+        Verdict::Unknown => "not proven: no deadline is guaranteed".into(),
     };
     let kernel = match document.admitted {
-        Some(true) => "; the kernel lets the tasks in, which alone is no proof",
+        Some(true) => "; the kernel admits the tasks, which alone proves nothing",
         Some(false) => "; the kernel would refuse",
-        None => "; the kernel is not asked",
+        None => "; the kernel's admission was not tried",
     };
     format!("{name}, {shape} {policy}: {guarantee}{kernel}")
 }

@@ -36,17 +36,17 @@ struct Test {
 
 const TESTS: [Test; 3] = [
     Test {
-        claim: "without inheritance the most urgent task waits as long as the middle one executes (Marsal 2013)",
+        claim: "without inheritance the most urgent task waits while the middle one executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol == Protocol::Plain,
         holds: is_unbounded,
     },
     Test {
-        claim: "with inheritance or a ceiling it waits for the critical section alone, whatever the middle one executes (Marsal 2013)",
+        claim: "with inheritance or a ceiling it waits only for the critical section, however long the middle one executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol != Protocol::Plain,
         holds: is_bounded,
     },
     Test {
-        claim: "three nested tasks under inheritance switch four times more than without locks until the most urgent has ended (Marsal 2013)",
+        claim: "until the most urgent of three nested tasks has ended, inheritance causes four more switches than no locks (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_none() && row.protocol != Protocol::Protect,
         holds: takes_four_more,
     },

@@ -85,7 +85,7 @@ fn claim(on_systems: &[Claim]) -> String {
     let word = |holds: Option<bool>| match holds {
         Some(true) => "holds",
         Some(false) => "does not hold",
-        None => "is not decided",
+        None => "is undecided",
     };
     let told: Vec<String> = on_systems.iter().map(|one| format!("{} {}", one.system.name(), word(one.holds))).collect();
     format!("{}: {}", on_systems.first().map_or("", |one| one.claim), told.join(", "))

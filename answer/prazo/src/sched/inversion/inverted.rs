@@ -38,7 +38,7 @@ pub struct InversionRequest {
 /// Runs every setting, and holds what was seen against the paper.
 pub fn inversion(request: &InversionRequest, progress: &mut dyn Progress) -> Result<Inverted, Error> {
     if request.middle.is_empty() {
-        return Err(Error::field("middle", "name at least one time, as in 40ms"));
+        return Err(Error::field("middle", "give at least one time, as in 40ms"));
     }
     let file = request.file.clone().unwrap_or_else(|| default_run_file("inversion"));
     make_parent(&file)?;

@@ -67,7 +67,7 @@ impl Batch {
     /// One answer a record, from the sets in the order of the plans.
     pub(crate) fn answers(self, sets: &[SetRun]) -> Vec<RunLine> {
         let mut sets = sets.iter();
-        let ended = || "the run was ended before its turn".to_owned();
+        let ended = || "the run was interrupted before this set".to_owned();
         let answer = |(id, plan): (Value, Result<SetPlan, String>)| match plan {
             Err(why) => refused(id, why),
             Ok(_) => sets.next().map_or_else(|| refused(id.clone(), ended()), |set| line(id.clone(), set)),

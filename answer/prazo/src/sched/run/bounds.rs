@@ -32,9 +32,8 @@ pub(crate) fn of(posed: &PosedQuestion, ns_per_tick: u64) -> Result<Bounds, Erro
     let bound = |(index, task): (usize, &prazo_scenario::NamedTask)| {
         Some(response(index).unwrap_or(task.task.deadline).saturating_mul(ns_per_tick))
     };
-    let remark = (question.overheads.is_none()).then(|| {
-        "Bounds charge nothing for the platform; give its overheads (--overheads FILE) to have them charged.".to_owned()
-    });
+    let remark = (question.overheads.is_none())
+        .then(|| "The bounds do not include the platform's overheads; charge them with --overheads FILE.".to_owned());
     let bound_ns = tasks.iter().enumerate().map(bound).collect();
     Ok(Bounds { verdict: answered.verdict, bound_ns, remarks: remark.into_iter().collect() })
 }

@@ -73,8 +73,8 @@ fn dispatch(policy: &Policy) -> Result<Dispatch, Error> {
 fn clusters(sizes: &[u32], cpus: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
     let wanted: usize = sizes.iter().map(|size| *size as usize).sum();
     if wanted > cpus.len() {
-        let problem = format!("the set is for {wanted} processors, and {} can be used here", cpus.len());
-        let remedy = "give fewer with -m, or run it where there are more (--platform lab:NAME)";
+        let problem = format!("the set needs {wanted} processors, and {} can be used here", cpus.len());
+        let remedy = "give fewer with -m, or run it on a platform with more (--platform lab:NAME)";
         return Err(Error::refused(problem).with_remedy(remedy));
     }
     let mut left = cpus.iter().copied();
@@ -141,7 +141,7 @@ fn priority(source: &Source<'_>, ranks: &[u64], index: usize) -> Result<u8, Erro
         None => {
             let task = &source.names[index];
             let problem = format!(
-                "{PRIORITY_MAX} tasks of its cluster are above task '{task}', and Linux has no more priorities"
+                "{PRIORITY_MAX} tasks of its cluster rank above task '{task}', and Linux has no further priorities"
             );
             Err(Error::refused(problem).with_remedy("run fewer, or under edf"))
         }

@@ -114,7 +114,7 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     let ground = options.ground()?;
     let plan = plan::of(&source(&posed.scenario, &simulated), &options.execution(&ground))?;
     let (file, run) = options.carry_out(ground, vec![plan], progress)?;
-    let set = run.sets.first().ok_or_else(|| Error::failed("the run was ended before the set was run"))?;
+    let set = run.sets.first().ok_or_else(|| Error::failed("the run was interrupted before the set ran"))?;
     let shape = simulated.shape();
     files::write(&request.schedule, set, &format!("{}, {shape}", set.plan.dispatch.name()))?;
     let names = FileNames { scenario: request.tasks.title(), run: file.display().to_string() };

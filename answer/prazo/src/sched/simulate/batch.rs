@@ -60,7 +60,7 @@ pub fn simulate_batch(
 
 fn answered(line: &[u8], options: &SimulationOptions) -> SimulatedLine {
     let Ok(line) = std::str::from_utf8(line) else {
-        return refused(Value::Null, "the line is no text; write it in UTF-8".to_owned());
+        return refused(Value::Null, "the line is not text; write it in UTF-8".to_owned());
     };
     let read = serde_json::from_str::<Extra>(line).map_err(|error| error.to_string());
     let simulated = read.and_then(|extra| {
@@ -135,7 +135,7 @@ fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> 
     let stated = extra.horizon_us.map(|us| Duration::from_ns(us.saturating_mul(NS_PER_TICK)));
     match stated.or(options.horizon) {
         Some(horizon) if horizon.is_zero() || horizon > LONGEST => {
-            Err("horizon_us: it is zero or above 73 years; give it a length".to_owned())
+            Err("horizon_us: it is zero or above 73 years; give a length within that".to_owned())
         }
         Some(horizon) => Ok(Limits::until(Instant::EPOCH + horizon)),
         None => Ok(super::run::without_horizon()),

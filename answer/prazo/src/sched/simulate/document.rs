@@ -238,10 +238,9 @@ pub(crate) fn text(document: &Simulated, shape: &str) -> String {
             None => "No deadline was missed.".to_owned(),
         },
     ];
-    lines.extend(
-        (document.postponements > 0)
-            .then(|| format!("{} used up and postponed.", words::counted(document.postponements, "budget"))),
-    );
+    lines.extend((document.postponements > 0).then(|| {
+        format!("{} used up; their deadlines were postponed.", words::counted(document.postponements, "budget"))
+    }));
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));

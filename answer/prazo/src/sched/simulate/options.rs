@@ -44,7 +44,7 @@ impl SimulationOptions {
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.horizon {
             Some(horizon) if horizon.is_zero() || horizon > prazo_sim::model::LONGEST => {
-                Err(Error::field("horizon", "give it more than nothing and at most 73 years, as in 10s"))
+                Err(Error::field("horizon", "give a length above zero and at most 73 years, as in 10s"))
             }
             _ => Ok(()),
         }

@@ -17,11 +17,11 @@ fn seconds(ns: u64) -> f64 {
 const FAMILIES: [Family; 14] = [
     ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.jobs as f64)),
     ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
-    ("prazo_lost", "counter", "Jobs that were not seen", |row| Some(row.lost as f64)),
+    ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.lost as f64)),
     ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.overruns as f64)),
     ("prazo_throttled", "counter", "Times that a less urgent thread ran instead", |row| Some(row.throttled as f64)),
     ("prazo_migrations", "counter", "Times that it moved to another processor", |row| Some(row.migrations as f64)),
-    ("prazo_outside", "counter", "Times that it came to a processor outside of its cluster", |row| {
+    ("prazo_outside", "counter", "Times that it moved to a processor outside its cluster", |row| {
         Some(row.outside as f64)
     }),
     ("prazo_response_max_seconds", "gauge", "Observed maximum of the response time", |row| {
@@ -32,14 +32,14 @@ const FAMILIES: [Family; 14] = [
     }),
     ("prazo_bound_seconds", "gauge", "Proven bound on the response time", |row| row.bound_ns.map(seconds)),
     ("prazo_deadline_seconds", "gauge", "Relative deadline", |row| Some(seconds(row.deadline_ns))),
-    ("prazo_unfinished_seconds", "gauge", "Age of a job that goes on behind its deadline", |row| {
+    ("prazo_unfinished_seconds", "gauge", "Age of an unfinished job past its deadline", |row| {
         row.unfinished_ns.map(seconds)
     }),
-    ("prazo_budget_seconds", "gauge", "What one job is granted", |row| Some(seconds(row.budget_ns))),
+    ("prazo_budget_seconds", "gauge", "Budget of one job", |row| Some(seconds(row.budget_ns))),
     (
         "prazo_budget_used_max_ratio",
         "gauge",
-        "Longest time on processors as a share of the budget",
+        "Longest processor time of a job as a share of the budget",
         WatchedTask::budget_used,
     ),
 ];

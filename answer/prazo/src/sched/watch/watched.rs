@@ -37,7 +37,7 @@ fn unserved(error: ServeError) -> Error {
     match error {
         ServeError::NotLoopback(address) => Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
             .with_value(address)
-            .with_remedy("to scrape from afar, put a proxy with authentication before it"),
+            .with_remedy("to scrape remotely, put a proxy with authentication in front of it"),
         ServeError::Listen { address, source } => {
             Error::failed(source).attempting(format!("metrics at {address} cannot be served"))
         }
@@ -49,8 +49,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let root = Root::system();
     let journal = opened(&request.journal, &root)?;
     let record = deployment::current(&journal).map_err(Error::failed)?.ok_or_else(|| {
-        Error::refused("nothing is deployed")
-            .with_remedy("`prazo sched deploy` deploys, and what is deployed can be watched")
+        Error::refused("nothing is deployed").with_remedy("deploy a task set first, with `prazo sched deploy`")
     })?;
     let page = Page::default();
     if let Some(address) = request.metrics {
@@ -68,7 +67,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let differs: Vec<String> = check::differences(&root, &record).iter().map(ToString::to_string).collect();
     let evidence = WatchedEvidence { verdict: record.verdict, watched_ns, tasks: &tasks, differs: &differs };
     let (outcome, reasons) = judge_watched(&evidence);
-    let no_causes = watch.no_causes().map(|why| format!("No causes were looked for: {why}."));
+    let no_causes = watch.no_causes().map(|why| format!("Causes were not recorded: {why}."));
     Ok(Watched {
         name: record.name,
         verdict: record.verdict,

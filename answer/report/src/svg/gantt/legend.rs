@@ -26,7 +26,7 @@ impl Place<'_> {
         }
         let left_out = self.gantt.tasks.len() - self.lanes.len();
         if left_out > 0 {
-            at.sign("", 0.0, &format!("{} more without a lane", words::counted(left_out as u64, "task")));
+            at.sign("", 0.0, &format!("{} more without a row", words::counted(left_out as u64, "task")));
         }
         at.text
     }

@@ -242,7 +242,7 @@ impl Place<'_> {
     fn postponements(&self, lane: usize, task: usize) -> String {
         let (y, colour) = (self.base(lane), task % COLOURS);
         let diamond = |(at_ns, until_ns): &(u64, u64)| {
-            let title = format!("budget used up at {}: served by {} from now on", time(*at_ns), time(*until_ns));
+            let title = format!("budget used up at {}: deadline postponed to {}", time(*at_ns), time(*until_ns));
             format!(
                 "<path class=\"used-up c{colour}\" d=\"{}\"><title>{title}</title></path>",
                 diamond(self.x(*at_ns), y)

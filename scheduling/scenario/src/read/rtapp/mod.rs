@@ -183,7 +183,7 @@ mod tests {
         assert!(message(&one(timer)).contains("it never runs"));
         assert!(with("\"run\": 5, \"sleep\": 5").contains("sleep of task 't0'"));
         assert!(with("\"run\": 5, \"lock\": \"m\"").contains("lock of task 't0'"));
-        assert!(with("\"run\": 5, \"mem\": 4096").contains("how long it takes"));
+        assert!(with("\"run\": 5, \"mem\": 4096").contains("run time is unknown"));
         assert!(with("\"runn\": 5").contains("did you mean 'run'?"));
         assert!(with("\"exec\": 5").contains("older"));
         assert!(with("\"run\": 5, \"timer1\": { \"ref\": \"b\", \"period\": 7 }").contains("second timer"));
@@ -212,6 +212,6 @@ mod tests {
                 .contains("it is SCHED_FIFO, and 'a' is SCHED_OTHER")
         );
         let turns = thread("b", ", \"instance\": 2, \"policy\": \"SCHED_RR\"").replace("tick", "unique");
-        assert!(message(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("gives turns"));
+        assert!(message(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("time-slices"));
     }
 }
