@@ -51,7 +51,7 @@ pub enum PlanError {
     WhenLate { rule: &'static str, method: &'static str, why: &'static str, instead: &'static str },
     #[error("--runtime {runtime} must lie between {RUNTIME_MIN} and the period ({period}) of processor {cpu}")]
     Runtime { cpu: u32, runtime: Duration, period: Duration },
-    #[error("--beside {0}: there is no such process")]
+    #[error("--application {0}: there is no such process")]
     NoSuchProcess(u32),
 }
 

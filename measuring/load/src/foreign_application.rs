@@ -38,7 +38,7 @@ pub struct Thread {
 
 /// Why one cannot measure beside a process.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot measure beside process {pid}: {source}; give --beside the number of a process that runs")]
+#[error("cannot measure next to process {pid}: {source}; give --application the number of a process that runs")]
 pub struct ApplicationError {
     /// What was asked.
     pub pid: u32,
@@ -320,7 +320,7 @@ mod tests {
     fn a_process_that_is_not_there_is_refused_with_a_remedy() {
         let proc = machine(0, 0);
         let error = ForeignApplication::find_in(proc.path().into(), 8).unwrap_err();
-        assert!(error.to_string().contains("--beside"), "{error}");
+        assert!(error.to_string().contains("--application"), "{error}");
     }
 
     #[test]

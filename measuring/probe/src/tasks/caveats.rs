@@ -66,8 +66,8 @@ fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
         Caveat::new(
             "work-left-out",
             Severity::High,
-            format!("jobs executed less than they were to: {first}{more}; what they left was kept for waking up and the last step (--spare)"),
-            "take a smaller --spare, or let such tasks cost more and the set last longer",
+            format!("jobs executed less than they were to: {first}{more}; what they left was kept for wake-up and the last step (--reserve)"),
+            "take a smaller --reserve, or let such tasks cost more and the set last longer",
         )
     })
 }

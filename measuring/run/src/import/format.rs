@@ -168,10 +168,7 @@ fn is_thread_line(line: &str) -> bool {
 /// The format that the beginning of a file shows.
 pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if head.starts_with(b"SQLite format 3\0") {
-        return Err(not_imported(
-            "a database, as prazo's own run files are",
-            "open it with `prazo view` or `prazo report`",
-        ));
+        return Err(not_imported("a database, as prazo's own run files are", "open it with `prazo report`"));
     }
     match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => super::rt_tests_json::detect(head),
@@ -228,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_run_file_is_recognised_and_its_command_named() {
-        assert!(detect(b"SQLite format 3\0....").unwrap_err().to_string().contains("prazo view"));
+        assert!(detect(b"SQLite format 3\0....").unwrap_err().to_string().contains("prazo report"));
     }
 
     #[test]
