@@ -6,6 +6,8 @@
 mod cmd;
 mod command_line;
 mod console;
+#[cfg(test)]
+mod doc_commands;
 mod exit;
 mod flags;
 mod gauge;
@@ -42,6 +44,6 @@ fn remove_leftovers() {
     let Ok(Some(journal)) = Journal::open_existing(&Root::system()) else { return };
     let stays = |undone: &Undone| matches!(undone, Undone::Failed { .. } | Undone::LeftAlone { .. });
     for undone in journal.recover_made().unwrap_or_default().iter().filter(|one| stays(one)) {
-        out::note(format_args!("prazo: left by one that was killed: {undone}"));
+        out::note(format_args!("prazo: left behind by a prazo that was killed: {undone}"));
     }
 }

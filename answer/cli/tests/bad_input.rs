@@ -26,7 +26,7 @@ fn files_that_are_no_measurement_are_refused_by_name() {
     let desk = Desk::new();
     for (name, content) in strangers() {
         desk.write(name, content);
-        for words in ["import {} -o runs --json", "view {} --json", "report {} --json", "export {} --format csv"] {
+        for words in ["import {} -o runs --json", "report {} --json", "export {} --format csv"] {
             let words = words.replace("{}", name);
             desk.prazo(&words).expect_code(4).expect_error(&[name]);
         }
@@ -39,10 +39,10 @@ fn files_that_are_no_measurement_are_refused_by_name() {
 fn what_is_no_file_at_all_is_refused() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("folder")).unwrap();
-    for words in ["import folder", "view folder", "import absent.txt", "report absent.prazo", "import /dev/zero"] {
+    for words in ["import folder", "import absent.txt", "report absent.prazo", "import /dev/zero"] {
         desk.prazo(words).expect_code(4).expect_error(&[words.split(' ').nth(1).unwrap()]);
     }
-    assert_eq!(desk.prazo("view absent.prazo").code, Some(4));
+    assert_eq!(desk.prazo("report absent.prazo").code, Some(4));
     assert!(!desk.path("absent.prazo").exists(), "looking at a file does not make it");
 }
 
@@ -77,7 +77,7 @@ fn a_run_with_flipped_bytes_never_panics() {
             damaged[at] ^= (random as u8) | 1;
         }
         desk.write("flipped.prazo", damaged);
-        let answer = desk.prazo("view flipped.prazo --json");
+        let answer = desk.prazo("report flipped.prazo --json");
         assert!(matches!(answer.code, Some(0 | 4)), "{:?}: {}", answer.code, answer.stderr);
         refused += u32::from(answer.code == Some(4));
     }
@@ -90,7 +90,7 @@ fn a_run_of_another_schema_version_is_refused_with_both_versions() {
     let desk = Desk::new();
     desk.measured("r.prazo");
     desk.shell(&[], "sqlite3 r.prazo 'PRAGMA user_version = 77'").expect_code(0);
-    desk.prazo("view r.prazo").expect_code(4).expect_error(&["77", "r.prazo"]);
+    desk.prazo("report r.prazo").expect_code(4).expect_error(&["77", "r.prazo"]);
 }
 
 /// Text that would act in a page, in a terminal, or in a table.
@@ -140,8 +140,8 @@ fn no_command_about_runs_lets_a_name_act() {
         (0, &["import", foreign.as_str(), "-o", "json", "--json"]),
         (0, &["compare", &run, "runs/b.prazo"]),
         (0, &["compare", &run, "runs/b.prazo", "--json"]),
-        (0, &["view", &run]),
-        (0, &["view", &run, "--json"]),
+        (0, &["report", &run]),
+        (0, &["report", &run, "--json"]),
         (0, &["report", &run, "runs/b.prazo", "--format", "text"]),
         (0, &["report", &run, "runs/b.prazo", "--format", "markdown"]),
         (0, &["report", &run, "-o", &format!("{FORGER}.html")]),
@@ -279,7 +279,7 @@ fn a_missing_generator_is_named_with_its_package() {
     let script = "for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
             test -e $folder/stress-ng && mount --bind /dev/null $(realpath $folder/stress-ng); done
         exec \"$PRAZO\" WHAT";
-    for what in ["measure timer -D 2s -p other --load cpu -o r.prazo --json", "load --load cpu --for 1s --json"] {
+    for what in ["measure timer -D 2s -p other --load cpu -o r.prazo --json", "load --load cpu -D 1s --json"] {
         let answer = desk.shell(OWN_MOUNTS, &script.replace("WHAT", what)).expect_code(4);
         answer.expect_error(&["stress-ng", "apt-get install stress-ng"]);
     }

@@ -55,7 +55,7 @@ fn as_root_without_control_groups_a_command_ends_with_its_process_group() {
     let desk = desk();
     desk.write("eye.sh", "echo $$ >pid; sleep 60 & echo $! >>pid; wait\n");
     let script = "umount -R /sys/fs/cgroup || exit 99; \
-                  $PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --look 0 --command arm='sleep 60' \
+                  $PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --observe 0s --command arm='sleep 60' \
                   --command eye='sh eye.sh' >deployed || { cat deployed; exit 98; }; \
                   while [ $(cat pid | wc -l) -lt 2 ]; do sleep 0.01; done; grep 'no control group was made' deployed; \
                   $PRAZO sched undeploy >undone || exit 97; \
@@ -83,7 +83,7 @@ fn as_root_read_only_groups_as_in_a_container_are_told() {
 #[test]
 fn as_root_without_the_kernels_types_nothing_is_watched() {
     let desk = desk();
-    let script = "$PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --command arm='sleep 60' --command eye='sleep 60' --look 0 \
+    let script = "$PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --command arm='sleep 60' --command eye='sleep 60' --observe 0s \
                   >deployed 2>&1 || { cat deployed; exit 99; }; mount -t tmpfs none /sys/kernel/btf || exit 98; \
                   $PRAZO sched watch -D 1s; status=$?; $PRAZO sched undeploy >undone; exit $status";
     let answer = or_skip!(apart(&desk, script));

@@ -19,7 +19,7 @@ fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
 fn a_set_that_is_too_much_is_told_what_to_change_under_deadlines_and_priorities() {
     let desk = Desk::new();
     desk.write("much.toml", TOO_MUCH);
-    let answer = desk.prazo("evaluate --tasks much.toml --length 200ms -o o --json");
+    let answer = desk.prazo("evaluate --tasks much.toml -D 200ms -o o --json");
     if answer.code == Some(4) {
         skip!(Need::RealTime, "{}", answer.stderr.trim());
     }

@@ -104,9 +104,9 @@ fn what_cannot_be_asked_for_is_a_usage_error_that_names_the_flag() {
 fn a_station_that_nobody_hears_and_one_that_never_comes_are_told() {
     let desk = Desk::new();
     let port = free_port();
-    let words = format!("trigger 127.0.0.1:{port} -p other -n 10 --patience 300ms");
+    let words = format!("trigger 127.0.0.1:{port} -p other -n 10 --connect-timeout 300ms");
     desk.prazo(&words).expect_code(4).expect_error(&["did not request triggers", "prazo measure event"]);
-    let words = format!("measure event --station remote --port {port} -p other --patience 300ms --plain");
+    let words = format!("measure event --station remote --port {port} -p other --connect-timeout 300ms --plain");
     desk.prazo(&words).expect_code(4).expect_error(&["no triggering station answered", "prazo trigger"]);
 }
 
@@ -118,7 +118,7 @@ fn a_card_without_a_clock_is_refused_by_name_and_by_default_said_in_the_run() {
         let measuring = desk.start(&format!(
             "measure event --station remote --interface lo --port {port} -p other --stamp {stamp} --warm-up 0s --plain --json -o {stamp}.prazo"
         ));
-        let station = desk.start(&format!("trigger 127.0.0.1:{port} -p other -n 100 --patience 20s"));
+        let station = desk.start(&format!("trigger 127.0.0.1:{port} -p other -n 100 --connect-timeout 20s"));
         let answer = ended(measuring);
         end(station);
         answer
@@ -241,7 +241,7 @@ fn the_task_s_answers_are_measured_from_outside() {
 fn the_handler_answers_before_the_task_needs_root_and_bpf() {
     or_skip!(possible(Need::Root, &[OWN_NETWORK, &["true"]].concat()));
     let desk = Desk::new();
-    let script = "ip link set lo up; timeout 20 $PRAZO measure event --station remote --interface lo -p other --answer both --patience 100ms";
+    let script = "ip link set lo up; timeout 20 $PRAZO measure event --station remote --interface lo -p other --answer both --connect-timeout 100ms";
     let tried = desk.shell(OWN_NETWORK, script);
     if tried.stderr.contains("the handler cannot answer") {
         skip!(Need::Tracing, "{}", tried.stderr.trim());

@@ -254,7 +254,7 @@ const ON_A_FULL_DISK: &str = "
     TMPDIR=$PWD/refuge \"$PRAZO\" measure timer -D 6s -p other --plain -o disk/r.prazo --json &
     sleep 2; dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null
     sleep 2.5; MEANWHILE
-    wait $!; code=$?; \"$PRAZO\" view disk/r.prazo --json > part.json 2> part.err; echo $? > part.code
+    wait $!; code=$?; \"$PRAZO\" report disk/r.prazo --json > part.json 2> part.err; echo $? > part.code
     cp disk/r.prazo from-disk.prazo; exit $code";
 
 #[test]
@@ -263,7 +263,7 @@ fn a_disk_that_is_full_for_a_while_loses_nothing() {
     let desk = Desk::new();
     let answer = desk.shell(OWN_MOUNTS, &ON_A_FULL_DISK.replace("MEANWHILE", "rm disk/fill")).expect_code(0);
     nothing_lost(&answer.json(), "store-waited");
-    desk.prazo("view from-disk.prazo").expect_code(0);
+    desk.prazo("report from-disk.prazo").expect_code(0);
 }
 
 #[test]

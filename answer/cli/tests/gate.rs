@@ -1,4 +1,4 @@
-//! `prazo study run --against` from outside: what it refuses, what it answers to `git bisect run`, and a bisection that finds
+//! `prazo gate` from outside: what it refuses, what it answers to `git bisect run`, and a bisection that finds
 //! the commit that changed the kernel.
 
 #[path = "../../../measuring/lab/tests/support/mod.rs"]
@@ -39,25 +39,27 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     let desk = Desk::new();
     desk.write("small.toml", SMALL);
     desk.write("none.json", "{}");
-    usage(desk.prazo("study run small.toml --against none.json"), &["none.json", "--save-baseline"]);
-    usage(desk.prazo("study run small.toml --against nowhere"), &["nowhere"]);
-    usage(desk.prazo("study run small.toml --only rt"), &["--only rt", "std"]);
-    usage(desk.prazo("study run small.toml --kernel nowhere"), &["--kernel nowhere"]);
-    usage(desk.prazo("study run small.toml --against none.json --may-differ kernels"), &["kernel, command-line"]);
-    usage(desk.prazo("study run evaluate --kernel small.toml"), &["no platform of the lab"]);
+    usage(desk.prazo("gate small.toml --baseline none.json"), &["none.json", "gate --save"]);
+    usage(desk.prazo("gate small.toml --baseline nowhere"), &["nowhere"]);
+    usage(desk.prazo("gate small.toml --only rt"), &["--only rt", "std"]);
+    usage(desk.prazo("gate small.toml --kernel nowhere"), &["--kernel nowhere"]);
+    usage(desk.prazo("gate small.toml --baseline none.json --may-differ kernels"), &["kernel, command-line"]);
+    usage(desk.prazo("gate evaluate --kernel small.toml"), &["no platform of the lab"]);
     std::fs::create_dir_all(desk.path("prazo-results/small")).unwrap();
-    usage(desk.prazo("study run small.toml --against prazo-results/small"), &["-o"]);
+    usage(desk.prazo("gate small.toml --baseline prazo-results/small"), &["-o"]);
+    usage(desk.prazo("gate small.toml --junit gate.xml"), &["--baseline"]);
+    usage(desk.prazo("gate small.toml --direction up --baseline none.json"), &["either", "worse", "better"]);
     std::fs::create_dir(desk.path("empty")).unwrap();
-    usage(desk.prazo("study run small.toml --against empty"), &["contains no run of this study"]);
+    usage(desk.prazo("gate small.toml --baseline empty"), &["contains no run of this study"]);
 }
 
 #[test]
 fn whatever_is_no_answer_skips_a_commit() {
     let desk = Desk::new();
     desk.write("small.toml", SMALL);
-    let wrong = ["--against nowhere", "--against nowhere --kernel nowhere", "--against nowhere --no-such-flag"];
+    let wrong = ["--baseline nowhere", "--baseline nowhere --kernel nowhere", "--baseline nowhere --no-such-flag"];
     for words in wrong {
-        let answer = desk.prazo(&format!("study run small.toml --bisect {words}")).expect_code(125);
+        let answer = desk.prazo(&format!("gate small.toml --bisect {words}")).expect_code(125);
         assert!(!answer.stderr.is_empty(), "{words}: the reason is told");
     }
 }
@@ -102,9 +104,9 @@ fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     let (kernels, desk) = (or_skip!(kernels()), Desk::new());
     desk.write("small.toml", SMALL);
     repository(&desk, &kernels);
-    let baseline = format!("study run small.toml --kernel {} -o good --save-baseline good.json", kernels[0].display());
+    let baseline = format!("gate small.toml --kernel {} -o good --save good.json", kernels[0].display());
     desk.prazo(&baseline).expect_code(0);
-    let step = "\"$PRAZO\" study run ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --against ../good.json --bisect";
+    let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good.json --bisect";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);
     let subject = git(&desk, &["show", "-s", "--format=%s", "refs/bisect/bad"]).expect_code(0).stdout;

@@ -29,7 +29,7 @@ fn with_empty_cache(desk: &Desk, words: &[&str], environment: &[(&str, &str)]) -
 fn the_console_goes_to_standard_output_and_the_ending_to_standard_error() {
     let guests = or_skip!(lab());
     let (desk, elf) = (Desk::new(), guests.assemble("hello"));
-    let words = format!("lab boot --kernel {} --limit 60s --console kept.txt", elf.display());
+    let words = format!("lab boot --kernel {} --timeout 60s --console kept.txt", elf.display());
     let answer = desk.prazo(&words).expect_code(0);
     assert_eq!(answer.stdout, "hello from the guest\n");
     assert!(answer.stderr.contains("the guest ended with 16"), "{}", answer.stderr);
@@ -40,7 +40,8 @@ fn the_console_goes_to_standard_output_and_the_ending_to_standard_error() {
 fn a_boot_as_json_holds_to_its_schema_and_says_what_was_changed() {
     let guests = or_skip!(lab());
     let elf = guests.assemble("hello");
-    let words = format!("lab boot --kernel {} -m free-4 --processors 2 --seed 7 --limit 60s --json", elf.display());
+    let words =
+        format!("lab boot --kernel {} --machine free-4 --processors 2 --seed 7 --timeout 60s --json", elf.display());
     let booted = Desk::new().prazo(&words).expect_code(0).json();
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-boot.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
@@ -55,7 +56,7 @@ fn a_limit_leaves_the_question_open_and_a_fault_answers_it() {
     let guests = or_skip!(lab());
     let desk = Desk::new();
     let boot = |guest: &str, limit: &str| {
-        desk.prazo(&format!("lab boot --kernel {} --limit {limit}", guests.assemble(guest).display()))
+        desk.prazo(&format!("lab boot --kernel {} --timeout {limit}", guests.assemble(guest).display()))
     };
     assert!(boot("forever", "500ms").expect_code(3).stderr.contains("time limit"));
     assert!(boot("fault", "60s").expect_code(1).stderr.contains("triple fault"));
@@ -63,7 +64,7 @@ fn a_limit_leaves_the_question_open_and_a_fault_answers_it() {
 
 /// A prazo whose guest runs; the guest's process.
 fn spinning(desk: &Desk, guests: &Guests) -> (Child, processes::Process) {
-    let prazo = desk.start(&format!("lab boot --kernel {} --limit 300s", guests.assemble("forever").display()));
+    let prazo = desk.start(&format!("lab boot --kernel {} --timeout 300s", guests.assemble("forever").display()));
     let mut below = Default::default();
     let found = wait_for(Duration::from_secs(30), || {
         below = processes::below(prazo.id());

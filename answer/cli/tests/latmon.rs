@@ -70,7 +70,7 @@ fn boards_that_fail_are_told_apart() {
     let desk = Desk::new();
     let fails = |work: fn(TcpStream), named: &str| {
         let (address, board) = board(work);
-        let words = format!("measure latmon {address} -D 1s --patience 500ms --plain -o never.prazo");
+        let words = format!("measure latmon {address} -D 1s --connect-timeout 500ms --plain -o never.prazo");
         desk.prazo(&words).expect_code(4).expect_error(&[named]);
         board.join().unwrap();
         assert!(!desk.path("never.prazo").exists(), "{named}: a run file of nothing");

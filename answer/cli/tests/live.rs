@@ -78,7 +78,7 @@ fn the_live_view_shows_progress_and_ctrl_c_gives_the_terminal_back() {
     let terminal = Terminal::open("view", &desk);
     terminal.type_line(&format!("{PRAZO} measure timer -D 60s -p other -o r.prazo; echo ended with $?"));
     let wanted =
-        ["clock-nanosleep, other", " left", "cpu", "served", "skipped", "max us", "Ctrl-C", "latencies of the last"];
+        ["clock-nanosleep, other", " left", "cpu", "served", "skipped", "max µs", "Ctrl-C", "latencies of the last"];
     assert!(terminal.shows_soon(&wanted), "{}", terminal.shows());
     assert_eq!(terminal.state(), "1 0", "the view has a screen of its own, without a cursor");
     let rows = terminal.shows().lines().filter(|line| is_row(line)).count();

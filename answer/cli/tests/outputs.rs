@@ -19,7 +19,7 @@ fn good_files_are_imported_whatever_stands_before_them() {
         assert_eq!(imported.as_array().unwrap().len(), 1);
         assert_eq!(imported[0]["file"], "good.txt");
         assert!(answer.stderr.contains("bad.txt"), "{}", answer.stderr);
-        desk.prazo("view runs/good.prazo").expect_code(0);
+        desk.prazo("report runs/good.prazo").expect_code(0);
     }
 }
 
@@ -79,7 +79,7 @@ fn one_deadline_gives_one_count_of_misses_everywhere() {
             assert_eq!(failed, missed, "{junit}");
         }
     }
-    let view = desk.prazo("view r.prazo").expect_code(0).stdout;
+    let view = desk.prazo("report r.prazo").expect_code(0).stdout;
     let words = view.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("shown without a verdict; measured with a deadline of 60"), "{view}");
     let compared = desk.prazo("compare r.prazo r.prazo --json");

@@ -55,7 +55,7 @@ fn what_a_run_prints_holds_to_its_schemas() {
     holds("measure", &measured.json());
     desk.prazo("measure timer -D 2s -p other --method nanosleep --plain -o b.prazo").expect_code(0);
     holds("report", &desk.prazo("report a.prazo b.prazo --deadline 1ms --kind soft --json").json());
-    holds("report", &desk.prazo("view b.prazo --json").json());
+    holds("report", &desk.prazo("report b.prazo --json").json());
     holds("export-json", &desk.prazo("export a.prazo --json").json());
     holds("compare", &desk.prazo("compare a.prazo b.prazo --json").json());
 }
@@ -70,7 +70,7 @@ fn what_needs_no_run_holds_to_its_schemas() {
         ("tune", "tune --dry-run --json"),
         ("tune-undo", "tune undo --json"),
         ("load-list", "load --list --json"),
-        ("load", "load --load cpu=1 --for 300ms --json"),
+        ("load", "load --load cpu=1 -D 300ms --json"),
         ("lab-list", "lab list --json"),
         ("study-list", "study list --json"),
         ("study", "study show blaess-2014 -o study --json"),

@@ -212,7 +212,7 @@ fn a_wrong_command_line_is_a_usage_error_that_names_the_flag() {
         ("measure timer --deadline 0ns", "--deadline"),
         ("measure timer --deadline 1ms --quantile 2", "--quantile"),
         ("measure timer -c 0 -i 1ms,2ms", "--period"),
-        ("measure timer --beside 4000000000", "--beside"),
+        ("measure timer --application 4000000000", "--application"),
         ("measure timer --load no-such-load", "no-such-load"),
         ("measure timer --load udp-flood=fast", "udp-flood"),
         ("measure timer --method setitimer --when-late catch-up", "--when-late"),
@@ -238,7 +238,7 @@ fn what_cannot_be_done_ends_with_4_and_keeps_the_old_run() {
     assert_eq!(std::fs::read_to_string(kept).unwrap(), "somebody's own");
     desk.write("file", "");
     desk.prazo("measure timer -D 2s -p other -o file/r.prazo --json").expect_code(4).expect_error(&["file"]);
-    desk.prazo("view absent.prazo --json").expect_code(4).expect_error(&["absent.prazo"]);
+    desk.prazo("report absent.prazo --json").expect_code(4).expect_error(&["absent.prazo"]);
 }
 
 #[test]

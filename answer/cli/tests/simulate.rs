@@ -175,7 +175,7 @@ fn what_cannot_be_simulated_is_refused_with_a_remedy() {
         ("sched simulate nowhere.toml", "nowhere.toml"),
         ("sched simulate --batch nowhere.jsonl", "nowhere.jsonl"),
         ("sched simulate dhall.toml --shape round", "round"),
-        ("sched simulate dhall.toml -D 0s", "--horizon"),
+        ("sched simulate dhall.toml -D 0s", "--duration"),
         ("sched simulate dhall.toml -D 3000000000s", "73 years"),
         ("sched simulate dhall.toml -m 70 --shape global", "1 to 64 processors"),
         ("sched simulate dhall.toml --arrivals sometimes", "write periodic"),

@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn an_error_names_what_was_asked_what_came_back_and_what_to_do() {
-        let refused = Error::field("clusters", "it is no shape").with_value("x2").with_remedy("write 2,2");
-        assert_eq!(refused.to_string(), "clusters x2: it is no shape; write 2,2");
+        let refused = Error::field("shape", "it is no shape").with_value("x2").with_remedy("write 2,2");
+        assert_eq!(refused.to_string(), "shape x2: it is no shape; write 2,2");
         let denied = io::Error::from_raw_os_error(13);
         let failed = Error::failed(denied).attempting("cannot write a.svg").with_remedy("name another file");
         assert!(failed.to_string().starts_with("cannot write a.svg: "), "{failed}");

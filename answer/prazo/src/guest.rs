@@ -24,7 +24,7 @@ pub struct GuestOptions {
     /// More words on the guest kernel's command line.
     pub append: Option<String>,
     /// Elapsed time after which the guest is ended; by default five minutes, and one for each second that it measures.
-    pub limit: Option<Duration>,
+    pub timeout: Option<Duration>,
 }
 
 impl GuestOptions {

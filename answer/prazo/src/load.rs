@@ -22,7 +22,7 @@ pub struct LoadsRequest {
     /// Seeds their rhythms.
     pub seed: u64,
     /// How long.
-    pub length: Duration,
+    pub duration: Duration,
 }
 
 /// What the loads did, as `--json` prints it.
@@ -62,7 +62,7 @@ pub fn run(request: &LoadsRequest, progress: &mut dyn Progress) -> Result<LoadsA
     let stop = progress.stop().map_err(Error::failed)?;
     let started = load::start(&request.loads, request.seed, &Options::default());
     let mut running = started.map_err(|error| Error::blaming(error.is_usage(), error))?;
-    follow(&mut running, request.length, &stop, progress);
+    follow(&mut running, request.duration, &stop, progress);
     let (loads, caveats) = running.stop();
     Ok(LoadsAnswer { loads, caveats })
 }

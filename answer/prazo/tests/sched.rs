@@ -30,7 +30,7 @@ fn given() -> TaskSet {
 }
 
 fn partitioned() -> SchedulerOptions {
-    SchedulerOptions { clusters: Some(ShapeChoice::Stated(Shape::Partitioned)), ..SchedulerOptions::default() }
+    SchedulerOptions { shape: Some(ShapeChoice::Stated(Shape::Partitioned)), ..SchedulerOptions::default() }
 }
 
 /// 40 ms of jobs as real-time threads on the first processor that this process may use.
@@ -40,7 +40,7 @@ fn brief(file: std::path::PathBuf) -> RunOptions {
         variation: Variation { seed: 1, ..Variation::default() },
         duration: Duration::from_ms(40),
         step: None,
-        spare: None,
+        reserve: None,
         stage: Stage::Here { cpus: None },
         file: Some(file),
         command: "a test".into(),
@@ -208,9 +208,9 @@ fn deploy_shows_its_steps_and_changes_nothing() {
         carriers: vec![("arm".into(), Carrier::Pid(std::process::id()))],
         cpus: None,
         mode: DeployMode::Show,
-        anyway: false,
+        allow_disproven: false,
         wake: false,
-        look: std::time::Duration::ZERO,
+        observe: std::time::Duration::ZERO,
         journal: None,
     };
     let shown = sched::deploy(&request, &mut Recorded::default()).unwrap();

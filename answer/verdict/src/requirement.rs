@@ -1,5 +1,6 @@
 //! What is asked of a platform: a deadline, and how much a miss costs.
 
+use crate::{share, zero_misses};
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,14 @@ impl Requirement {
         self.kind == Kind::Hard || self.quantile >= 1.0
     }
 
+    /// Due activations under load that a pass takes at least, if none misses and each is independent of the others.
+    pub fn activations_min(&self) -> u64 {
+        match self.allows_no_miss() {
+            true => zero_misses::ACTIVATIONS_MIN,
+            false => (share::NONE_OBSERVED / self.miss_share_allowed()).ceil() as u64,
+        }
+    }
+
     /// The share of due activations that may miss.
     pub fn miss_share_allowed(&self) -> f64 {
         if self.allows_no_miss() { 0.0 } else { 1.0 - self.quantile }
@@ -99,6 +108,12 @@ mod tests {
     use super::*;
 
     const DEADLINE: Duration = Duration::from_us(200);
+
+    #[test]
+    fn each_kind_has_its_number_of_activations() {
+        let min = |kind| Requirement::new(DEADLINE, kind, None).unwrap().activations_min();
+        assert_eq!([min(Kind::Soft), min(Kind::Firm), min(Kind::Hard)], [370, 3_700, 1_000_000]);
+    }
 
     #[test]
     fn each_kind_has_its_quantile() {

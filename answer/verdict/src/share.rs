@@ -7,6 +7,9 @@ use crate::judge::{Look, activations, percent};
 use crate::weight::Weighed;
 use prazo_stats::grouped;
 
+/// Expected events behind none observed: the upper 97.5 % limit.
+pub(crate) const NONE_OBSERVED: f64 = 3.7;
+
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
     let under_load = looks.iter().any(|look| look.is_loaded);
@@ -70,8 +73,8 @@ fn under_load(look: &Look<'_>) -> String {
 fn what_to_do(look: &Look<'_>, allowed: f64) -> String {
     match look.misses.rate {
         Some(rate) if rate < allowed => {
-            // Without a miss, 3.7 events are the 97.5 % limit; with some, the interval narrows with the root of the count.
-            let needed = 3.7 * look.misses.dependence / (allowed - rate);
+            // With some misses, the interval narrows with the root of the count.
+            let needed = NONE_OBSERVED * look.misses.dependence / (allowed - rate);
             let needed = needed.max(look.misses.due as f64 * 2.0);
             format!("; about {} activations may decide it", grouped(two_digits_up(needed)))
         }

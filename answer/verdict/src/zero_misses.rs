@@ -7,7 +7,7 @@ use prazo_core::time::Offset;
 use prazo_stats::grouped;
 
 /// Due activations under load below which "none observed" says too little.
-const ACTIVATIONS_MIN: u64 = 1_000_000;
+pub(crate) const ACTIVATIONS_MIN: u64 = 1_000_000;
 
 /// The reasons from misses and counts.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {

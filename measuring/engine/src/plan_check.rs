@@ -59,7 +59,7 @@ pub enum PlanError {
     WhenLate { rule: &'static str, method: &'static str, why: &'static str, instead: &'static str },
     #[error("--runtime is {runtime}; it must be between {RUNTIME_MIN} and the period of processor {cpu} ({period})")]
     Runtime { cpu: u32, runtime: Duration, period: Duration },
-    #[error("--beside {0}: process {0} does not exist")]
+    #[error("--application {0}: process {0} does not exist")]
     NoSuchProcess(u32),
 }
 

@@ -38,7 +38,7 @@ pub struct Thread {
 
 /// Why one cannot measure beside a process.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot measure next to process {pid}: {source}; give --beside the id of a running process")]
+#[error("cannot measure next to process {pid}: {source}; give --application the id of a running process")]
 pub struct ApplicationError {
     /// What was asked.
     pub pid: u32,
@@ -321,7 +321,7 @@ mod tests {
     fn a_process_that_is_not_there_is_refused_with_a_remedy() {
         let proc = machine(0, 0);
         let error = ForeignApplication::find_in(proc.path().into(), 8).unwrap_err();
-        assert!(error.to_string().contains("--beside"), "{error}");
+        assert!(error.to_string().contains("--application"), "{error}");
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn unanalysed(question: &Question<'_>) -> Option<&'static str> {
     let is_long = question.tasks.iter().all(|task| task.deadline >= task.period.saturating_add(task.jitter));
     if !(is_single && is_long && matches!(question.policy, Policy::Edf)) {
         return Some(
-            "has a server, which is analysed under EDF with a queue for each processor (--clusters partitioned) and \
+            "has a server, which is analysed under EDF with a queue for each processor (--shape partitioned) and \
              with deadlines of at least period plus jitter; choose these,",
         );
     }

@@ -38,7 +38,7 @@ pub(super) fn run(records: &[Value], platform: &str, length: Duration, seed: u64
     let file = written(folder.path(), records)?;
     let (length, seed) = (format!("{}ns", length.as_ns()), seed.to_string());
     let out = folder.path().join("sets.prazo").display().to_string();
-    let limit = "--limit=3h";
+    let limit = "--timeout=3h";
     let words =
         ["sched", "run", "--batch", &file, "--platform", platform, "-D", &length, "--seed", &seed, "-o", &out, limit];
     let lines = lines(&words)?;

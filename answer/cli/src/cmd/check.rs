@@ -8,31 +8,32 @@ use prazo_platform::readiness::Scenario;
 use prazo_report::Evidence;
 use std::path::PathBuf;
 
-/// Is this machine fit for real-time work?
+/// Check whether this machine is fit for real-time work
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo check                       this machine
-  prazo check --cpus 2-3 --network  as seen by a networked task on processors 2 and 3
-  prazo check --root /tmp/board     a copied /proc and /sys tree of another machine
+  prazo check -c 2-3 --network      a networked task on processors 2 and 3
+  prazo check --root /tmp/board     a copied /proc and /sys of another machine
 
-Exit status: 0 nothing found, 1 a fatal or high finding, 3 something fatal or high is unknown.")]
+Exit status: 0 no finding of weight fatal or high, 1 at least one, 3 such a
+check could not read its source.")]
 pub(crate) struct Args {
-    /// Processors meant for real-time work
+    /// Processors for real-time work [default: all]
     #[arg(long, short, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// The task polls instead of sleeping
+    /// Check for a task that polls instead of sleeping
     #[arg(long)]
     busy_poll: bool,
-    /// The task is woken by network traffic
+    /// Check for a task that network traffic wakes
     #[arg(long)]
     network: bool,
-    /// A folder with a copied /proc, /sys, /boot ... instead of this machine
+    /// Folder with a copied /proc, /sys and /boot, to check instead of this machine
     #[arg(long, value_name = "FOLDER")]
     root: Option<PathBuf>,
-    /// Show also what is as it should be
+    /// Show checks without a finding too
     #[arg(long, short)]
     all: bool,
-    /// Print an array of the checks
+    /// Print JSON: an array of the checks
     #[arg(long)]
     json: bool,
 }

@@ -6,18 +6,18 @@ use crate::{out, paper};
 use prazo::report;
 use std::path::PathBuf;
 
-/// Two or more runs side by side.
+/// Compare runs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo compare standard.prazo rt.prazo
-  prazo compare before-*.prazo --with after-*.prazo     repeated runs on each side
+  prazo compare before-*.prazo --with after-*.prazo     repeated runs
 
-The first run (or those before --with) is the reference.")]
+The first run, or the runs before --with, are the reference.")]
 pub(crate) struct Args {
-    /// Runs; the first is the reference
+    /// Run files; the first is the reference
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Repeated runs of the other side; those before are then repeats of the reference
+    /// Repeated runs of the other side; the runs before are then repeats of the reference
     #[arg(long = "with", value_name = "RUN", num_args = 1..)]
     with: Vec<PathBuf>,
     /// Print JSON

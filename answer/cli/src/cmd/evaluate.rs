@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::out;
 use crate::paper;
-use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, evaluate, evaluate_tasks};
+use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION, evaluate, evaluate_tasks};
 use prazo::files;
 use prazo::output;
 use prazo::report::{self, Form};
@@ -14,37 +14,38 @@ use prazo_core::time::Duration;
 use prazo_report::Evidence;
 use std::path::{Path, PathBuf};
 
-/// Readiness, latency with and without load, a verdict and an HTML report.
+/// Evaluate this machine against a deadline: a verdict and an HTML report
+///
+/// Checks the machine, and measures every scheduling policy without and with loads. An interrupted evaluation continues when the
+/// same folder is given with -o; --cost is measured again.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo evaluate                                   1 ms, firm, 99.9 %
-  prazo evaluate --deadline 200us --kind hard
-  prazo evaluate -o board-7 --json
-  prazo evaluate --tasks scenarios/robot.toml      a task set: which shape to deploy here, and whether it holds
-  prazo evaluate --cost                            and what a real-time task costs the other programs
+  prazo evaluate                                1 ms, firm, 99.9 %: 3 minutes
+  prazo evaluate --deadline 200us --kind hard   as long as a hard deadline needs
+  prazo evaluate --deadline 500us -D 10m -o board-7
+  prazo evaluate --tasks examples/crane.toml    a scheduler for a task set
 
-Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
-there when the same -o is given again; what --cost adds is measured anew.")]
+Exit status: 0 pass, 1 fail, 3 inconclusive, 4 could not measure.")]
 pub(super) struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
+    /// Duration of each run [default: as long as the requirement needs; 60s with --tasks]
+    #[arg(long, short = 'D', value_name = "TIME", help_heading = "Requirement")]
+    duration: Option<Duration>,
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
-    #[arg(long, short, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    /// Evaluate this task set instead: overheads measured, each scheduler judged, the best run under load
-    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
+    #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Evaluate this task set: measure overheads, judge each scheduler, run the best one under load
+    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"], help_heading = "Subject")]
     tasks: Option<PathBuf>,
-    /// How long that set runs under load; no step before takes longer
-    #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
-    length: Duration,
-    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
-    #[arg(long)]
+    /// Also measure the cost of five workloads, alone and next to a real-time task (90 s more)
+    #[arg(long, help_heading = "Subject")]
     cost: bool,
-    /// One progress line instead of the live view
-    #[arg(long)]
+    /// Print one progress line instead of the live view
+    #[arg(long, help_heading = "Output")]
     plain: bool,
-    /// Print one JSON object
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -52,19 +53,20 @@ impl Args {
     /// Checks, measures, judges, reports.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp()));
-        let folder = self.out.clone().unwrap_or_else(default);
+        let folder = self.output.clone().unwrap_or_else(default);
         if let Some(file) = &self.tasks {
             return self.tasks(file, folder);
         }
         let (requirement, command) = (self.requirement.or(DEADLINE)?, command_line());
-        let request = EvaluateRequest { requirement, folder, with_cost: self.cost, command };
+        let request = EvaluateRequest { requirement, duration: self.duration, folder, with_cost: self.cost, command };
         let evidence = evaluate(&request, &mut Console::live(self.plain))?;
         self.print(&evidence, &request.folder.join("report.html"))
     }
 
     fn tasks(&self, scenario: &Path, folder: PathBuf) -> Result<Exit, Failure> {
-        let (scenario, length, command) = (scenario.to_owned(), self.length, command_line());
-        let request = EvaluateTasksRequest { scenario, folder, length, command };
+        let (scenario, command) = (scenario.to_owned(), command_line());
+        let duration = self.duration.unwrap_or(TASKS_DURATION);
+        let request = EvaluateTasksRequest { scenario, folder, duration, command };
         let answer = evaluate_tasks(&request, &mut Console::live(self.plain))?;
         if self.json {
             out::json(&answer)?;

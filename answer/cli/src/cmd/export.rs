@@ -8,27 +8,28 @@ use prazo_run::export::Format;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// A run file into another tool's format.
+/// Convert a run file to another tool's format
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo export run.prazo --format cyclictest-json > run.json
   prazo export run.prazo --format hgrm -o run.hgrm
   prazo export run.prazo --format junit --deadline 200us -o gate.xml")]
 pub(super) struct Args {
-    /// The run
+    /// Run file
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics, junit; with the feature
-    /// parquet also parquet and timeline-parquet
+    /// Format: csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics or junit
+    ///
+    /// With the feature parquet also parquet and timeline-parquet.
     #[arg(long, short, value_name = "FORMAT", value_parser = parse_format, required_unless_present = "json")]
     format: Option<Format>,
-    /// Write to this file instead of standard output
+    /// File to write, instead of standard output
     #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// The deadline whose misses are counted [default: the run's own]
+    output: Option<PathBuf>,
+    /// Deadline to count misses of [default: the run's own]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
-    /// The export as JSON: the same as --format json
+    /// Print JSON: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -40,9 +41,9 @@ fn parse_format(name: &str) -> Result<Format, String> {
 impl Args {
     /// Writes the export, whole or not at all.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        self.out.as_deref().map_or(Ok(()), output::free)?;
+        self.output.as_deref().map_or(Ok(()), output::free)?;
         let bytes = export(&self.run, self.format.unwrap_or(Format::Json), self.deadline)?;
-        match &self.out {
+        match &self.output {
             Some(file) => output::write(file, &bytes)?,
             None => std::io::stdout().write_all(&bytes).map_err(Failure::world)?,
         }

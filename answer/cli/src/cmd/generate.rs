@@ -5,8 +5,11 @@ use crate::exit::{Exit, Failure};
 use clap::Command;
 use std::path::PathBuf;
 
-/// Manual pages, shell completions and schemas.
+/// Generate manual pages, shell completions and JSON schemas
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo generate man man                        then: man -l man/prazo.1
+  prazo generate completions bash > prazo.bash")]
 pub(crate) struct Args {
     #[command(subcommand)]
     kind: Generated,
@@ -14,24 +17,24 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Generated {
-    /// Manual pages, one for each command, into a folder
+    /// Write manual pages to a folder, one for each command
     Man {
-        /// The folder, made if it is not there
+        /// Folder, created if necessary
         folder: PathBuf,
     },
-    /// Completions of one shell, on standard output
+    /// Print the completions of a shell
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
-    /// Pages of the book that list commands, checks, loads and workloads, into a folder
+    /// Write the book's pages of commands, checks, loads and workloads to a folder
     Reference {
-        /// The folder, made if it is not there
+        /// Folder, created if necessary
         folder: PathBuf,
     },
-    /// JSON schemas of what the commands print with --json, one file for each, into a folder
+    /// Write the JSON schemas of everything that --json prints to a folder
     Schema {
-        /// The folder, made if it is not there
+        /// Folder, created if necessary
         folder: PathBuf,
     },
 }

@@ -8,32 +8,32 @@ use prazo_core::time::Duration;
 use prazo_run::import::{Format, Options};
 use std::path::PathBuf;
 
-/// Other tools' outputs into run files.
+/// Convert other tools' output to run files
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo import results.txt -o runs
+  prazo import examples/cyclictest.json -o runs
   prazo import --format rt-app rta-t0-0.log
   prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
 pub(crate) struct Args {
-    /// Outputs of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app
+    /// Output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Folder for the run files
     #[arg(long, short, value_name = "FOLDER", default_value = files::RESULTS)]
-    out: PathBuf,
-    /// The files' format [default: found out]
+    output: PathBuf,
+    /// Format of the files [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
-    /// Distance of two activations, where the file does not say; with --duration it tells how many were skipped
+    /// Period, if the file does not state it; with --duration the skipped activations are counted
     #[arg(long, value_name = "TIME")]
     period: Option<Duration>,
-    /// Unit of the values or width of the cells, where the file does not say, e.g. that of `latency -B`
+    /// Unit of the values or width of the cells, if the file does not state it
     #[arg(long, value_name = "TIME")]
     resolution: Option<Duration>,
-    /// Length of the run, where the file does not say
-    #[arg(long, value_name = "TIME")]
+    /// Duration of the run, if the file does not state it
+    #[arg(long, short = 'D', value_name = "TIME")]
     duration: Option<Duration>,
-    /// Print an array of what was imported
+    /// Print JSON: an array of the imported runs
     #[arg(long)]
     json: bool,
 }
@@ -48,7 +48,7 @@ impl Args {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let Self { format, period, duration, resolution, .. } = self;
         let options = Options { format, period, duration, resolution, ..Options::default() };
-        let request = ImportRequest { files: self.files, folder: self.out, options };
+        let request = ImportRequest { files: self.files, folder: self.output, options };
         let mut answer = import(&request)?;
         match (answer.imported.is_empty(), self.json) {
             (true, _) => {}
@@ -68,7 +68,7 @@ impl Args {
 
 fn print_table(imported: &[Imported]) -> Result<(), Failure> {
     let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.3}", ns / 1_000.0));
-    out::text_line("       count     min us    mean us    (file's)     max us  overflow  caveats  run")?;
+    out::text_line("       count     min µs    mean µs    (file's)     max µs  overflow  caveats  run")?;
     for row in imported {
         out::text_line(&format!(
             "{:>12} {:>10} {:>10} {:>11} {:>10} {:>9} {:>8}  {}",

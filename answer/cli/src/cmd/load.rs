@@ -7,23 +7,23 @@ use crate::out;
 use prazo::load::{self, LoadsRequest};
 use prazo_core::time::Duration;
 
-/// The loads alone.
+/// Run loads without measuring
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo load --list
-  prazo load --load udp-flood=50000 --load compile --for 1m
-  prazo load --load disk-write --cycle 30s --for 10m --json")]
+  prazo load --load udp-flood=50000 --load compile -D 1m
+  prazo load --load disk-write --cycle 30s -D 10m --json")]
 pub(crate) struct Args {
     #[command(flatten)]
     loads: LoadFlags,
-    /// How long
-    #[arg(long = "for", value_name = "TIME", default_value = "30s")]
-    length: Duration,
-    /// Name the loads there are, with what they disturb and where they are from
-    #[arg(long)]
+    /// Duration of the loads
+    #[arg(long, help_heading = "Loads", short = 'D', value_name = "TIME", default_value = "30s")]
+    duration: Duration,
+    /// List the loads, with what each disturbs and its source
+    #[arg(long, help_heading = "Output")]
     list: bool,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -33,7 +33,7 @@ impl Args {
         if self.list {
             return list(self.json);
         }
-        let request = LoadsRequest { loads: self.loads.plans(), seed: self.loads.seed, length: self.length };
+        let request = LoadsRequest { loads: self.loads.plans(), seed: self.loads.seed, duration: self.duration };
         let answer = load::run(&request, &mut Console::default())?;
         if self.json {
             out::json(&answer)?;

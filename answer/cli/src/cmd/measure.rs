@@ -13,7 +13,7 @@ use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
 use prazo::measure::Instrument;
 
-/// One run.
+/// Measure latency or overheads once
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -22,30 +22,28 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Probe {
-    /// How late a thread runs after its timer was due
+    /// Measure how late threads wake up after a timer expires
     Timer(Box<Timer>),
-    /// How late a handler, and the task behind it, run after an interrupt was raised
+    /// Measure how late a handler and a task run after an interrupt
     Interrupt(Box<Interrupt>),
-    /// How late a task runs after another station's frame
+    /// Measure how late a task runs after a network frame
     Event(Box<Event>),
-    /// What the kernel's scheduling costs: release, decision, context switch, tick, interrupts between processors
+    /// Measure the overheads of the kernel's scheduling
     Overheads(Box<Overheads>),
-    /// A microcontroller board that runs latmon measures this machine's answers from outside
+    /// Measure this machine's responses with a latmon board
     Latmon(Box<Latmon>),
-    /// A Xenomai core's own tool: latency, latmus or its cyclictest
+    /// Measure with a Xenomai tool: latency, latmus or cyclictest
     Xenomai(Box<Xenomai>),
 }
 
-/// How late a thread runs after its timer was due.
+/// Measure how late threads wake up after a timer expires
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure timer                                    30 s under fifo on every processor
-  prazo measure timer --split                            where each latency's time went, and why
-  prazo measure timer -p other --timer-slack 1us         an ordinary thread, its slack set
-  prazo measure timer -D 8h --load udp-flood=50000 --load disk-write --cycle 30s
-  prazo measure timer --deadline 200us --kind hard --looks-for 200us -i 400us
-  prazo measure timer --platform lab:rt-full -D 10s      in a virtual machine that repeats itself (`prazo lab list`)
-  prazo measure timer --method timerfd --when-late catch-up -c 1 -n 100000 --json")]
+  prazo measure timer                       30 s, every processor, policy fifo
+  prazo measure timer -D 8h --deadline 200us --load udp-flood=50000
+  prazo measure timer --split               the parts and causes of latencies
+  prazo measure timer -p other -c 1 -n 100000 --json
+  prazo measure timer --platform lab:rt-full -D 10s")]
 struct Timer {
     #[command(flatten)]
     plan: PlanFlags,

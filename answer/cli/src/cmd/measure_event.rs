@@ -15,60 +15,67 @@ use prazo_probe::event::link::PORT;
 use prazo_run::plan::Splitting;
 use prazo_run::source::Station;
 
-/// How late a task runs after another station's frame.
+/// Measure how late a task runs after a network frame
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure event                                     a station of our own, behind a pair of virtual interfaces
-  prazo measure event --station loopback -p other         the same without privileges
-  prazo measure event --split                             where each latency's time went, and why
-  prazo measure event --station remote                    `prazo trigger THIS-MACHINE` on the other one
+  prazo measure event                              needs root
+  prazo measure event --station loopback -p other  without privileges
+  prazo measure event --station remote             `prazo trigger` on the other
   prazo measure event --station remote --interface eth1 --raw-frames
-  prazo measure event --station remote --interface eth1 --stamp hardware
-  prazo measure event -i 50ms -n 12000 --load udp-flood   the papers' rate, under a flood")]
+  prazo measure event -i 50ms -n 12000 --load udp-flood")]
 pub(crate) struct Event {
-    /// Which station triggers
+    /// Station that sends the triggers
     #[arg(long, value_name = "STATION", default_value = "veth", value_parser = words(STATIONS))]
     station: Station,
-    /// Listen to a remote station on this interface only
+    /// Listen on this interface only
     #[arg(long, value_name = "NAME")]
     interface: Option<String>,
-    /// Raw Ethernet frames (0x88B5) instead of UDP
+    /// Receive raw Ethernet frames (0x88B5) instead of UDP
     #[arg(long)]
     raw_frames: bool,
-    /// Where the first stamp comes from; auto takes the card's where a remote station's --interface has them
-    #[arg(long, value_name = "WHERE", default_value = "auto", value_parser = words(STAMPS))]
+    /// Source of the first stamp
+    #[arg(long, hide_short_help = true, value_name = "SOURCE", default_value = "auto", value_parser = words(STAMPS))]
     stamp: FirstStamp,
-    /// The port to listen at for a remote station
-    #[arg(long, value_name = "PORT", default_value_t = PORT)]
+    /// Port on which to listen for a remote station
+    #[arg(long, hide_short_help = true, value_name = "PORT", default_value_t = PORT)]
     port: u16,
-    /// How long to wait for a remote station
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    patience: Duration,
-    /// Answer each trigger of a remote station, which measures from outside with `prazo trigger --answers`
-    #[arg(long, value_name = "WHO", value_parser = words(ANSWERING))]
+    /// Elapsed time to wait for a remote station
+    #[arg(long, value_name = "TIME", default_value = "60s", hide_short_help = true)]
+    connect_timeout: Duration,
+    /// Answer each trigger of a remote station, which measures with `prazo trigger --answers`
+    #[arg(long, hide_short_help = true, value_name = "SENDER", value_parser = words(ANSWERING))]
     answer: Option<Answering>,
-    /// Put off the task's answer by this long (Regnier 2008: 10us), so that two answers in a row do not queue at the station
-    #[arg(long, value_name = "TIME", requires = "answer", default_value = "0ns")]
+    /// Delay of the task's answer, so that two answers do not queue at the station (Regnier 2008: 10us)
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
     #[command(flatten)]
     series: SeriesFlags,
     /// Scheduling policy of the task
-    #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
+    #[arg(long, short, help_heading = "Measuring", value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
     policy: PolicyName,
     /// Real-time priority of the task under fifo and rr, 1 to 99
-    #[arg(long, value_name = "N", default_value_t = 95)]
+    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "N", default_value_t = 95)]
     priority: u8,
-    /// The task's processor [default: the first that this process may use]
-    #[arg(long, short, value_name = "CPU")]
+    /// Processor of the task [default: the first]
+    ///
+    /// The default is the first processor that this process may use.
+    #[arg(long, short, help_heading = "Measuring", value_name = "CPU")]
     cpu: Option<u32>,
-    /// Take triggers for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures. A --station remote sends its own series, of which this is the beginning
-    #[arg(long, value_name = "TIME", default_value = "1s")]
+    /// Receive triggers for this long before measuring (rounded up to whole seconds)
+    ///
+    /// The samples are kept, labelled warm-up, and excluded from the figures. A remote station sends its own series, which
+    /// begins with the warm-up.
+    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "TIME", default_value = "1s")]
     warm_up: Duration,
-    /// Stop at the first latency above this, with a mark in the kernel's trace
-    #[arg(long, short = 'b', value_name = "TIME")]
+    /// Stop at the first latency above this
+    ///
+    /// A mark is written to the kernel's trace.
+    #[arg(long, help_heading = "Measuring", short = 'b', value_name = "TIME")]
     stop_above: Option<Duration>,
-    /// Split each latency by BPF (root, Linux 5.11 or newer), and say what happened around the worst
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
+    /// Split latencies into parts, and name causes
+    ///
+    /// BPF splits each latency, and records the events around the worst. This needs root and Linux 5.11.
+    #[arg(long, help_heading = "Measuring", value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
     split: Option<Splitting>,
     #[command(flatten)]
     recording: RecordingFlags,
@@ -81,28 +88,24 @@ pub(crate) struct Event {
 }
 
 const STAMPS: &[Word<FirstStamp>] = &[
-    ("auto", "The card's, where there are any and nothing is split; else the kernel's", FirstStamp::Auto),
-    ("hardware", "The network card's, before its interrupt: the figure is the response latency", FirstStamp::Hardware),
+    ("auto", "The card of --interface if it stamps and nothing is split, else the kernel", FirstStamp::Auto),
+    ("hardware", "The network card, before its interrupt: measures the response latency", FirstStamp::Hardware),
     (
         "software",
-        "The kernel's, behind most of the interrupt latency: the figure is receive to task",
+        "The kernel, after most of the interrupt latency: measures from receive to task",
         FirstStamp::Software,
     ),
 ];
 
 const ANSWERING: &[Word<Answering>] = &[
-    ("task", "The task", Answering::Task),
-    (
-        "both",
-        "A program in the kernel's receive path, before the task is woken, and then the task; needs root and Linux 6.6",
-        Answering::Both,
-    ),
+    ("task", "Only the task", Answering::Task),
+    ("both", "A BPF program in the receive path, then the task; needs root and Linux 6.6", Answering::Both),
 ];
 
 const STATIONS: &[Word<Station>] = &[
-    ("veth", "Our own, in a network namespace of its own; needs root", Station::Veth),
-    ("loopback", "Our own, over loopback", Station::Loopback),
-    ("remote", "Another machine's", Station::Remote),
+    ("veth", "A local station in its own network namespace; needs root", Station::Veth),
+    ("loopback", "A local station over loopback", Station::Loopback),
+    ("remote", "Another machine, with `prazo trigger`", Station::Remote),
 ];
 
 impl Event {
@@ -115,7 +118,7 @@ impl Event {
             raw_frames: self.raw_frames,
             stamp: self.stamp,
             port: self.port,
-            patience: self.patience,
+            connect_timeout: self.connect_timeout,
             answering: self.answer,
             answer_delay: self.answer_delay,
             series: self.series.series()?,

@@ -9,32 +9,32 @@ use prazo_core::time::Duration;
 use prazo_probe::xenomai::{Context, Tool};
 use std::path::PathBuf;
 
-/// A Xenomai core's own tool on this machine: latency (Cobalt, Mercury), latmus (EVL) or its cyclictest.
+/// Measure with a Xenomai tool: latency (Cobalt, Mercury), latmus (EVL) or cyclictest
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure xenomai                               the core's own tool, a user task at 1 kHz for 30 s
-  prazo measure xenomai --context handler -c 1        the timer's handler on processor 1
-  prazo measure xenomai --tool cyclictest -D 10m      what all platforms have")]
+  prazo measure xenomai                           a user task at 1 kHz for 30 s
+  prazo measure xenomai --context handler -c 1    the timer handler
+  prazo measure xenomai --tool cyclictest -D 10m  available on all platforms")]
 pub(crate) struct Xenomai {
-    /// With which tool [default: the core's own]
+    /// Tool to run [default: that of the installed core]
     #[arg(long, value_name = "TOOL", value_parser = words(TOOLS))]
     tool: Option<Tool>,
-    /// Where the measured code runs
-    #[arg(long, value_name = "WHERE", default_value = "user", value_parser = words(CONTEXTS))]
+    /// Context of the measured code
+    #[arg(long, value_name = "CONTEXT", default_value = "user", value_parser = words(CONTEXTS))]
     context: Context,
-    /// Distance of two activations, in whole microseconds
+    /// Period, in whole µs
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
-    /// How long to measure, in whole seconds
+    /// Duration of the measurement, in whole seconds
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s")]
     duration: Duration,
     /// Real-time priority, 1 to 99
     #[arg(long, value_name = "N", default_value_t = 98)]
     priority: u8,
-    /// The processor
+    /// Processor to measure
     #[arg(long, short, value_name = "CPU", default_value_t = 0)]
     cpu: u32,
-    /// The root of the system's files, for a copied tree
+    /// Root folder of a copied system
     #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
     root: PathBuf,
     #[command(flatten)]
@@ -44,15 +44,15 @@ pub(crate) struct Xenomai {
 }
 
 const TOOLS: &[Word<Tool>] = &[
-    ("latency", "Xenomai 3's own", Tool::Latency),
-    ("latmus", "EVL's own", Tool::Latmus),
+    ("latency", "Xenomai 3", Tool::Latency),
+    ("latmus", "EVL", Tool::Latmus),
     ("cyclictest", "Xenomai's build of cyclictest", Tool::Cyclictest),
 ];
 
 const CONTEXTS: &[Word<Context>] = &[
     ("user", "A task in user space", Context::User),
     ("kernel", "A task in the kernel", Context::Kernel),
-    ("handler", "The timer's handler", Context::Handler),
+    ("handler", "The timer handler", Context::Handler),
 ];
 
 impl Xenomai {

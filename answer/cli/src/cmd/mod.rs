@@ -5,6 +5,7 @@ mod compare;
 mod cost;
 mod evaluate;
 mod export;
+mod gate;
 mod generate;
 mod import;
 mod lab;
@@ -23,17 +24,16 @@ mod schema;
 mod study;
 mod trigger;
 mod tune;
-mod view;
 
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
 
-/// Will it make the deadline? Measures what a platform costs and answers with evidence.
+/// Will it make the deadline? Measure a platform, analyse a task set, and get a verdict with its evidence
 #[derive(Parser, Debug)]
-#[command(name = "prazo", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "prazo", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Command {
-    /// Overwrite files that exist already
-    #[arg(long, global = true)]
+    /// Overwrite existing files
+    #[arg(long, global = true, help_heading = "Output", hide_short_help = true)]
     force: bool,
     #[command(subcommand)]
     verb: Verb,
@@ -41,50 +41,48 @@ pub(crate) struct Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  prazo evaluate                                  three minutes, a verdict and an HTML report
-  prazo evaluate --deadline 200us --kind hard     the same against your own deadline
-  prazo check                                     is this machine fit for real-time work?
-  prazo measure timer -p fifo -D 1h --load udp-flood=50000
-  prazo sched test tasks.toml -m 4                will these tasks meet their deadlines?
-  prazo cost --runs 20 -- ./control --once        what it costs: time, waits, switches, faults
-  prazo import cyclictest.txt -o runs && prazo report runs/*.prazo
+  prazo evaluate --deadline 1ms            three minutes, a verdict and a report
+  prazo check                              settings that harm real-time work
+  prazo measure timer -D 1h --load udp-flood=50000
+  prazo sched test examples/crane.toml -m 4
+  prazo import examples/cyclictest.json -o runs
 
-Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.";
+Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive, 4 could not measure.
+`prazo COMMAND --help` explains every flag; -h only the common ones.";
 
 #[derive(Subcommand, Debug)]
 enum Verb {
-    /// Readiness, latency with and without load, a verdict and an HTML report
+    /// Evaluate this machine against a deadline: a verdict and an HTML report
     Evaluate(evaluate::Args),
-    /// Is this machine fit for real-time work? Every finding with its source and remedy
+    /// Check whether this machine is fit for real-time work
     Check(check::Args),
-    /// Change what `check` found, reversibly
+    /// Change the settings that `check` found, reversibly
     Tune(tune::Args),
-    /// One run
+    /// Measure latency or overheads once
     Measure(measure::Args),
-    /// The other station of an event run: paced triggers over UDP or raw Ethernet
+    /// Send triggers to a machine that measures events
     Trigger(trigger::Args),
-    /// What a platform costs a program: time, waits, switches, faults
+    /// Measure the cost of a command: time, waits, switches, faults
     Cost(cost::Args),
-    /// The loads alone
+    /// Run loads without measuring
     Load(load::Args),
-    /// Studies: platforms, loads and probes as data, with claims about the outcome
+    /// Run experiments from files: platforms, loads, probes and claims
     Study(study::Args),
-    /// Schedulability: a task set in, a verdict with its reason out
+    /// Compare a kernel's latencies with a baseline, in virtual machines
+    Gate(gate::Args),
+    /// Analyse, simulate, run and deploy task sets
     Sched(sched::Args),
-    /// Virtual machines that repeat themselves: fetch the emulator, list the machines, boot one
+    /// Fetch, list and boot deterministic virtual machines
     Lab(lab::Args),
-    /// Two or more runs side by side
+    /// Compare runs
     Compare(compare::Args),
-    /// Runs as an HTML page, Markdown, text or JSON
+    /// Show runs, or write a report of them
     Report(report::Args),
-    /// Other tools' outputs into run files
+    /// Convert other tools' output to run files
     Import(import::Args),
-    /// A run file into another tool's format
+    /// Convert a run file to another tool's format
     Export(export::Args),
-    /// Look at a run in the terminal
-    View(view::Args),
-    /// Manual pages, shell completions and schemas
-    #[command(hide = true)]
+    /// Generate manual pages, shell completions and JSON schemas
     Generate(generate::Args),
 }
 
@@ -101,13 +99,13 @@ impl Command {
             Verb::Cost(args) => args.run(),
             Verb::Load(args) => args.run(),
             Verb::Study(args) => args.run(),
+            Verb::Gate(args) => args.run(),
             Verb::Sched(args) => args.run(),
             Verb::Lab(args) => args.run(),
             Verb::Compare(args) => args.run(),
             Verb::Report(args) => args.run(),
             Verb::Import(args) => args.run(),
             Verb::Export(args) => args.run(),
-            Verb::View(args) => args.run(),
             Verb::Generate(args) => args.run(<Self as clap::CommandFactory>::command()),
         }
     }
@@ -121,5 +119,64 @@ mod tests {
     #[test]
     fn the_list_of_flags_is_sound() {
         Command::command().debug_assert();
+    }
+
+    /// Every command with the words that name it, subcommands included.
+    fn all(command: clap::Command) -> Vec<(String, clap::Command)> {
+        fn add(command: &clap::Command, words: &str, found: &mut Vec<(String, clap::Command)>) {
+            for one in command.get_subcommands().filter(|one| one.get_name() != "help") {
+                add(one, &format!("{words} {}", one.get_name()), found);
+            }
+            found.push((words.to_owned(), command.clone()));
+        }
+        let (mut command, mut found) = (command, Vec::new());
+        command.build();
+        add(&command, "prazo", &mut found);
+        found
+    }
+
+    #[test]
+    fn short_help_fits_one_screen() {
+        for (name, command) in all(Command::command()) {
+            let help = command.term_width(80).render_help().to_string();
+            let lines: Vec<&str> = help.trim_end().lines().collect();
+            assert!(lines.len() <= 45, "`{name} -h` has {} lines, at most 45:\n{help}", lines.len());
+            let wide = lines.iter().find(|line| line.chars().count() > 80);
+            assert_eq!(wide, None, "`{name} -h` is at most 80 columns wide");
+        }
+    }
+
+    /// One letter is one thing in every command.
+    #[test]
+    fn a_letter_means_the_same_in_every_command() {
+        let mut meanings: std::collections::BTreeMap<char, String> = std::collections::BTreeMap::new();
+        for (name, command) in all(Command::command()) {
+            for flag in command.get_arguments() {
+                let (Some(short), Some(long)) = (flag.get_short(), flag.get_long()) else { continue };
+                // One processor, where only one is possible.
+                let long = if long == "cpu" { "cpus" } else { long };
+                let first = meanings.entry(short).or_insert_with(|| long.to_owned());
+                assert_eq!(first, long, "-{short} in `{name}`");
+            }
+        }
+        let known: String = meanings.keys().collect();
+        assert!("DVbcfhimnopsa".chars().all(|letter| known.contains(letter)), "{known}");
+    }
+
+    /// Examples name commands and flags that there are; a shell's words behind a pipe or an `&&` are not read.
+    #[test]
+    fn the_examples_of_help_parse() {
+        let mut count = 0;
+        for (name, command) in all(Command::command()) {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default().replace("\\\n", " ");
+            for line in examples.lines().filter_map(|line| line.strip_prefix("  prazo ")) {
+                // Two spaces end the command; what follows explains it.
+                let line = line.split("    ").next().unwrap_or(line);
+                let text = line.split("  ").next().unwrap_or(line);
+                crate::doc_commands::assert_parses(&format!("prazo {text}"), &format!("`{name} -h`"));
+                count += 1;
+            }
+        }
+        assert!(count > 60, "the examples are found: {count}");
     }
 }

@@ -10,14 +10,17 @@ use std::path::PathBuf;
 
 /// Where a run goes and how it is shown.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Outlet {
-    /// The run file [default: prazo-results/PROBE-DATE.prazo]
+    /// Run file to write
+    ///
+    /// The default is prazo-results/PROBE-DATE.prazo.
     #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// One progress line instead of the live view
-    #[arg(long)]
+    output: Option<PathBuf>,
+    /// Print one progress line instead of the live view
+    #[arg(long, hide_short_help = true)]
     plain: bool,
-    /// Print one JSON object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -25,7 +28,7 @@ pub(crate) struct Outlet {
 impl Outlet {
     /// Has one run measured into its file, shows it, and answers how it ended.
     pub(crate) fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
-        let request = MeasureRequest { instrument, requirement, file: self.out, command: command_line() };
+        let request = MeasureRequest { instrument, requirement, file: self.output, command: command_line() };
         let answer = measure(&request, &mut Console::live(self.plain))?;
         if self.json {
             out::json(&answer.document())?;

@@ -1,39 +1,41 @@
-//! `prazo report`: runs as an HTML page, Markdown, text, a picture or JSON.
+//! `prazo report`: runs as text on the terminal, or as an HTML page, Markdown, a picture or JSON.
 
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::{Word, words};
-use crate::out;
+use crate::{out, paper};
 use prazo::output;
 use prazo::report::{self, Form};
 use std::path::PathBuf;
 
-/// Runs as an HTML page, Markdown, text, a picture or JSON.
+/// Show runs on the terminal, or write an HTML page, Markdown, a picture or JSON
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo report runs/*.prazo -o report.html
+  prazo report run.prazo                        figures, histogram and caveats
+  prazo report runs/*.prazo -o report.html      one self-contained page
   prazo report run.prazo --deadline 200us --kind hard --format markdown
 
-Without --deadline nothing is judged, and misses are those of each run's own deadline. Exit status: that of the verdict, where there is one.")]
+Without --deadline nothing is judged, and misses are counted against each run's
+own deadline. Exit status: that of the verdict if there is one, else 0.")]
 pub(super) struct Args {
-    /// The runs
+    /// Run files
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     #[command(flatten)]
     requirement: RequirementFlags,
-    /// The form [default: from the ending of -o, else html]
-    #[arg(long, short, value_parser = words(FORMS))]
+    /// File to write; its ending chooses the form: .html, .md, .txt, .svg or .json
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Form of the report [default: from the ending of -o, else text]
+    #[arg(long, short, value_name = "FORM", value_parser = words(FORMS), help_heading = "Output")]
     format: Option<Form>,
-    /// The file [default: prazo-report.html; standard output for the other forms]
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// The heading
-    #[arg(long, value_name = "TEXT", default_value = "prazo report")]
+    /// Title of the report
+    #[arg(long, value_name = "TEXT", default_value = "prazo report", help_heading = "Output", hide_short_help = true)]
     title: String,
     /// Print JSON: the same as --format json
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
 }
 
@@ -42,29 +44,32 @@ const FORMS: &[Word<Form>] = &[
     ("markdown", "Markdown", Form::Markdown),
     ("text", "Text for a terminal", Form::Text),
     ("json", "JSON", Form::Json),
-    ("svg", "The overlaid histograms as a picture", Form::Svg),
+    ("svg", "Picture of the overlaid histograms", Form::Svg),
 ];
 
 impl Args {
-    /// Writes the report.
+    /// Writes or prints the report.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let requirement = self.requirement.requirement()?;
-        self.file().as_deref().map_or(Ok(()), output::free)?;
+        let (requirement, form) = (self.requirement.requirement()?, self.form()?);
+        self.output.as_deref().map_or(Ok(()), output::free)?;
         let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
-        let form = self.form();
-        match self.file() {
-            Some(file) => report::write(&evidence, form, &file, &mut Console::default())?,
-            None => out::rendered(&report::render(&evidence, form)?)?,
+        match (&self.output, form) {
+            (Some(file), form) => report::write(&evidence, form, file, &mut Console::default())?,
+            (None, Form::Text) => paper::print(&evidence)?,
+            (None, form) => out::rendered(&report::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
     }
 
-    fn file(&self) -> Option<PathBuf> {
-        self.out.clone().or_else(|| (self.form() == Form::Html).then(|| "prazo-report.html".into()))
-    }
-
-    fn form(&self) -> Form {
-        let of_out = self.out.as_deref().and_then(Form::of_file);
-        if self.json { Form::Json } else { self.format.or(of_out).unwrap_or(Form::Html) }
+    fn form(&self) -> Result<Form, Failure> {
+        match (self.json, self.format, &self.output) {
+            (true, ..) => Ok(Form::Json),
+            (_, Some(form), _) => Ok(form),
+            (_, None, None) => Ok(Form::Text),
+            (_, None, Some(file)) => Form::of_file(file).ok_or_else(|| {
+                let name = file.display();
+                Failure::usage(format!("--output {name}: its ending names no form; end it with .html, .md, .txt, .svg or .json, or give --format"))
+            }),
+        }
     }
 }

@@ -2,24 +2,21 @@
 
 use crate::command_line::command_line;
 use crate::console::Console;
-use crate::exit::{Exit, Failure, for_bisect};
-use crate::flags::gate::{GateFlags, InsteadFlags};
+use crate::exit::{Exit, Failure};
+use crate::flags::gate::InsteadFlags;
 use crate::out;
 use prazo::report;
 use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
 use std::path::PathBuf;
 
-/// Studies.
+/// Run experiments from files: platforms, loads, probes and claims
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo study list
-  prazo study run blaess-2014         Blaess 2014 on its own data, claim by claim
-  prazo study run regnier-2008 --report irq.html --figures irq
-                                      Regnier 2008 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
-  prazo study show blaess-2014        what is there already, measured or imported
-  prazo study run my-board.toml       measure what is missing, then judge the claims
-  prazo study run gate --only standard --kernel good/bzImage --save-baseline good.json
-  git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --only standard --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
+  prazo study run blaess-2014           an article's claims on its own data
+  prazo study run examples/board.toml   measure what is missing, judge the claims
+  prazo study show blaess-2014          show existing results; measure nothing
+  prazo study run regnier-2008 --report irq.html --figures irq")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -27,18 +24,17 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Name the built-in studies
+    /// List the built-in studies
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// What a study claims, judged on what is there already; measures nothing
+    /// Show existing results and judge the claims on them; measure nothing
     Show(Which),
     /// Measure or import what is missing, then judge the claims; can be interrupted and resumed
     ///
-    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured. With
-    /// --against, the comparison decides it and the claims do not.
+    /// Exit status: 0 every claim holds, 1 one does not, 3 one is undecidable, 4 a cell could not be measured.
     Run(Box<Run>),
 }
 
@@ -48,32 +44,30 @@ struct Run {
     which: Which,
     #[command(flatten)]
     instead: InsteadFlags,
-    #[command(flatten)]
-    gate: GateFlags,
 }
 
 #[derive(clap::Args, Debug)]
 struct Which {
-    /// A built-in study's name, or a TOML file
+    /// Name of a built-in study, or a TOML file
     #[arg(value_name = "STUDY")]
     study: String,
     /// Folder for the run files [default: prazo-results/STUDY]
-    #[arg(long, short, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    /// Which of the study's platforms this machine is
+    #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Platform of the study that this machine is
     #[arg(long, value_name = "ID")]
     platform: Option<String>,
     /// Also write a report: .html, .md, .txt, .svg or .json
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
-    /// Also draw kept samples over time, and latency against cost, as SVG files in this folder
-    #[arg(long, value_name = "FOLDER")]
+    /// Also draw samples over time, and latency against cost, as SVG files in this folder
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     figures: Option<PathBuf>,
-    /// One progress line instead of the live view
-    #[arg(long)]
+    /// Print one progress line instead of the live view
+    #[arg(long, help_heading = "Output")]
     plain: bool,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -83,7 +77,6 @@ impl Args {
         match self.action {
             Action::List { json } => print_list(json),
             Action::Show(which) => which.print(show(&which.request())?),
-            Action::Run(run) if run.gate.bisect => for_bisect(|| run.measure()),
             Action::Run(run) => run.measure(),
         }
     }
@@ -103,12 +96,8 @@ fn print_list(json: bool) -> Result<Exit, Failure> {
 
 impl Run {
     fn measure(&self) -> Result<Exit, Failure> {
-        let (instead, gate) = (self.instead.clone().into(), self.gate.clone().into());
-        let request = StudyRequest { instead, gate, ..self.which.request() };
-        let mut answer = run(&request, &mut Console::live(self.which.plain))?;
-        let not_kept = answer.not_kept.take();
-        let exit = self.which.print(answer)?;
-        not_kept.map_or(Ok(exit), |error| Err(error.into()))
+        let request = StudyRequest { instead: self.instead.clone().into(), ..self.which.request() };
+        self.which.print(run(&request, &mut Console::live(self.which.plain))?)
     }
 }
 
@@ -116,7 +105,7 @@ impl Which {
     fn request(&self) -> StudyRequest {
         StudyRequest {
             study: self.study.clone(),
-            folder: self.out.clone(),
+            folder: self.output.clone(),
             platform: self.platform.clone(),
             command: command_line(),
             ..StudyRequest::default()

@@ -8,19 +8,19 @@ use prazo_platform::readiness::Change;
 use prazo_platform::tunable::Undone;
 use prazo_platform::tune::Applied;
 
-/// Change what `check` found, reversibly.
+/// Change the settings that `check` found, reversibly
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo tune --dry-run        what would be changed, and why
-  prazo tune apply            change it; it stays until `undo` or the next boot
-  prazo tune undo             put everything back, also what a killed run left")]
+  prazo tune --dry-run     show the changes
+  prazo tune apply         make them; they stay until `undo` or the next boot
+  prazo tune undo          restore the old values, also after a crash")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// Only show what would be changed (the default)
+    /// Only show the changes (the default)
     #[arg(long)]
     dry_run: bool,
-    /// Processors meant for real-time work
+    /// Processors for real-time work [default: all]
     #[arg(long, short, value_name = "LIST", global = true)]
     cpus: Option<CpuSet>,
     /// Print JSON
@@ -30,13 +30,13 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand, Debug, Clone, Copy)]
 enum Action {
-    /// Change it
+    /// Make the changes
     Apply {
-        /// Also lift the limit on real-time threads' processor time: a thread that never sleeps can then hang the machine
+        /// Remove the limit on real-time threads' processor time; a thread that never sleeps can then hang the machine
         #[arg(long)]
         lift_rt_throttling: bool,
     },
-    /// Put back what was changed
+    /// Restore the old values
     Undo,
 }
 
@@ -61,7 +61,7 @@ impl Args {
             out::text_line(&format!("{}: {} -> {}  ({})", change.knob, change.from, change.to, change.check))?;
         }
         out::text_line(&format!(
-            "{} changes; `prazo tune apply` makes them, `prazo tune undo` puts them back",
+            "{} changes; `prazo tune apply` makes them, `prazo tune undo` restores the old values",
             changes.len()
         ))?;
         Ok(Exit::Pass)
@@ -83,7 +83,7 @@ impl Args {
             out::json(&undone)?;
         } else {
             undone.iter().try_for_each(|one| out::text_line(&one.to_string()))?;
-            out::text_line(&format!("{} changes looked at", undone.len()))?;
+            out::text_line(&format!("{} changes checked", undone.len()))?;
         }
         Ok(if undone.iter().any(|one| matches!(one, Undone::Failed { .. })) { Exit::Fail } else { Exit::Pass })
     }

@@ -14,26 +14,31 @@ impl<T: FromStr> FromStr for Named<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write the task's name, = and what carries it, as in gyro=1234".to_owned();
+        let wrong = || "write TASK=VALUE, as in gyro=1234".to_owned();
         let (name, value) = text.split_once('=').ok_or_else(wrong)?;
         if name.is_empty() || value.trim().is_empty() {
             return Err(wrong());
         }
-        let value = value.parse().map_err(|_| format!("'{value}' is not the number of a process"))?;
+        let value = value.parse().map_err(|_| format!("'{value}' is not a process id"))?;
         Ok(Self { name: name.to_owned(), value })
     }
 }
 
 /// What carries each task.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Tasks")]
 pub(crate) struct CarrierFlags {
-    /// A task's running process, or one of its threads, by number
+    /// Process or thread id that runs a task
     #[arg(long, value_name = "TASK=PID")]
     pid: Vec<Named<u32>>,
-    /// A command to start for a task: a program with its arguments; its output goes where it says itself (`>log`)
+    /// Command to start for a task
+    ///
+    /// A program and its arguments; `>FILE` redirects its output.
     #[arg(long, value_name = "TASK=CMD")]
     command: Vec<Named<String>>,
-    /// A task's running systemd unit; its first process
+    /// Running systemd unit of a task
+    ///
+    /// Its main process is deployed.
     #[arg(long, value_name = "TASK=UNIT")]
     unit: Vec<Named<String>>,
 }

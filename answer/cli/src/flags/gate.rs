@@ -1,5 +1,6 @@
-//! The flags of the gate for kernels: what is put in a platform's place, what it is compared with, and what may differ.
+//! The flags of the gate for kernels: the kernel under test, the baseline, and what may differ.
 
+use super::{Word, words};
 use prazo::study::gate::{GateOptions, Instead};
 use prazo_core::time::Duration;
 use prazo_study::gate::{Condition, Direction};
@@ -7,63 +8,65 @@ use std::path::PathBuf;
 
 /// What is measured instead of what the study names.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "On the study's virtual platforms")]
+#[command(next_help_heading = "Virtual platforms")]
 pub(crate) struct InsteadFlags {
-    /// A Linux image of yours in place of the platforms' kernels; their words and machines stay
+    /// Linux image to measure instead of the platforms' kernels
     #[arg(long, value_name = "FILE")]
     pub(crate) kernel: Option<PathBuf>,
-    /// An initramfs of yours for it; the lab adds its own files
-    #[arg(long, value_name = "FILE", requires = "kernel")]
+    /// Initramfs for that image; the lab adds its own files
+    #[arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true)]
     pub(crate) initrd: Option<PathBuf>,
-    /// More words on the guests' kernel command lines
+    /// Additional words on the guests' kernel command line
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) append: Option<String>,
-    /// Only these platforms of the study
+    /// Measure only these platforms of the study
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// Seed of the first repeat, from which the others follow [default: the study's]
-    #[arg(long, value_name = "NUMBER")]
+    /// Seed of the first repeat; the others follow from it [default: the study's]
+    #[arg(long, value_name = "NUMBER", hide_short_help = true)]
     pub(crate) seed: Option<u64>,
 }
 
 /// What the outcome is held against.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "As a gate for kernels")]
+#[command(next_help_heading = "Comparison")]
 pub(crate) struct GateFlags {
-    /// Compare with an earlier run of this study: its results folder, or a file of --save-baseline. Exit status 0 nothing
-    /// moved beyond the seeds' spread, 1 a latency did, 3 not decidable
-    #[arg(long, value_name = "BASELINE")]
-    pub(crate) against: Option<PathBuf>,
-    /// Keep figures and conditions of this run in a file, for --against
+    /// Baseline to compare with: a file that --save wrote, or a results folder of the same study
+    #[arg(long, value_name = "FILE|FOLDER")]
+    baseline: Option<PathBuf>,
+    /// Save the figures of this run as a baseline
     #[arg(long, value_name = "FILE")]
-    pub(crate) save_baseline: Option<PathBuf>,
-    /// What may differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "kernel", value_parser = condition)]
-    pub(crate) may_differ: Vec<Condition>,
-    /// Which movements count: either, worse or better
-    #[arg(long, value_name = "WHICH", default_value = "either", value_parser = direction)]
-    pub(crate) direction: Direction,
-    /// A smaller shift is no movement [default: 16 instructions, or 1 % of the baseline's value]
-    #[arg(long, value_name = "TIME")]
-    pub(crate) floor: Option<Duration>,
-    /// Exit as `git bisect run` wants it: 0 good, 1 bad, 125 for everything else
-    #[arg(long, requires = "against")]
+    save: Option<PathBuf>,
+    /// Write one test case for each compared figure as JUnit XML
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    junit: Option<PathBuf>,
+    /// Write the answer and a table of the figures as Markdown
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    markdown: Option<PathBuf>,
+    /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "kernel", value_parser = condition)]
+    may_differ: Vec<Condition>,
+    /// Movements that count
+    #[arg(long, value_name = "DIRECTION", default_value = "either", value_parser = words(DIRECTIONS))]
+    direction: Direction,
+    /// Ignore smaller shifts [default: 16 instructions or 1 % of the baseline, whichever is larger]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    floor: Option<Duration>,
+    /// Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer
+    #[arg(long, requires = "baseline")]
     pub(crate) bisect: bool,
 }
 
 fn condition(word: &str) -> Result<Condition, String> {
     let names = Condition::ALL.map(Condition::name).join(", ");
-    Condition::find(word).ok_or_else(|| format!("choose among {names}"))
+    Condition::find(word).ok_or_else(|| format!("choose from {names}"))
 }
 
-fn direction(word: &str) -> Result<Direction, String> {
-    match word {
-        "either" => Ok(Direction::Either),
-        "worse" => Ok(Direction::Worse),
-        "better" => Ok(Direction::Better),
-        _ => Err("choose either, worse or better".into()),
-    }
-}
+const DIRECTIONS: &[Word<Direction>] = &[
+    ("either", "Any movement", Direction::Either),
+    ("worse", "Movements to larger latencies", Direction::Worse),
+    ("better", "Movements to smaller latencies", Direction::Better),
+];
 
 impl From<InsteadFlags> for Instead {
     fn from(flags: InsteadFlags) -> Self {
@@ -74,7 +77,7 @@ impl From<InsteadFlags> for Instead {
 
 impl From<GateFlags> for GateOptions {
     fn from(flags: GateFlags) -> Self {
-        let GateFlags { against, save_baseline, may_differ, direction, floor, bisect: _ } = flags;
-        Self { against, save_baseline, may_differ, direction, floor }
+        let GateFlags { baseline, save, junit, markdown, may_differ, direction, floor, bisect: _ } = flags;
+        Self { baseline, save, junit, markdown, may_differ, direction, floor }
     }
 }

@@ -6,29 +6,31 @@ use std::path::PathBuf;
 
 /// Where to measure, if not here.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "In a virtual machine")]
+#[command(next_help_heading = "Virtual machine")]
 pub(crate) struct GuestFlags {
-    /// A platform of the lab: lab:NAME (`prazo lab list`) or lab:FILE.toml [default: this machine]
+    /// Platform of the lab, such as lab:rt-full
+    ///
+    /// lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is this machine.
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
-    /// A Linux image of yours as the platform
-    #[arg(long, value_name = "FILE", conflicts_with = "platform")]
+    /// Linux image to boot as the platform
+    #[arg(long, value_name = "FILE", conflicts_with = "platform", hide_short_help = true)]
     kernel: Option<PathBuf>,
-    /// An initramfs of yours for it; the lab adds its own files
-    #[arg(long, value_name = "FILE", requires = "kernel")]
+    /// Initramfs for that image; the lab adds its own files
+    #[arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true)]
     initrd: Option<PathBuf>,
-    /// More words on the guest kernel's command line
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    /// Additional words on the guest kernel's command line
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, hide_short_help = true)]
     append: Option<String>,
-    /// Wall time after which the guest is ended [default: 5m, and a minute for each second that it measures]
-    #[arg(long, value_name = "TIME")]
-    limit: Option<Duration>,
+    /// Elapsed time after which the guest is ended [default: 5m, plus a minute for each measured second]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    timeout: Option<Duration>,
 }
 
 impl GuestFlags {
     /// As the library takes it.
     pub(crate) fn options(&self) -> GuestOptions {
-        let Self { platform, kernel, initrd, append, limit } = self.clone();
-        GuestOptions { platform, kernel, initrd, append, limit }
+        let Self { platform, kernel, initrd, append, timeout } = self.clone();
+        GuestOptions { platform, kernel, initrd, append, timeout }
     }
 }

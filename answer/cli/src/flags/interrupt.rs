@@ -1,4 +1,4 @@
-//! The flags of an interrupt line: who raises it, which one, where its handler and its task run.
+//! The flags of an interrupt line: its trigger, its device, and the places of its handler and its task.
 
 use super::{Word, words};
 use clap::Args;
@@ -8,55 +8,59 @@ use prazo_run::source::{HandlerPlace, InterruptDevice, TaskSide, Trigger};
 
 /// The line.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "The line")]
+#[command(next_help_heading = "Interrupt line")]
 pub(crate) struct LineFlags {
-    /// What raises it
+    /// Source of the interrupts
     #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
     pub(crate) trigger: Trigger,
-    /// The timer's processor [default: the measured one; with other-cpu the first other]
-    #[arg(long, value_name = "CPU")]
+    /// Processor of the triggering timer [default: the measured one; with other-cpu the first other]
+    #[arg(long, value_name = "CPU", hide_short_help = true)]
     pub(crate) trigger_cpu: Option<u32>,
-    /// The card on which frames (type 0x88B5) trigger
+    /// Network card that receives the triggering frames
+    ///
+    /// The frames have the type 0x88B5.
     #[arg(long, value_name = "NAME")]
     pub(crate) card: Option<String>,
-    /// A timer's period is longer by up to this, evenly and drawn from --seed; in a guest, its own frames leave up to this late
-    #[arg(long, value_name = "TIME", default_value = "500us")]
+    /// Random delay added to each period, evenly from 0 to this and drawn from --seed
+    #[arg(long, value_name = "TIME", default_value = "500us", hide_short_help = true)]
     pub(crate) jitter: Duration,
-    /// The device whose line it is: parallel-port (QEMU's), wired-parallel-port (pin 9 to pin 10), edu (QEMU's), or
-    /// gpio:CHIP:OUTPUT:INPUT, two wired lines of a gpiochip
+    /// Device of the line
+    ///
+    /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
+    /// are connected by a wire.
     #[arg(long, value_name = "DEVICE", default_value = "parallel-port", value_parser = parse_device)]
     pub(crate) device: InterruptDevice,
-    /// The parallel port's first I/O address
-    #[arg(long, value_name = "ADDRESS", default_value = "0x378", value_parser = parse_address)]
+    /// First I/O address of the parallel port
+    #[arg(long, value_name = "ADDRESS", default_value = "0x378", value_parser = parse_address, hide_short_help = true)]
     pub(crate) port: u32,
-    /// The parallel port's interrupt line
-    #[arg(long, value_name = "LINE", default_value_t = 7)]
+    /// Interrupt line of the parallel port
+    #[arg(long, value_name = "LINE", default_value_t = 7, hide_short_help = true)]
     pub(crate) irq: u32,
-    /// Where the handler runs
-    #[arg(long, value_name = "WHERE", default_value = "kernel", value_parser = words(HANDLERS))]
+    /// Place of the interrupt handler
+    #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(HANDLERS))]
     pub(crate) handler: HandlerPlace,
-    /// Real-time priority of the handler's thread [default: the kernel's, 50]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
+    /// Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) thread_priority: Option<u8>,
-    /// Where the task lives that the handler wakes
-    #[arg(long, value_name = "WHERE", default_value = "kernel", value_parser = words(TASKS))]
+    /// Place of the task that the handler wakes
+    #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(TASKS))]
     pub(crate) task: TaskSide,
 }
 
 const TRIGGERS: &[Word<Trigger>] = &[
-    ("hrtimer", "A timer's interrupt", Trigger::Hrtimer),
-    ("other-cpu", "A timer's interrupt on another processor", Trigger::OtherCpu),
-    ("frame", "A frame of another station; in a guest, of its own second card", Trigger::Frame),
+    ("hrtimer", "Timer interrupt on the measured processor", Trigger::Hrtimer),
+    ("other-cpu", "Timer interrupt on another processor", Trigger::OtherCpu),
+    ("frame", "Network frame from another station; in a guest, from its second card", Trigger::Frame),
 ];
 
 const HANDLERS: &[Word<HandlerPlace>] = &[
-    ("kernel", "Where the kernel puts handlers: a thread under PREEMPT_RT or threadirqs", HandlerPlace::Kernel),
-    ("hard", "In the interrupt on every kernel (IRQF_NO_THREAD)", HandlerPlace::Hard),
-    ("thread", "In a thread on every kernel, with a stamp in the interrupt", HandlerPlace::Thread),
+    ("kernel", "The kernel's default: a thread under PREEMPT_RT or threadirqs", HandlerPlace::Kernel),
+    ("hard", "Interrupt context on every kernel (IRQF_NO_THREAD)", HandlerPlace::Hard),
+    ("thread", "Thread on every kernel, with a stamp in interrupt context", HandlerPlace::Thread),
 ];
 
 const TASKS: &[Word<TaskSide>] =
-    &[("kernel", "A thread of the kernel", TaskSide::Kernel), ("user", "A thread of prazo's", TaskSide::User)];
+    &[("kernel", "Kernel thread", TaskSide::Kernel), ("user", "User-space thread of prazo", TaskSide::User)];
 
 impl LineFlags {
     /// As the library takes it.
@@ -90,7 +94,7 @@ fn parse_device(text: &str) -> Result<InterruptDevice, String> {
         "parallel-port" => Ok(port(false)),
         "wired-parallel-port" => Ok(port(true)),
         "edu" => Ok(InterruptDevice::Edu),
-        _ => gpio(text).ok_or_else(|| format!("no device '{text}'; there are {known}")),
+        _ => gpio(text).ok_or_else(|| format!("'{text}' is not a device; choose from {known}")),
     }
 }
 
@@ -102,7 +106,7 @@ fn gpio(text: &str) -> Option<InterruptDevice> {
 
 fn parse_address(text: &str) -> Result<u32, String> {
     let number = text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok());
-    number.filter(|port| *port <= 0xfffd).ok_or_else(|| format!("'{text}' is no I/O address, such as 0x378"))
+    number.filter(|port| *port <= 0xfffd).ok_or_else(|| format!("'{text}' is not an I/O address, such as 0x378"))
 }
 
 #[cfg(test)]

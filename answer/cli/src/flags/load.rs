@@ -8,20 +8,22 @@ use prazo_run::plan::{LoadPlan, Rhythm};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Loads")]
 pub(crate) struct LoadFlags {
-    /// A load to apply, with its rate where it has one; may be given several times. `prazo load --list` names them
+    /// Apply this load; repeat it for several loads
+    ///
+    /// `prazo load --list` names the loads and the units of their rates.
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]
     pub(crate) loads: Vec<(String, Option<f64>)>,
-    /// How long the loads run before measuring starts
-    #[arg(long, value_name = "TIME", default_value = "2s")]
+    /// Run the loads for this long before measuring
+    #[arg(long, value_name = "TIME", default_value = "2s", hide_short_help = true)]
     pub(crate) lead_in: Duration,
-    /// Loads pause in their own seeded rhythm: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s)
-    #[arg(long, value_name = "TIME", conflicts_with = "steady")]
+    /// Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s)
+    #[arg(long, value_name = "TIME", conflicts_with = "steady", hide_short_help = true)]
     pub(crate) cycle: Option<Duration>,
-    /// Loads never pause
-    #[arg(long)]
+    /// Never pause the loads
+    #[arg(long, hide_short_help = true)]
     pub(crate) steady: bool,
-    /// Seeds the loads' rhythms, so that a run can be repeated
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    /// Seed of the loads' rhythms, which makes a run repeatable
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, hide_short_help = true)]
     pub(crate) seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The flags of what runs while overheads are traced: how many tasks, by which policy, where, how long.
+//! The flags of the tasks that run while overheads are traced: their numbers, policy, processors and duration.
 
 use super::{Word, words};
 use prazo::guest::GuestOptions;
@@ -14,36 +14,36 @@ use std::path::PathBuf;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Tasks")]
 pub(crate) struct TaskFlags {
-    /// How the kernel schedules them
-    #[arg(long, short = 'p', default_value = "deadline", value_parser = words(POLICIES))]
+    /// Scheduling policy of the tasks
+    #[arg(long, short = 'p', value_name = "POLICY", default_value = "deadline", value_parser = words(POLICIES))]
     pub(crate) policy: TracedPolicy,
-    /// Numbers of tasks, ascending; one run for each
+    /// Numbers of tasks, ascending; one run for each number
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "5,15,25,50,75,100,125")]
     pub(crate) tasks: Vec<u32>,
-    /// Which processors a task may use
-    #[arg(long, default_value = "global", value_parser = words(SHAPES))]
+    /// Processors that each task may use
+    #[arg(long, short, value_name = "SHAPE", default_value = "global", value_parser = words(SHAPES))]
     pub(crate) shape: Shape,
-    /// The processors on which they run [default: all that this process may use]
+    /// Processors for the tasks, for example 0-3,5 [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
-    /// How long each of the four passes of a run measures, after its warm-up
+    /// Duration of each of the four passes of a run, after its warm-up
     #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
     pub(crate) duration: Duration,
-    /// Run the tasks for this long before each pass measures (rounded up to whole seconds)
-    #[arg(long, value_name = "TIME", default_value = "0s")]
+    /// Run the tasks for this long before each pass (rounded up to whole seconds)
+    #[arg(long, value_name = "TIME", default_value = "0s", hide_short_help = true)]
     pub(crate) warm_up: Duration,
-    /// Seeds periods and offsets
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of periods and offsets
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, hide_short_help = true)]
     pub(crate) seed: u64,
-    /// What to trace
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = words(KINDS))]
+    /// Overheads to trace
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = words(KINDS), hide_short_help = true)]
     #[arg(default_value = "release,event,scheduling,switch,tick,ipi")]
     pub(crate) kinds: Vec<Quantity>,
-    /// Working sets in KiB whose cache-related delay is measured, preempted and migrated; a counted guest has no cache
+    /// Measure the cache-related delay of these working sets, in KiB
     #[arg(long, value_name = "KIB", value_delimiter = ',')]
     pub(crate) working_sets: Vec<u32>,
-    /// Run the tasks without tracing them, for what the tracing costs
-    #[arg(long, conflicts_with = "kinds")]
+    /// Run the tasks without tracing, to find the cost of tracing
+    #[arg(long, conflicts_with = "kinds", hide_short_help = true)]
     pub(crate) untraced: bool,
 }
 
@@ -53,13 +53,13 @@ const POLICIES: &[Word<TracedPolicy>] = &[
 ];
 
 const SHAPES: &[Word<Shape>] = &[
-    ("global", "Each of them", Shape::Global),
-    ("partitioned", "One each, dealt in turn; fifo alone", Shape::Partitioned),
+    ("global", "All of them", Shape::Global),
+    ("partitioned", "One each, in turn; only under fifo", Shape::Partitioned),
 ];
 
 const KINDS: &[Word<Quantity>] = &[
-    ("release", "Timer interrupt to the job made ready", Quantity::ReleaseOverhead),
-    ("event", "Programmed expiry to the timer interrupt", Quantity::EventLatency),
+    ("release", "From the timer interrupt to the job in the ready queue", Quantity::ReleaseOverhead),
+    ("event", "From the programmed expiry to the timer interrupt", Quantity::EventLatency),
     ("scheduling", "The scheduling decision", Quantity::SchedulingOverhead),
     ("switch", "The context switch", Quantity::ContextSwitchOverhead),
     ("tick", "The tick", Quantity::TickOverhead),

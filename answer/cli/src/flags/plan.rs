@@ -14,62 +14,72 @@ use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct PlanFlags {
-    /// How a thread waits for its next activation
-    #[arg(long, value_name = "METHOD", default_value = "clock-nanosleep", value_parser = words(METHODS))]
+    /// System call that waits for the next activation
+    #[arg(long, value_name = "METHOD", default_value = "clock-nanosleep", value_parser = words(METHODS), hide_short_help = true)]
     pub(crate) method: TimerMethod,
-    /// Scheduling policy of the measuring threads
+    /// Scheduling policy of the threads
     #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
     pub(crate) policy: PolicyName,
     /// Real-time priority under fifo and rr, 1 to 99
-    #[arg(long, value_name = "N", default_value_t = 95)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 95)]
     pub(crate) priority: u8,
     /// Processor time in each period under the deadline policy [default: a fifth of the period]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(crate) runtime: Option<Duration>,
-    /// Processors to measure, one thread on each, e.g. 0-3,5 [default: all that this process may use]
+    /// Processors to measure, for example 0-3,5 [default: all]
+    ///
+    /// One thread measures each. The default is every processor that this process may use.
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
-    /// Distance of two activations; one for all processors or a list, one for each
+    /// Period of the activations
+    ///
+    /// A list gives each processor its own.
     #[arg(long, short = 'i', value_name = "TIME", value_delimiter = ',', default_value = "1ms")]
     pub(crate) period: Vec<Duration>,
-    /// First activation after the common start; one for all processors or a list, one for each
-    #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
+    /// Delay of the first activation; a list gives each processor its own
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
     pub(crate) phase: Vec<Duration>,
-    /// How long to measure, after the warm-up: 30s, 2h, 1d
+    /// Duration of the measurement, after the warm-up
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub(crate) duration: Duration,
-    /// Measure this many activations of each thread instead, after the warm-up
+    /// Number of activations, instead of a duration
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) count: Option<u64>,
-    /// What to do with activations that became due while late
-    #[arg(long, value_name = "HOW", default_value = "skip", value_parser = words(WHEN_LATE))]
+    /// Handling of activations that become due while the thread is late
+    #[arg(long, hide_short_help = true, value_name = "HANDLING", default_value = "skip", value_parser = words(WHEN_LATE))]
     pub(crate) when_late: WhenLate,
-    /// Stop at the first latency above this, with a mark in the kernel's trace
+    /// Stop at the first latency above this
+    ///
+    /// A mark is written to the kernel's trace.
     #[arg(long, short = 'b', value_name = "TIME")]
     pub(crate) stop_above: Option<Duration>,
-    /// The smallest latency this run looks for; the period should be at most twice that (Marsal 2013)
-    #[arg(long, value_name = "TIME")]
-    pub(crate) looks_for: Option<Duration>,
-    /// Run for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
-    #[arg(long, value_name = "TIME", default_value = "1s")]
+    /// Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013)
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub(crate) detect: Option<Duration>,
+    /// Run for this long before measuring (rounded up to whole seconds)
+    ///
+    /// The samples are kept, labelled warm-up, and excluded from the figures.
+    #[arg(long, value_name = "TIME", default_value = "1s", hide_short_help = true)]
     pub(crate) warm_up: Duration,
     /// Timer slack of threads under policy other [default: the system's, usually 50us]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(crate) timer_slack: Option<Duration>,
-    /// Processor of the recording thread [default: one that is not measured, where there is one]
-    #[arg(long, value_name = "CPU")]
+    /// Processor of the recording thread [default: one that is not measured, if there is one]
+    #[arg(long, value_name = "CPU", hide_short_help = true)]
     pub(crate) housekeeping_cpu: Option<u32>,
     #[command(flatten)]
     pub(crate) recording: RecordingFlags,
-    /// Split each latency into interrupt and activation latency by BPF, and say what took the time of the worst
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
+    /// Split latencies into parts, and name causes
+    ///
+    /// BPF splits each latency into interrupt and activation latency, and records the events around the worst.
+    #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
     pub(crate) split: Option<Splitting>,
-    /// Measure beside a running application of yours: its process id
-    #[arg(long, value_name = "PID")]
-    pub(crate) beside: Option<u32>,
+    /// Measure next to a running application with this process id
+    #[arg(long, value_name = "PID", hide_short_help = true)]
+    pub(crate) application: Option<u32>,
 }
 
-/// Ways to wait for the next activation.
+/// System calls that wait for the next activation.
 const METHODS: &[Word<TimerMethod>] = &[
     ("clock-nanosleep", "clock_nanosleep(2) to an absolute instant", TimerMethod::ClockNanosleep),
     ("nanosleep", "nanosleep(2) for one period: drifts", TimerMethod::Nanosleep),
@@ -97,15 +107,15 @@ pub(crate) const POLICIES: &[Word<PolicyName>] = &[
 
 /// What to do when late.
 const WHEN_LATE: &[Word<WhenLate>] = &[
-    ("skip", "Jump over them, and count them", WhenLate::Skip),
+    ("skip", "Skip and count them", WhenLate::Skip),
     ("catch-up", "Serve them all", WhenLate::CatchUp),
-    ("re-phase", "Start a new grid", WhenLate::RePhase),
+    ("re-phase", "Start a new series of activations", WhenLate::RePhase),
 ];
 
 /// How far latencies are split.
 pub(crate) const SPLITTINGS: &[Word<Splitting>] = &[
-    ("parts", "The parts alone", Splitting::Parts),
-    ("causes", "The parts, and what happened around the worst", Splitting::Causes),
+    ("parts", "Only the parts", Splitting::Parts),
+    ("causes", "The parts, and the events around the worst latencies", Splitting::Causes),
 ];
 
 impl PlanFlags {
@@ -120,10 +130,10 @@ impl PlanFlags {
             length: length(self.count, self.duration),
             when_late: self.when_late,
             stop_above: self.stop_above,
-            looks_for: self.looks_for,
+            detect: self.detect,
             timer_slack: self.timer_slack,
             split: self.split.unwrap_or_default(),
-            beside_pid: self.beside,
+            application: self.application,
             conditions: Conditions {
                 housekeeping_cpu: self.housekeeping_cpu,
                 ..conditions(loads, self.recording, self.warm_up)

@@ -5,13 +5,13 @@ use prazo_core::time::Duration;
 /// What a run keeps of its samples, and whether it keeps the processors awake.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct RecordingFlags {
-    /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
-    #[arg(long)]
+    /// Keep the processors' idle states as in daily use: do not hold /dev/cpu_dma_latency
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_dma_latency: bool,
     /// Keep every sample in the run file
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) raw: bool,
-    /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
-    #[arg(long, value_name = "TIME", default_value = "10ms")]
+    /// Upper bound of the histogram; larger latencies are counted, and the worst are listed
+    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "10ms")]
     pub(crate) histogram_bound: Duration,
 }

@@ -10,21 +10,23 @@ use prazo_verdict::{Kind, Requirement, RequirementError};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Requirement")]
 pub(crate) struct RequirementFlags {
-    /// Every activation shall run within this of being due, e.g. 200us
+    /// Deadline of each activation, for example 200us
+    ///
+    /// An activation meets it if the thread runs within this time of being due.
     #[arg(long, value_name = "TIME")]
     pub(crate) deadline: Option<Duration>,
-    /// What a miss means: it invalidates the system (hard), the answer (firm), or devalues it (soft)
+    /// Kind of the deadline [default: firm]
     #[arg(long, value_name = "KIND", value_parser = words(KINDS))]
     pub(crate) kind: Option<Kind>,
-    /// Share of due activations that must meet the deadline [default: firm 0.999, soft 0.99]
-    #[arg(long, value_name = "SHARE")]
+    /// Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft]
+    #[arg(long, hide_short_help = true, value_name = "SHARE")]
     pub(crate) quantile: Option<f64>,
 }
 
 const KINDS: &[Word<Kind>] = &[
-    ("hard", "A miss invalidates the system: the maximum counts", Kind::Hard),
-    ("firm", "A miss invalidates the answer", Kind::Firm),
-    ("soft", "A miss devalues the answer", Kind::Soft),
+    ("hard", "No activation may miss", Kind::Hard),
+    ("firm", "A late result is useless; 99.9 % must be in time", Kind::Firm),
+    ("soft", "A late result is worth less; 99 % must be in time", Kind::Soft),
 ];
 
 impl RequirementFlags {

@@ -1,8 +1,9 @@
-//! What `sched test`, `partition` and `deploy` ask of a task set: processors, shape, policy, overheads, tests and their budget.
+//! The scheduler and the analysis of the `sched` commands: processors, shape, policy, overheads, tests and their budget.
 
-use super::one_of;
+use super::{Word, one_of, words};
+use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use prazo::sched::{BATCH_SIMULATED_JOBS, OverheadsChoice, SchedulerOptions, ShapeChoice};
+use prazo::sched::{BATCH_SIMULATED_JOBS, OverheadsChoice, SchedulerChoice, SchedulerOptions};
 use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
 use prazo_analysis::question::{Inflate, Method};
@@ -10,56 +11,93 @@ use prazo_core::cpu::CPUS_MAX;
 use prazo_core::time_model::TimeModel;
 use prazo_scenario::{Criterion, Priorities};
 
-/// How the question differs from what the scenario says.
+/// The scheduler, where it differs from what the scenario says; `SIMULATED` adds the policies that only the simulator has.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct SchedulerFlags {
-    /// Processors [default: the scenario's, else the fewest that the utilization needs]
+#[command(next_help_heading = "Scheduler")]
+pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
+    /// Number of processors [default: the scenario's]
+    ///
+    /// Without one in the scenario: as few as the utilization needs.
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
-    pub(crate) processors: Option<u32>,
-    /// Who shares a ready queue: global, partitioned, sizes such as 2,2 or 4x2, or cache, cache=2, smt from this machine
+    processors: Option<u32>,
+    /// Scheduler or shape, such as global-edf, rm or 2,2
+    ///
+    /// A shape is `global` (one ready queue), `partitioned` (a queue for each processor), the sizes of clusters (`2,2`, or
+    /// `4x2` for four of two), or `cache`, `cache=2` or `smt` for the processors of this machine that share a cache or a core.
+    /// A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as
+    /// `rm`, is partitioned. [default: the scenario's]
     #[arg(long, short, value_name = "SHAPE")]
-    pub(crate) clusters: Option<ShapeChoice>,
-    /// Who ranks jobs: earliest deadline first, or fixed priorities
-    #[arg(long, short, value_parser = one_of::<Criterion>(&["edf", "fp"]))]
-    pub(crate) policy: Option<Criterion>,
-    /// Where fixed priorities come from: shorter periods or deadlines first, Audsley's search, or as the tasks state
-    #[arg(long, value_parser = one_of::<Priorities>(Priorities::NAMES))]
-    pub(crate) priorities: Option<Priorities>,
-    /// Table of the platform's overheads (TOML), or `none` to leave the scenario's out
+    shape: Option<SchedulerChoice>,
+    /// Scheduling policy [default: the scenario's]
+    ///
+    /// Without one in the scenario: edf.
+    #[arg(long, short, value_name = "POLICY", value_parser = words(if SIMULATED { POLICIES } else { ANALYSED }))]
+    policy: Option<Criterion>,
+    /// Source of fixed priorities [default: the scenario's, else dm]
+    #[arg(long, value_name = "SOURCE", value_parser = words(PRIORITIES), hide_short_help = true)]
+    priorities: Option<Priorities>,
+    /// Table of overheads (TOML); `none`: no overheads
     #[arg(long, value_name = "FILE")]
-    pub(crate) overheads: Option<OverheadsChoice>,
+    overheads: Option<OverheadsChoice>,
 }
 
-/// The question, and how it is answered.
+/// The simulator's policies, first those that analysis and Linux know too.
+const POLICIES: &[Word<Criterion>] = &[
+    ("edf", "Earliest deadline first", Criterion::EarliestDeadlineFirst),
+    ("fp", "Fixed priorities, from --priorities", Criterion::FixedPriority),
+    ("rm", "Fixed priorities, rate monotonic", Criterion::RateMonotonic),
+    ("dm", "Fixed priorities, deadline monotonic", Criterion::DeadlineMonotonic),
+    ("fcfs", "First come, first served", Criterion::FirstComeFirstServed),
+    ("rr", "Round robin", Criterion::RoundRobin),
+];
+const ANALYSED: &[Word<Criterion>] = POLICIES.split_at(4).0;
+
+const PRIORITIES: &[Word<Priorities>] = &[
+    ("given", "Each task states its own", Priorities::Given),
+    ("rm", "Rate monotonic: shorter periods first", Priorities::RateMonotonic),
+    ("dm", "Deadline monotonic: shorter deadlines first", Priorities::DeadlineMonotonic),
+    ("audsley", "Audsley's search, on one processor", Priorities::Audsley),
+];
+
+/// The analysis of a task set.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct QuestionFlags {
     #[command(flatten)]
-    pub(crate) options: SchedulerFlags,
+    scheduler: SchedulerFlags<false>,
+    #[command(flatten)]
+    analysis: AnalysisFlags,
+}
+
+/// The tests, and how far each is followed.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Analysis")]
+struct AnalysisFlags {
     /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names())]
-    pub(crate) tests: Vec<gedf::Test>,
-    /// Ask every test and heuristic, also when one has decided
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), hide_possible_values = true, hide_short_help = true)]
+    tests: Vec<gedf::Test>,
+    /// Run every test and heuristic, even after one has decided
     #[arg(long)]
-    pub(crate) all_tests: bool,
-    /// Work that each test may cost, in evaluated terms; a packing may cost it for each queue
-    #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET)]
-    pub(crate) budget: u64,
-    /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
-    #[arg(long, value_name = "JOBS")]
-    pub(crate) simulate: Option<u64>,
-    /// Arrivals that a proof must hold for: continuous (at any instant) or discrete (at whole ticks only, as some published
-    /// tools assume); a record of a batch may say its own
-    #[arg(long, value_name = "MODEL", default_value_t)]
-    pub(crate) time: TimeModel,
+    all_tests: bool,
+    /// Limit of the work of each test, in evaluated terms; a packing may take it for each queue
+    #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET, hide_short_help = true)]
+    budget: u64,
+    /// Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each record of a batch]
+    #[arg(long, value_name = "JOBS", hide_short_help = true)]
+    simulate: Option<u64>,
+    /// Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only)
+    ///
+    /// Some published tools assume discrete arrivals. A record of a batch may state its own.
+    #[arg(long, value_name = "MODEL", default_value_t, hide_short_help = true)]
+    time: TimeModel,
     /// Packing heuristics
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES))]
-    pub(crate) heuristics: Vec<Heuristic>,
-    /// Order in which the heuristics take tasks
-    #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES))]
-    pub(crate) order: Order,
-    /// Charge overheads once to the whole set before packing, as Vitor 2013 words it, not to each queue by its tasks
-    #[arg(long)]
-    pub(crate) inflate_once: bool,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES), hide_short_help = true)]
+    heuristics: Vec<Heuristic>,
+    /// Order in which the heuristics place tasks
+    #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES), hide_short_help = true)]
+    order: Order,
+    /// Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks
+    #[arg(long, hide_short_help = true)]
+    inflate_once: bool,
 }
 
 /// The tests' names in small letters, as flags are written.
@@ -68,28 +106,44 @@ fn test_names() -> impl TypedValueParser<Value = gedf::Test> {
         .map(|name| gedf::Test::find(&name).expect("each listed name is a test's"))
 }
 
-impl SchedulerFlags {
+impl<const SIMULATED: bool> SchedulerFlags<SIMULATED> {
     /// As the library takes it.
-    pub(crate) fn options(&self) -> SchedulerOptions {
-        SchedulerOptions {
+    pub(crate) fn options(&self) -> Result<SchedulerOptions, Failure> {
+        let options = SchedulerOptions {
             processors: self.processors,
-            clusters: self.clusters.clone(),
             policy: self.policy,
             priorities: self.priorities,
             overheads: self.overheads.clone(),
-            time: TimeModel::default(),
-        }
+            ..SchedulerOptions::default()
+        };
+        Ok(self.shape.clone().map_or(Ok(options.clone()), |choice| options.with_scheduler(choice))?)
     }
 }
 
 impl QuestionFlags {
-    /// Who is scheduled how, and the arrivals that a proof must hold for.
-    pub(crate) fn scheduler(&self) -> SchedulerOptions {
-        SchedulerOptions { time: self.time, ..self.options.options() }
+    /// The scheduler, and the arrivals that a proof must cover.
+    pub(crate) fn scheduler(&self) -> Result<SchedulerOptions, Failure> {
+        Ok(SchedulerOptions { time: self.time(), ..self.scheduler.options()? })
     }
 
-    /// How the analysis shall go about it.
+    /// The arrivals that a proof must cover.
+    pub(crate) fn time(&self) -> TimeModel {
+        self.analysis.time
+    }
+
+    /// The tests and their limits.
     pub(crate) fn method(&self) -> Method {
+        self.analysis.method()
+    }
+
+    /// The same for each record of a batch, which has many to get through.
+    pub(crate) fn batch_method(&self) -> Method {
+        Method { simulated_jobs: self.analysis.simulate.unwrap_or(BATCH_SIMULATED_JOBS), ..self.method() }
+    }
+}
+
+impl AnalysisFlags {
+    fn method(&self) -> Method {
         let mut method =
             Method { all_tests: self.all_tests, budget: self.budget, packing_budget: self.budget, ..Method::default() };
         if !self.tests.is_empty() {
@@ -105,10 +159,5 @@ impl QuestionFlags {
             method.inflate = Inflate::WholeSetOnce;
         }
         method
-    }
-
-    /// The same for each record of a batch, which has many to get through.
-    pub(crate) fn batch_method(&self) -> Method {
-        Method { simulated_jobs: self.simulate.unwrap_or(BATCH_SIMULATED_JOBS), ..self.method() }
     }
 }

@@ -1,4 +1,4 @@
-//! The flags that `sched simulate` and `sched run` share: what varies, and where the schedule goes.
+//! The flags that `sched simulate` and `sched run` share: what varies, and the files of the schedule.
 
 use super::one_of;
 use prazo::sched::ScheduleFiles;
@@ -10,39 +10,47 @@ use std::path::PathBuf;
 
 /// What varies.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Jobs")]
 pub(crate) struct VariationFlags {
-    /// Seed of all that is drawn; the same seed gives the same jobs
-    #[arg(long, default_value_t = 1)]
+    /// Seed of arrivals and execution times; the same seed gives the same jobs
+    #[arg(long, value_name = "NUMBER", hide_short_help = true, default_value_t = 1)]
     seed: u64,
-    /// When the first jobs arrive: all at once, or each somewhere in its first period
-    #[arg(long, default_value = "synchronous", value_parser = one_of::<Offsets>(Offsets::NAMES))]
+    /// First arrivals: all together, or each at random in its first period
+    #[arg(long, hide_short_help = true, default_value = "synchronous", value_parser = one_of::<Offsets>(Offsets::NAMES))]
     offsets: Offsets,
-    /// Later arrivals: periodic, or sporadic=0.5 for up to half a period more each time
-    #[arg(long, value_name = "HOW", default_value = "periodic")]
+    /// Arrivals: periodic, or sporadic=0.5
+    ///
+    /// sporadic=0.5 delays each arrival at random, by up to half a period.
+    #[arg(long, value_name = "TIMES", default_value = "periodic")]
     arrivals: Arrivals,
-    /// Execution times: bound, uniform=0.5 for half the bound to all of it, bimodal=0.3 for a usual share and 1 in 100 all,
-    /// overrun=1.5 for the bound and 1 in 100 half more
-    #[arg(long, value_name = "HOW", default_value = "bound")]
+    /// Execution times: bound, uniform=0.5 ...
+    ///
+    /// bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the bound,
+    /// and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half.
+    #[arg(long, value_name = "TIMES", default_value = "bound")]
     execution: Distribution,
 }
 
-/// Where the schedule goes.
+/// The files of the schedule.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Schedule")]
 pub(crate) struct ScheduleFlags {
-    /// Draw the schedule, around the first miss if there is one (.svg or .html)
+    /// Draw the schedule as .svg or .html
+    ///
+    /// The chart is around the first miss if there is one.
     #[arg(long, value_name = "FILE")]
     gantt: Option<PathBuf>,
-    /// Where the chart begins [default: chosen]
-    #[arg(long, value_name = "TIME", requires = "gantt")]
+    /// Start of the chart [default: chosen]
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt")]
     from: Option<Duration>,
-    /// How much the chart shows [default: two of the longest periods]
-    #[arg(long, value_name = "TIME", requires = "gantt")]
+    /// Duration that the chart shows [default: two of the longest periods]
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt")]
     span: Option<Duration>,
-    /// Write the schedule for Perfetto or Chrome's trace viewer (JSON)
-    #[arg(long, value_name = "FILE")]
+    /// Write the schedule as a trace for Perfetto or Chrome (JSON)
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Write every event as a row
-    #[arg(long, value_name = "FILE")]
+    /// Write every event as a row of CSV
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     csv: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! The flags of a triggering station: how often, how many, as whom.
+//! The flags of a triggering station: the period and the number of triggers, and its policy.
 
 use crate::exit::Failure;
 use crate::flags::plan::PolicyName;
@@ -11,16 +11,18 @@ use prazo_run::plan::Policy;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Triggers")]
 pub(crate) struct SeriesFlags {
-    /// Distance of two triggers; the papers' is 50ms
+    /// Period of the triggers
+    ///
+    /// The papers use 50ms.
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     pub(crate) period: Duration,
-    /// A trigger leaves up to this long after its instant, so that it is in step with nothing [default: a tenth of the period]
-    #[arg(long, value_name = "TIME")]
+    /// Random delay of each trigger, from 0 to this [default: a tenth of the period]
+    #[arg(long, hide_short_help = true, value_name = "TIME")]
     pub(crate) jitter: Option<Duration>,
-    /// How long to trigger: 30s, 2h
+    /// Duration of the series
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub(crate) duration: Duration,
-    /// Send this many triggers instead
+    /// Send this many triggers, instead of a duration
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) count: Option<u64>,
 }
@@ -30,7 +32,7 @@ impl SeriesFlags {
     pub(crate) fn series(&self) -> Result<TriggerSeries, Failure> {
         let period = self.period;
         if period.is_zero() {
-            return Err(Failure::usage("--period 0 is no distance; give at least 10us"));
+            return Err(Failure::usage("--period 0: the period must be above 0; give at least 10us"));
         }
         let jitter = self.jitter.unwrap_or(Duration::from_ns(period.as_ns() / 10));
         let count = self.count.unwrap_or(self.duration.as_ns() / period.as_ns());
@@ -38,14 +40,14 @@ impl SeriesFlags {
     }
 }
 
-/// A policy out of its flags; a deadline has no place at a station or behind an event, whose period is not the kernel's.
+/// The policy that the flags name; not deadline, because triggers do not keep the kernel's period.
 pub(crate) fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> {
     match name {
         PolicyName::Other => Ok(Policy::Other),
         PolicyName::Fifo => Ok(Policy::Fifo { priority }),
         PolicyName::Rr => Ok(Policy::Rr { priority }),
         PolicyName::Deadline => Err(Failure::usage(
-            "--policy deadline paces by the kernel's own period, which no trigger keeps; choose fifo or rr",
+            "--policy deadline: a deadline task has a period, and triggers have none; choose fifo or rr",
         )),
     }
 }

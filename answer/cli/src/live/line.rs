@@ -49,7 +49,7 @@ fn text(title: &str, progress: &Progress) -> String {
     let skipped: u64 = progress.cpus.iter().map(|cpu| cpu.skipped).sum();
     let worst = progress.cpus.iter().filter_map(|cpu| cpu.max_ns).max();
     format!(
-        "{title}: {}, {}, {} left; served {served}, skipped {skipped}, max {} us",
+        "{title}: {}, {}, {} left; served {served}, skipped {skipped}, max {} µs",
         progress.phase.name(),
         Wait(progress.elapsed),
         Wait(time_left(progress)),

@@ -90,7 +90,7 @@ fn progress_bar(progress: &Progress) -> Gauge<'static> {
 }
 
 fn processors(cpus: &[CpuProgress]) -> Table<'_> {
-    let header = ["cpu", "served", "skipped", "missed", "lost", "min us", "mean us", "max us", "last us"];
+    let header = ["cpu", "served", "skipped", "missed", "lost", "min µs", "mean µs", "max µs", "last µs"];
     let widths = [5, 11, 9, 9, 6, 10, 10, 11, 10].map(Constraint::Length);
     Table::new(cpus.iter().map(processor), widths)
         .header(Row::new(header.map(|name| Line::from(name).right_aligned())).style(Modifier::BOLD))
@@ -118,7 +118,7 @@ fn processor(cpu: &CpuProgress) -> Row<'static> {
 fn histogram(frame: &mut Frame, area: Rect, progress: &Progress) {
     let bars: Vec<Bar> = octaves(progress.recent.cells()).into_iter().map(bar).collect();
     let chart = BarChart::default()
-        .block(Block::bordered().title(" latencies of the last seconds, us; heights are log10(count + 1) "))
+        .block(Block::bordered().title(" latencies of the last seconds, µs; height: log10(count + 1) "))
         .data(BarGroup::default().bars(&bars))
         .bar_width(6)
         .bar_gap(1)

@@ -47,12 +47,12 @@ fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
 /// A scenario with the flags that ask about it, and a digit of a cost that decides: as it is written, and as forged.
 const FORGERIES: [(&str, &str, &str, &str); 8] = [
     ("baker-2003-density", "", "task 0 cost 1 ", "task 0 cost 2 "),
-    ("baker-2003-density", "--clusters partitioned", "task 1 cost 1 ", "task 1 cost 9 "),
-    ("dhall-effect", "--clusters global", "task 2 cost 10000000 ", "task 2 cost 1000000 "),
-    ("dhall-effect", "--clusters partitioned", "task 2 cost 10000000 ", "task 2 cost 12000000 "),
+    ("baker-2003-density", "--shape partitioned", "task 1 cost 1 ", "task 1 cost 9 "),
+    ("dhall-effect", "--shape global", "task 2 cost 10000000 ", "task 2 cost 1000000 "),
+    ("dhall-effect", "--shape partitioned", "task 2 cost 10000000 ", "task 2 cost 12000000 "),
     ("lehoczky-1990-busy-period", "", "task 1 cost 62000000 ", "task 1 cost 63000000 "),
     ("uniprocessor-density", "", "task 0 cost 6 ", "task 0 cost 5 "),
-    ("three-two-thirds", "--clusters global", "task 1 cost 2 ", "task 1 cost 1 "),
+    ("three-two-thirds", "--shape global", "task 1 cost 2 ", "task 1 cost 1 "),
     ("with-overheads", "", "task 0 cost 250000 ", "task 0 cost 251000 "),
 ];
 
@@ -152,12 +152,12 @@ fn random_question(random: &mut fastrand::Rng) -> (String, String) {
     let tasks: String = (0..count).map(|index| random_task(random, kind, index)).collect();
     let processors = random.u32(1..=4);
     let shapes = [
-        format!("-m {processors} -c global"),
-        format!("-m {processors} -c partitioned"),
+        format!("-m {processors} -s global"),
+        format!("-m {processors} -s partitioned"),
         "-c 2,1".into(),
         "-c 3".into(),
     ];
-    let policies = ["-p edf", "-p fp", "-p fp --priorities rate-monotonic", "-p fp --priorities audsley"];
+    let policies = ["-p edf", "-p fp", "-p fp --priorities rm", "-p fp --priorities audsley"];
     let shape = &shapes[random.usize(0..shapes.len())];
     (format!("unit = \"none\"\n{tasks}"), format!("{shape} {}", policies[random.usize(0..policies.len())]))
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// The scheduler as a file names it, and the flags that ask for it; without a shape, the file's own clusters are meant.
 pub(crate) const SCHEDULERS: [(&str, &str); 5] = [
-    ("pedf", "--policy edf --clusters partitioned"),
+    ("pedf", "--policy edf --shape partitioned"),
     ("cedf", "--policy edf"),
-    ("gedf", "--policy edf --clusters global"),
-    ("pfp", "--policy fp --clusters partitioned"),
-    ("gfp", "--policy fp --clusters global"),
+    ("gedf", "--policy edf --shape global"),
+    ("pfp", "--policy fp --shape partitioned"),
+    ("gfp", "--policy fp --shape global"),
 ];
 
 /// Every task set that the checkout holds and that analysis takes, in any form.
@@ -32,7 +32,7 @@ fn all() -> Vec<PathBuf> {
 /// How a set is asked about that not every scheduler is analysed for: its tasks are tied to two processors.
 pub(crate) fn flags(file: &Path) -> &'static str {
     match file.file_name().and_then(|name| name.to_str()) {
-        Some("flight-control.csv") => "-m 2 --clusters partitioned",
+        Some("flight-control.csv") => "-m 2 --shape partitioned",
         _ => "",
     }
 }

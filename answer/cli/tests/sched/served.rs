@@ -118,7 +118,7 @@ fn what_the_server_does_not_cover_is_refused_with_a_way_out() {
     for (keys, said) in REFUSED {
         desk.write("set.toml", set(keys));
         for command in ["test", "partition"] {
-            let answer = desk.prazo(&format!("sched {command} set.toml --clusters partitioned")).expect_code(2);
+            let answer = desk.prazo(&format!("sched {command} set.toml --shape partitioned")).expect_code(2);
             for part in ["'served'", "simulate the set", "leave its server out", said] {
                 assert!(answer.stderr.contains(part), "{command} {keys}: {part}: {}", answer.stderr);
             }
@@ -154,7 +154,7 @@ fn servers_are_refused_where_other_schedulers_are_asked_about() {
     desk.write("set.toml", set("cost 5ms, period 100ms, server_budget 5ms, server_period 100ms"));
     for flags in ["--policy fp", "-m 2"] {
         let answer = desk.prazo(&format!("sched test set.toml {flags}")).expect_code(2);
-        assert!(answer.stderr.contains("--clusters partitioned"), "{}", answer.stderr);
+        assert!(answer.stderr.contains("--shape partitioned"), "{}", answer.stderr);
     }
 }
 

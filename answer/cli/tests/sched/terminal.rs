@@ -87,7 +87,7 @@ fn strange_names_neither_act_nor_burst_the_tables() {
         desk.write("strange.toml", named(&NAMES, cost));
         for columns in [60, 80, 120] {
             for command in
-                ["test", "test --all-tests --sensitivity", "test --clusters partitioned", "partition --policy fp"]
+                ["test", "test --all-tests --sensitivity", "test --shape partitioned", "partition --policy fp"]
             {
                 let words = format!("sched {command} strange.toml");
                 fits(&told(&desk, &words, columns), columns, &words);

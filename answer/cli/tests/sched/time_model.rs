@@ -14,7 +14,7 @@ fn tested(unit: &str, flags: &str) -> Answer {
     };
     let tasks: String = BETWEEN_TICKS.iter().enumerate().map(task).collect();
     desk.write("set.toml", format!("unit = \"{unit}\"\n{tasks}"));
-    desk.prazo(&format!("sched test set.toml -m 2 -c global -p fp --priorities given {flags}"))
+    desk.prazo(&format!("sched test set.toml -m 2 -s global -p fp --priorities given {flags}"))
 }
 
 #[test]

@@ -30,9 +30,9 @@ pub struct CostRequest {
     /// Seeds the order within the rounds.
     pub seed: u64,
     /// The longest that one run may take.
-    pub limit: Option<Duration>,
-    /// How long descendants that outlive the command are counted; `None` is as long as `limit`, or 5 s.
-    pub left_behind: Option<Duration>,
+    pub timeout: Option<Duration>,
+    /// How long descendants that outlive the command are counted; `None` is as long as `timeout`, or 5 s.
+    pub grace: Option<Duration>,
     /// Count instructions and cycles, too.
     pub counters: bool,
     /// What the command reads and writes; taken for a single run only, others read nothing and their output is discarded.
@@ -48,10 +48,10 @@ pub enum Subject {
     Workload {
         /// Its name.
         name: String,
-        /// Its size, in its own unit; `None` lets a pilot run find the size that takes about `lasting`.
+        /// Its size, in its own unit; `None` lets a pilot run find the size that takes about `duration`.
         size: Option<u64>,
         /// How long a run shall take where a pilot run sizes it.
-        lasting: Duration,
+        duration: Duration,
     },
 }
 
@@ -97,7 +97,7 @@ pub fn workloads() -> Vec<ListedWorkload> {
 pub fn cost(request: &CostRequest) -> Result<CostAnswer, Error> {
     let made = match &request.subject {
         Subject::Command(words) => request.cost_command(words)?,
-        Subject::Workload { name, size, lasting } => request.cost_workload(name, *size, *lasting)?,
+        Subject::Workload { name, size, duration } => request.cost_workload(name, *size, *duration)?,
     };
     Ok(CostAnswer { costed: Costed::of(&made, request.seed), status: made.status() })
 }
@@ -126,12 +126,12 @@ impl CostRequest {
         Ok(Made { plan: self.plan(), sides, series, workload: None })
     }
 
-    fn cost_workload(&self, name: &str, size: Option<u64>, lasting: Duration) -> Result<Made, Error> {
+    fn cost_workload(&self, name: &str, size: Option<u64>, duration: Duration) -> Result<Made, Error> {
         let workload = workload::find(name)
             .ok_or_else(|| Error::refused(format!("there is no workload '{name}'; --list shows all")))?;
         let stage = Stage::set(workload).map_err(Error::failed)?;
         let is_piloted = size.is_none();
-        let size = size.map_or_else(|| self.sized(workload, &stage, lasting), Ok)?;
+        let size = size.map_or_else(|| self.sized(workload, &stage, duration), Ok)?;
         let sides = self.sides(&stage.words(size))?;
         let task = |words: &Vec<String>| stage.task(words, None).map(|task| self.limited(task)).map_err(Error::failed);
         let tasks = sides.iter().map(task).collect::<Result<Vec<_>, _>>()?;
@@ -141,7 +141,7 @@ impl CostRequest {
     }
 
     /// The size that a pilot run finds; a workload that fails is not sized.
-    fn sized(&self, workload: &Workload, stage: &Stage, lasting: Duration) -> Result<u64, Error> {
+    fn sized(&self, workload: &Workload, stage: &Stage, duration: Duration) -> Result<u64, Error> {
         let pilot = |size: u64| {
             let task = self.limited(stage.task(&stage.words(size), None).map_err(Error::failed)?);
             let account = stage.perform(&task, size).map_err(Error::failed)?;
@@ -154,7 +154,7 @@ impl CostRequest {
                 ))),
             }
         };
-        workload::size_for(std::time::Duration::from_nanos(lasting.as_ns()), workload.first_size, pilot)
+        workload::size_for(std::time::Duration::from_nanos(duration.as_ns()), workload.first_size, pilot)
     }
 
     /// The words of the command and of each alternative.
@@ -170,9 +170,9 @@ impl CostRequest {
 
     fn limited(&self, task: Task) -> Task {
         let time = |duration: Duration| std::time::Duration::from_nanos(duration.as_ns());
-        let left_behind_limit = self.left_behind.or(self.limit).map_or(LEFT_BEHIND_LIMIT, time);
+        let left_behind_limit = self.grace.or(self.timeout).map_or(LEFT_BEHIND_LIMIT, time);
         let counting = if self.counters { Counting::Hardware } else { task.counting };
-        Task { limit: self.limit.map(time), left_behind_limit, counting, ..task }
+        Task { limit: self.timeout.map(time), left_behind_limit, counting, ..task }
     }
 
     fn plan(&self) -> Plan {

@@ -1,11 +1,12 @@
 //! Will this machine make the deadline? Readiness, the built-in study of this machine, and a verdict over its runs.
 
+mod durations;
 mod penalties;
 mod programs;
 mod request;
 pub mod tasks;
 
-pub use request::{DEADLINE, EvaluateRequest, EvaluateTasksRequest};
+pub use request::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION};
 pub use tasks::{EvaluatedTasks, evaluate_tasks};
 
 use crate::error::Error;
@@ -23,9 +24,10 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
     files::make_folder(&request.folder)?;
     let stop = progress.stop().map_err(Error::failed)?;
     let here = study::here(None, Some(request.requirement.deadline))?;
+    let mut study = builtin::find("evaluate").expect("the program carries it");
+    progress.remark(&Remark::Text(durations::set(&mut study, &here, &request.requirement, request.duration)?));
     progress.remark(&Remark::Text("checking this machine's readiness".into()));
     let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
-    let study = builtin::find("evaluate").expect("the program carries it");
     let finished = study::measure(&study, &here, &request.folder, &request.command, progress)?;
     for line in failures(&finished) {
         progress.remark(&Remark::Text(format!("not measured: {line}")));

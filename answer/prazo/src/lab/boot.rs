@@ -22,7 +22,7 @@ pub struct BootRequest {
     /// Another seed than the machine's.
     pub seed: Option<u32>,
     /// Elapsed time after which the guest is ended.
-    pub limit: Duration,
+    pub timeout: Duration,
     /// Bytes after which a console is too long.
     pub console_max: u64,
     /// Where the console is also kept.
@@ -82,7 +82,7 @@ impl BootRequest {
         if let Some(seed) = self.seed {
             machine = machine.with_seed(seed);
         }
-        let limit = std::time::Duration::from_nanos(self.limit.as_ns());
+        let limit = std::time::Duration::from_nanos(self.timeout.as_ns());
         Ok(Boot { console_max: self.console_max, ..Boot::new(machine, self.medium.clone(), limit) })
     }
 }

@@ -32,7 +32,7 @@ pub struct EventRequest {
     /// The port to listen at for a remote station.
     pub port: u16,
     /// How long to wait for a remote station.
-    pub patience: Duration,
+    pub connect_timeout: Duration,
     /// Who answers each trigger of a remote station; `None` answers none.
     pub answering: Option<Answering>,
     /// The task's answer is put off by this long.
@@ -121,7 +121,7 @@ impl EventRequest {
             count: count.saturating_add(self.warm_up_triggers()),
             policy: below(self.policy),
             cpu: allowed.iter().map(|other| other.number()).find(|other| *other != cpu),
-            patience_ns: Some(self.patience.as_ns()),
+            patience_ns: Some(self.connect_timeout.as_ns()),
             takes_answers: false,
         };
         order.check().map_err(Error::refused)?;
@@ -134,13 +134,13 @@ impl EventRequest {
                 let wire = self.wire();
                 let link = Link::open(&wire).map_err(|source| EventError::Open { what: opening(&wire), source })?;
                 progress.remark(&Remark::Text(format!("waiting for a station: prazo trigger {}", self.hint())));
-                return Endpoint::meet(link, None, self.patience, stop);
+                return Endpoint::meet(link, None, self.connect_timeout, stop);
             }
             Station::Veth => StationNetwork::Veth,
             Station::Loopback => StationNetwork::Loopback,
         };
         let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
-        Endpoint::meet(link, Some(stage), self.patience, stop)
+        Endpoint::meet(link, Some(stage), self.connect_timeout, stop)
     }
 
     /// What the card can only do for frames from outside, on an interface that is known.

@@ -74,7 +74,7 @@ impl InterruptRequest {
         let guest = guest.map(|platform| with_module(platform, self.module.as_deref())).transpose()?;
         make_parent(target.file)?;
         if let Some(platform) = guest {
-            return target.execute_in(&platform, plan, self.guest.limit, progress);
+            return target.execute_in(&platform, plan, self.guest.timeout, progress);
         }
         let module = self.module.as_deref().map(|module| self.load(module)).transpose()?;
         let measured = target.execute(plan, &format!("interrupt, {}", self.line.device), progress);

@@ -21,12 +21,12 @@ pub struct LatmonRequest {
     /// Cells of the histogram, of a microsecond each; at most 1000.
     pub cells: u32,
     /// A silence of the board longer than this is an error.
-    pub patience: Duration,
+    pub connect_timeout: Duration,
 }
 
 impl LatmonRequest {
     pub(super) fn measure(&self, target: &Target<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
-        let Self { period, length, cells, patience, .. } = *self;
+        let Self { period, length, cells, connect_timeout: patience, .. } = *self;
         let stop = progress.stop().map_err(Error::failed)?;
         let request = latmon::LatmonRequest { board: self.address()?, period, length, cells, patience };
         let run = latmon::measure(request, &stop).map_err(|error| Error::blaming(error.is_usage(), error))?;

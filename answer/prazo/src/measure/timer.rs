@@ -32,13 +32,13 @@ pub struct TimerRequest {
     /// Stop at the first latency above this, with a mark in the kernel's trace.
     pub stop_above: Option<Duration>,
     /// The smallest latency that the run looks for.
-    pub looks_for: Option<Duration>,
+    pub detect: Option<Duration>,
     /// Timer slack of threads under policy other; `None` leaves the system's.
     pub timer_slack: Option<Duration>,
     /// How far each latency is split.
     pub split: Splitting,
     /// The process beside which is measured.
-    pub beside_pid: Option<u32>,
+    pub application: Option<u32>,
     /// What holds for every probe.
     pub conditions: Conditions,
     /// Where, if not on this machine.
@@ -56,7 +56,7 @@ impl TimerRequest {
         let plan = Plan { deadline, ..self.plan(processors(guest.as_ref())?)? };
         make_parent(target.file)?;
         match guest {
-            Some(platform) => target.execute_in(&platform, plan, self.guest.limit, progress),
+            Some(platform) => target.execute_in(&platform, plan, self.guest.timeout, progress),
             None => {
                 let title = format!("timer, {}, {}", plan.method.name(), plan.policy.name());
                 target.execute(plan, &title, progress)
@@ -71,9 +71,9 @@ impl TimerRequest {
             when_late: self.when_late,
             threads: self.threads(allowed)?,
             stop_above: self.stop_above,
-            looks_for: self.looks_for,
+            looks_for: self.detect,
             timer_slack: self.timer_slack,
-            beside_pid: self.beside_pid,
+            beside_pid: self.application,
             ..self.conditions.plan(Source::Timer, self.policy, self.length)
         })
     }

@@ -28,7 +28,7 @@ pub struct ExperimentRequest {
     /// True to make nothing, and show what is there.
     pub show: bool,
     /// Files to write the result to.
-    pub write: Vec<ExportFile>,
+    pub reports: Vec<ExportFile>,
     /// The command that repeats it, which a page names.
     pub command: String,
 }
@@ -85,7 +85,7 @@ impl FromStr for ExportFile {
 pub fn experiment(request: &ExperimentRequest, progress: &mut dyn Progress) -> Result<ExperimentResult, Error> {
     let experiment = read(&request.experiment)?;
     let result = result(request, &experiment, progress)?;
-    for file in &request.write {
+    for file in &request.reports {
         write(&experiment, &result, file, &request.command, progress)?;
     }
     Ok(result)

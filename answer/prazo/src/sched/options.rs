@@ -1,6 +1,8 @@
 //! How a question differs from what its scenario says: processors, who shares them, who ranks jobs, what the platform costs.
 
+use super::scheduler::SchedulerChoice;
 use super::shape::ShapeChoice;
+use crate::error::Error;
 use prazo_core::time_model::TimeModel;
 use prazo_scenario::{Criterion, Priorities, ReadError, Scenario, read};
 use std::convert::Infallible;
@@ -46,7 +48,7 @@ pub struct SchedulerOptions {
     /// Processors; by default the scenario's, else the fewest that the utilization needs.
     pub processors: Option<u32>,
     /// Who shares a ready queue.
-    pub clusters: Option<ShapeChoice>,
+    pub shape: Option<ShapeChoice>,
     /// Who ranks jobs.
     pub policy: Option<Criterion>,
     /// Where fixed priorities come from; wins over what `policy` says of that.
@@ -55,6 +57,22 @@ pub struct SchedulerOptions {
     pub overheads: Option<OverheadsChoice>,
     /// The arrivals that a proof must hold for.
     pub time: TimeModel,
+}
+
+impl SchedulerOptions {
+    /// The same with a scheduler that one word names.
+    ///
+    /// # Errors
+    /// The word names another policy than `policy`.
+    pub fn with_scheduler(self, choice: SchedulerChoice) -> Result<Self, Error> {
+        match (choice.criterion, self.policy) {
+            (Some(named), Some(policy)) if named != policy => {
+                let problem = format!("--shape names the policy {named}");
+                Err(Error::field("policy", problem).with_value(policy).with_remedy("leave one of the two out"))
+            }
+            (named, policy) => Ok(Self { shape: choice.shape, policy: named.or(policy), ..self }),
+        }
+    }
 }
 
 /// What the platform costs.
@@ -75,5 +93,22 @@ impl FromStr for OverheadsChoice {
             "none" => Self::Nothing,
             file => Self::Table(Path::new(file).to_owned()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheduler_and_a_policy_that_disagree_are_refused() {
+        let options = SchedulerOptions { policy: Some(Criterion::RateMonotonic), ..SchedulerOptions::default() };
+        let refused = options.clone().with_scheduler("global-edf".parse().unwrap()).unwrap_err();
+        assert_eq!(refused.to_string(), "policy rm: --shape names the policy edf; leave one of the two out");
+        let agreed = options.with_scheduler("partitioned".parse().unwrap()).unwrap();
+        assert_eq!(
+            (agreed.policy, agreed.shape.unwrap().to_string()),
+            (Some(Criterion::RateMonotonic), "partitioned".into())
+        );
     }
 }

@@ -126,7 +126,7 @@ impl PosedQuestion {
 fn shape(scenario: &Scenario, options: &SchedulerOptions, fewest: u32) -> Result<Clusters, Error> {
     let said = options.processors.or(scenario.processors);
     let in_all = |usual: u32| in_range(&scenario.name, said.unwrap_or(usual));
-    match (&options.clusters, options.processors, tied_to(scenario)) {
+    match (&options.shape, options.processors, tied_to(scenario)) {
         (Some(choice), ..) => choice.clusters(in_all(fewest)?),
         (None, None, _) if scenario.clusters.is_some() => Ok(Clusters::plain(scenario.clusters.clone())),
         (None, _, Some(most)) => Ok(Clusters::plain(Some(vec![1; in_all(most)? as usize]))),
@@ -147,7 +147,7 @@ fn in_range(name: &str, processors: u32) -> Result<u32, Error> {
         1..=PROCESSORS_MAX => Ok(processors),
         _ => Err(Error::refused(format!("{processors} processors"))
             .with_value(name)
-            .with_remedy(format!("give 1 to {PROCESSORS_MAX} with -m or --clusters"))),
+            .with_remedy(format!("give 1 to {PROCESSORS_MAX} with -m or --shape"))),
     }
 }
 
@@ -184,7 +184,7 @@ fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::Policy
         set::Policy::FixedPriority(set::Priorities::Given) if scenario.ranks().is_none() => {
             Err(Error::refused("some tasks state no priority")
                 .with_value(&scenario.name)
-                .with_remedy("give every task one, or choose --priorities deadline-monotonic"))
+                .with_remedy("give every task one, or choose --priorities dm"))
         }
         policy => Ok(policy),
     }
@@ -216,7 +216,7 @@ fn queue_number(
             let (task, count) = (&task.name, sizes.len());
             Err(Error::refused(format!("task '{task}' belongs to cluster {cluster}, but there are only {count}"))
                 .with_value(&scenario.name)
-                .with_remedy("change its cluster or --clusters"))
+                .with_remedy("change its cluster, or --shape"))
         }
     }
 }
@@ -245,7 +245,7 @@ fn queue_of(
     let problem = format!(
         "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here covers such sets"
     );
-    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --clusters so that it is one cluster"))
+    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --shape so that it is one cluster"))
 }
 
 /// The question that one record of a batch asks, with what it borrows from.

@@ -1,6 +1,7 @@
 //! A study as a gate for kernels: other kernels in its platforms' place, its outcome held against a baseline.
 
 use crate::error::Error;
+use crate::output;
 use crate::progress::Remark;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
@@ -30,9 +31,13 @@ pub struct Instead {
 #[derive(Clone, Debug, Default)]
 pub struct GateOptions {
     /// An earlier run of the study: its results folder, or a baseline file.
-    pub against: Option<PathBuf>,
+    pub baseline: Option<PathBuf>,
     /// Where figures and conditions of this run are kept as a baseline.
-    pub save_baseline: Option<PathBuf>,
+    pub save: Option<PathBuf>,
+    /// Where the answer is written as JUnit XML.
+    pub junit: Option<PathBuf>,
+    /// Where the answer is written as Markdown.
+    pub markdown: Option<PathBuf>,
     /// What may differ from the baseline.
     pub may_differ: Vec<Condition>,
     /// Which movements count.
@@ -87,7 +92,7 @@ impl Instead {
 impl GateOptions {
     /// The baseline, read before anything is measured; `None` where none is named.
     pub(super) fn baseline(&self, study: &Study, here: &Here, results: &Path) -> Result<Option<Baseline>, Error> {
-        let Some(path) = &self.against else { return Ok(None) };
+        let Some(path) = &self.baseline else { return Ok(None) };
         if !path.is_dir() {
             return Baseline::open(path, study.name()).map(Some).map_err(Error::refused);
         }
@@ -95,7 +100,7 @@ impl GateOptions {
         if same(path).is_some_and(|path| Some(path) == same(results)) {
             let path = path.display();
             return Err(Error::refused(format!(
-                "--against {path}: this is also the results folder; name another one with -o"
+                "--baseline {path}: this is also the results folder; name another one with -o"
             )));
         }
         Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)
@@ -103,7 +108,7 @@ impl GateOptions {
 
     /// Keeps the outcome as a baseline where asked to. Part of one would hide what it lacks from every later comparison.
     pub(super) fn keep(&self, study: &Study, here: &Here, finished: &Finished) -> Result<Option<Remark>, Error> {
-        let Some(path) = &self.save_baseline else { return Ok(None) };
+        let Some(path) = &self.save else { return Ok(None) };
         let found = measured(study, finished)?;
         let lacks = found.lacks(&matrix::counted(study, here));
         if !lacks.is_empty() {
@@ -112,6 +117,22 @@ impl GateOptions {
         }
         found.save(path).map_err(Error::failed)?;
         Ok(Some(Remark::Text(format!("baseline: {}, {} cells", path.display(), found.cells.len()))))
+    }
+
+    /// The files that are written at the end, each of which must be free before anything is measured.
+    pub(super) fn check_files(&self) -> Result<(), Error> {
+        [&self.save, &self.junit, &self.markdown].into_iter().flatten().try_for_each(|file| output::free(file))
+    }
+
+    /// Writes the answer where it is wanted.
+    pub(super) fn write(&self, study: &str, answer: &GateResult) -> Result<(), Error> {
+        if let Some(file) = &self.junit {
+            output::write(file, gate::junit(study, answer))?;
+        }
+        if let Some(file) = &self.markdown {
+            output::write(file, gate::markdown(answer))?;
+        }
+        Ok(())
     }
 
     /// Holds the outcome against a baseline where there is one.
@@ -130,7 +151,7 @@ impl GateOptions {
     }
 
     fn judge(&self, baseline: &Baseline, found: &Baseline, cells: &BTreeSet<String>) -> Result<GateResult, Error> {
-        let name = self.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let name = self.baseline.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let floor_ns = self.floor.map(|floor| floor.as_ns() as f64);
         let (may_differ, direction) = (&self.may_differ, self.direction);
         let question = Question { name: &name, cells, may_differ, direction, floor_ns };

@@ -93,6 +93,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     let mut study = read(&request.study)?;
     request.instead.apply(&mut study)?;
     let (here, folder) = (here(request.platform.clone(), None)?, request.folder(&study));
+    request.gate.check_files()?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
     let mut finished = measure(&study, &here, &folder, &request.command, progress)?;
     let not_kept = match request.gate.keep(&study, &here, &finished) {
@@ -104,6 +105,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
         Err(error) => Some(error),
     };
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
+    finished.result.gate.iter().try_for_each(|answer| request.gate.write(study.name(), answer))?;
     Ok(StudyAnswer { study, finished, folder, not_kept, command: request.command.clone() })
 }
 
@@ -173,6 +175,13 @@ impl StudyAnswer {
             None if any(ClaimOutcome::Undecidable) || !result.complete => Ok(Outcome::Inconclusive),
             None => Ok(Outcome::Pass),
         }
+    }
+
+    /// The gate's answer in one line; `None` without a baseline.
+    pub fn gate_line(&self) -> Option<String> {
+        let result = &self.finished.result;
+        let answer = result.gate.as_ref()?;
+        Some(if result.complete { answer.line() } else { "gate: inconclusive: it was interrupted".to_owned() })
     }
 
     /// A report's evidence on the study's runs and claims; the first run of each cell is drawn.

@@ -33,7 +33,7 @@ pub struct TriggerRequest {
     /// The sender's processor; `None` is any.
     pub cpu: Option<u32>,
     /// How long to offer triggers before giving up; `None` sends without asking whether anybody measures.
-    pub patience: Option<Duration>,
+    pub connect_timeout: Option<Duration>,
     /// Seeds the jitter.
     pub seed: u64,
     /// Note when the answers to each trigger come.
@@ -108,7 +108,7 @@ impl TriggerRequest {
             policy: self.policy,
             cpu: self.cpu,
             takes_answers: self.answers.is_some(),
-            patience_ns: self.patience.map(|patience| patience.as_ns()),
+            patience_ns: self.connect_timeout.map(|timeout| timeout.as_ns()),
         })
     }
 }

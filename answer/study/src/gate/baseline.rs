@@ -55,7 +55,9 @@ pub struct Trajectory {
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// The file cannot be read.
-    #[error("the baseline {path} cannot be read: {cause}; name a results folder, or a file of --save-baseline")]
+    #[error(
+        "the baseline {path} cannot be read: {cause}; name a results folder, or a file that `prazo gate --save` wrote"
+    )]
     Unreadable {
         /// The file.
         path: PathBuf,

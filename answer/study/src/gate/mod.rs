@@ -10,13 +10,20 @@
 mod baseline;
 mod conditions;
 mod judge;
+mod junit;
+mod line;
+mod markdown;
 mod result;
 mod sides;
 mod table;
+#[cfg(test)]
+mod testing;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};
 pub use conditions::{Condition, Different};
 pub use judge::judge;
+pub use junit::junit;
+pub use markdown::markdown;
 pub use result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
 pub use sides::Question;
 pub use table::differing;

@@ -6,7 +6,7 @@ use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The gate's answer; `prazo study run NAME --against BASELINE --json` prints it under `gate`.
+/// The gate's answer; `prazo gate --baseline BASELINE --json` prints it under `gate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateResult {
     /// What was compared with: a folder or a file.

@@ -69,9 +69,9 @@ fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
             Severity::High,
             format!(
                 "jobs executed less than their cost: {first}{more}; the rest was reserved for wake-up and the last \
-                 step (--spare)"
+                 step (--reserve)"
             ),
-            "give a smaller --spare, or scale up the costs and periods of the set",
+            "give a smaller --reserve, or scale up the costs and periods of the set",
         )
     })
 }

@@ -18,7 +18,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "parquet_absent.rs"]
 mod parquet;
-mod xml;
+pub mod xml;
 
 use crate::Run;
 use prazo_core::time::Duration;

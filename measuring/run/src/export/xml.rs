@@ -1,7 +1,7 @@
 //! Text inside XML: escaped, and without the characters that XML cannot hold at all.
 
 /// `text` for an attribute or an element.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -12,56 +12,59 @@ use prazo_core::time::Duration;
 use prazo_cost::command::{Output, Streams};
 use std::path::PathBuf;
 
-/// What a platform costs a program.
+/// Measure the cost of a command: time, waits, switches, faults
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo cost -- make -j4
+  prazo cost -- sha256sum Cargo.lock
   prazo cost --runs 20 --vs 'chrt -f 50 {}' -- ./control --once
   prazo cost --workload scheduler --runs 10 --json
 
-Ends with the command's own status, or 125 (could not cost), 126 (cannot be executed), 127 (not found).
-Repeated runs read nothing and their output is discarded.")]
+Exit status: that of the command, or 125 could not measure, 126 cannot be
+executed, 127 not found. Repeated runs have no input, and their output is
+discarded.")]
 pub(super) struct Args {
-    /// The command and its arguments
+    /// Command to measure, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// Cost this workload instead of a command; `--list` names them
+    /// Workload to measure instead of a command; --list names them
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     workload: Option<String>,
-    /// How large the workload is, in its own unit; without, a pilot run finds the size that lasts about `--lasting`
-    #[arg(long, value_name = "NUMBER", requires = "workload", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Size of the workload, in its own unit [default: a pilot run finds the size for --duration]
+    #[arg(long, hide_short_help = true, value_name = "NUMBER", requires = "workload", value_parser = clap::value_parser!(u64).range(1..))]
     size: Option<u64>,
-    /// How long a run of the workload shall last, where a pilot run sizes it
-    #[arg(long, value_name = "TIME", default_value = "2s")]
-    lasting: Duration,
-    /// Runs that count; medians and intervals from 6 on
+    /// Duration of a run of the workload, if a pilot run finds its size
+    #[arg(long, short = 'D', value_name = "TIME", default_value = "2s", hide_short_help = true)]
+    duration: Duration,
+    /// Number of measured runs; medians and intervals from 6 on
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
-    /// Runs before those that count; 1 where there are several, unless given
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
+    /// Number of runs before the measured ones [default: 1 if there are several]
+    #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
-    /// Another command, or a setting of this one (`nice -n 5 {}`), run in the same rounds; may be given several times
+    /// Also measure this command, or a setting of the first one (`nice -n 5 {}`), in the same rounds
     #[arg(long, value_name = "WORDS")]
     vs: Vec<String>,
-    /// Seeds the order within the rounds
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    /// Seed of the order within the rounds
+    #[arg(long, hide_short_help = true, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// The longest that one run may take; then it and its descendants are ended
+    /// Elapsed time after which a run and its descendants are ended
     #[arg(long, value_name = "TIME")]
-    limit: Option<Duration>,
-    /// How long descendants that outlive the command are counted, and then ended; as long as --limit, or 5s
-    #[arg(long, value_name = "TIME")]
-    left_behind: Option<Duration>,
-    /// Count instructions and cycles, too, which costs some percent on a virtual machine; under PREEMPT_RT also migrations, which holds up the end of every process
+    timeout: Option<Duration>,
+    /// Elapsed time for which descendants that outlive the command are counted [default: --timeout, else 5s]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    grace: Option<Duration>,
+    /// Count instructions and cycles, and migrations under PREEMPT_RT
+    ///
+    /// This adds some percent on a virtual machine. Under PREEMPT_RT it delays the end of every process.
     #[arg(long)]
     counters: bool,
-    /// Name the workloads there are
+    /// List the workloads
     #[arg(long)]
     list: bool,
     /// Print JSON; the output of a single run goes to standard error
     #[arg(long)]
     json: bool,
-    /// Write the JSON to a file, and leave standard output to the command
+    /// Write the JSON to this file; standard output is the command's
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -85,7 +88,7 @@ impl Args {
 
     fn request(&self) -> CostRequest {
         let subject = match &self.workload {
-            Some(name) => Subject::Workload { name: name.clone(), size: self.size, lasting: self.lasting },
+            Some(name) => Subject::Workload { name: name.clone(), size: self.size, duration: self.duration },
             None => Subject::Command(self.command.clone()),
         };
         let request = CostRequest {
@@ -94,8 +97,8 @@ impl Args {
             runs: self.runs,
             warm_up: self.warm_up,
             seed: self.seed,
-            limit: self.limit,
-            left_behind: self.left_behind,
+            timeout: self.timeout,
+            grace: self.grace,
             counters: self.counters,
             streams: Streams { no_input: true, output: Output::Discarded },
         };

@@ -32,10 +32,10 @@ fn head(costed: &Costed, sides: &[&Side]) -> String {
         let _ = writeln!(text, "{mark}{}", printable(&side.command.join(" ")));
     }
     if costed.runs > 1 {
-        let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was completed");
+        let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was complete");
         let _ = writeln!(
             text,
-            "medians of {} runs of {} after {} to warm up; {method}",
+            "medians of {} of {} runs, after {} warm-up runs; {method}",
             costed.counted, costed.runs, costed.warm_up
         );
     }
@@ -92,10 +92,10 @@ fn endings(sides: &[&Side]) -> String {
     for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
         let notes = [
             (ending.status != 0, format!("ended with status {}", ending.status)),
-            (ending.limit_reached, "was ended at its limit".into()),
+            (ending.limit_reached, "was ended at its timeout".into()),
             (ending.interrupted, "was interrupted".into()),
             (ending.stops > 0, format!("was stopped {} times", ending.stops)),
-            (ending.left_behind > 0, format!("left {} processes behind", ending.left_behind)),
+            (ending.left_behind > 0, format!("left {} processes running", ending.left_behind)),
             (ending.ended_by_us > 0, format!("{} descendants were ended", ending.ended_by_us)),
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();

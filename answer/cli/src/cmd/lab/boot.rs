@@ -11,37 +11,37 @@ use std::path::PathBuf;
 /// What to boot, in what, and for how long.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// An ELF with a PVH note, or a Linux image
+    /// Kernel: an ELF file with a PVH note, or a Linux image
     #[arg(long, value_name = "FILE", required_unless_present = "disc", conflicts_with = "disc")]
     kernel: Option<PathBuf>,
-    /// The kernel's command line
+    /// Command line of the kernel
     #[arg(long, value_name = "TEXT", requires = "kernel")]
     append: Option<String>,
-    /// A file that the kernel finds in memory
+    /// Initramfs, or a file for the kernel to find in memory
     #[arg(long, value_name = "FILE", requires = "kernel")]
     initrd: Option<PathBuf>,
-    /// A bootable disc image (.iso) instead of a kernel
+    /// Bootable disc image (.iso), instead of a kernel
     #[arg(long, value_name = "FILE")]
     disc: Option<PathBuf>,
-    /// A built-in machine's name (`prazo lab list`), or a TOML file
-    #[arg(long, short, value_name = "MACHINE", default_value = "counted-1")]
+    /// Name of a machine (`prazo lab list`), or a TOML file
+    #[arg(long, value_name = "MACHINE", default_value = "counted-1")]
     machine: String,
-    /// Another number of processors
-    #[arg(long, value_name = "NUMBER")]
+    /// Number of processors [default: the machine's]
+    #[arg(long, short = 'm', value_name = "NUMBER")]
     processors: Option<u32>,
-    /// Another seed
+    /// Seed [default: the machine's]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u32>,
-    /// Wall time after which the guest is ended
+    /// Elapsed time after which the guest is ended
     #[arg(long, value_name = "TIME", default_value = "30s")]
-    limit: Duration,
-    /// Bytes after which a console is too long
+    timeout: Duration,
+    /// Bytes of console output after which the guest is ended
     #[arg(long, value_name = "BYTES", default_value_t = Boot::CONSOLE_MAX)]
     console_max: u64,
-    /// Also keep the console in a file
+    /// Also write the console to this file
     #[arg(long, value_name = "FILE")]
     console: Option<PathBuf>,
-    /// Print one JSON object, the console in it, instead of the console
+    /// Print JSON, which includes the console
     #[arg(long)]
     json: bool,
 }
@@ -53,7 +53,7 @@ impl Args {
             machine: self.machine.clone(),
             processors: self.processors,
             seed: self.seed,
-            limit: self.limit,
+            timeout: self.timeout,
             console_max: self.console_max,
             console: self.console.clone(),
         };

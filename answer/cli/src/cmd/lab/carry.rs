@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The file.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// A tar archive, packed by zstd: lab.tar.zst
+    /// Archive, compressed by zstd, such as lab.tar.zst
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -36,7 +36,7 @@ impl Args {
             out::text_line(&format!("{verb} {set}"))?;
         }
         for set in &moved.there {
-            out::text_line(&format!("{set} was there already"))?;
+            out::text_line(&format!("{set} was already in the cache"))?;
         }
         let megabytes = moved.bytes / 1_000_000;
         out::text_line(&format!("{} files, {megabytes} MB, checksum of the list {}", moved.entries, moved.sha256))?;

@@ -8,16 +8,16 @@ use prazo::lab::{FetchRequest, fetch};
 /// Where from.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Another Debian archive than deb.debian.org
+    /// Debian archive to use instead of deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
-    /// Leave this out; may be given twice, for the emulator alone
+    /// Omit this part; give it several times to omit several
     #[arg(long, value_enum, value_name = "WHAT")]
     without: Vec<Part>,
-    /// Also emulator and kernels of the 64-bit Arm platforms: 194 MB; their agent takes a cross compiler
+    /// Also fetch the emulator and kernels of the 64-bit Arm platforms (194 MB)
     #[arg(long)]
     arm64: bool,
-    /// Also GRUB's tools, which make bootable discs
+    /// Also fetch GRUB's tools, which make bootable discs
     #[arg(long)]
     disc: bool,
     /// Print JSON
@@ -28,11 +28,11 @@ pub(crate) struct Args {
 /// What there is to fetch beside the emulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// The kernels of the built-in platforms: 350 MB.
+    /// Kernels of the built-in platforms: 350 MB
     Kernels,
-    /// What modules for them are built with, and the modules: 52 MB.
+    /// Kernel headers and the modules built with them: 52 MB
     Headers,
-    /// The program that guests run, built where prazo's sources are: two minutes the first time.
+    /// Agent: the program that guests run, built from prazo's sources in two minutes
     Agent,
 }
 

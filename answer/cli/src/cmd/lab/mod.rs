@@ -1,4 +1,4 @@
-//! `prazo lab`: virtual machines that repeat themselves.
+//! `prazo lab`: deterministic virtual machines.
 
 mod boot;
 mod carry;
@@ -7,16 +7,15 @@ mod list;
 
 use crate::exit::{Exit, Failure};
 
-/// Virtual machines.
+/// Fetch, list and boot deterministic virtual machines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo lab fetch                                        emulator and kernels, once; nothing is installed
-  prazo lab export lab.tar.zst                           keep it: archives drop old kernels
-  prazo lab list                                         the machines and platforms there are
-  prazo measure timer --platform lab:rt-full -D 10s      measure on a platform
-  prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
+  prazo lab fetch                            emulator and kernels, once
+  prazo lab list                             the machines and platforms
+  prazo measure timer --platform lab:rt-full -D 10s
+  prazo lab boot --kernel kernel.elf --machine counted-1
 
-Figures from a machine with counted time are instructions, never a hardware's latency.")]
+Latencies under counted time count instructions; they are no hardware's latency.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -24,18 +23,18 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Fetch the emulator, kernels and their headers into a cache folder, unless they are there
+    /// Fetch the emulator, kernels and headers into a cache folder
     Fetch(fetch::Args),
-    /// Pack everything that was fetched into one file, for another machine or for later
+    /// Pack the cache into one file, for another machine
     Export(carry::Args),
-    /// Take what such a file holds into the cache, checksums compared
+    /// Unpack such a file into the cache, and compare its checksums
     Import(carry::Args),
-    /// The emulator, the built-in machines and platforms
+    /// List the machines, the platforms and the emulator
     List(list::Args),
-    /// Boot a machine within a limit and print its console
+    /// Boot a machine and print its console
     ///
-    /// Exit status: 0 the guest powered off or ended with 16 (all went well), 1 it ended otherwise, 3 it was ended at the
-    /// limit, 4 it could not be booted.
+    /// Exit status: 0 the guest powered off or ended with 16 (success), 1 it ended otherwise, 3 it was ended at its timeout,
+    /// 4 it could not be booted.
     Boot(boot::Args),
 }
 

@@ -6,53 +6,55 @@ use crate::flags::carriers::CarrierFlags;
 use crate::flags::sched::QuestionFlags;
 use crate::out;
 use prazo::sched::CpuOrder;
-use prazo::sched::{self, DeployMode, DeployRequest, SchedulerChoice, SchedulerOptions, UndeployRequest};
+use prazo::sched::{self, DeployMode, DeployRequest, UndeployRequest};
+use prazo_core::time::Duration;
 use prazo_platform::tunable::Undone;
 use std::path::PathBuf;
-use std::time::Duration;
 
-/// Put tasks where the analysis says, with the policies that it says.
+/// Deploy a task set: assign processors, policies and priorities to processes
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched deploy robot.toml --shape partitioned-edf --pid arm=812 --pid eye=813 --dry-run
-  prazo sched deploy robot.toml --shape clustered-edf:1,3 --command arm='./arm --fast' --command eye=./eye
-  prazo sched deploy robot.toml --shape clustered-edf:1,3 --unit arm=arm.service --unit eye=eye.service --systemd units
-  prazo sched undeploy                                put everything back, also after a crash
+  prazo sched deploy set.toml -s rm --pid arm=812 --pid eye=813 --dry-run
+  prazo sched deploy set.toml -s clustered-edf:1,3 --command arm='./arm --fast' \
+    --unit eye=eye.service
+  prazo sched undeploy                         undo it, also after a crash
 
-Exit status: 0 every deadline is proven and everything is as asked, 1 disproven (nothing is done without --anyway) or
-something differs, 3 not proven: the kernel's admission alone is no proof, 4 the machine refused; then all is as before.")]
+Exit status: 0 proven and deployed, 1 disproven (then nothing is deployed without
+--allow-disproven) or a setting differs, 3 not proven, 4 the machine refused;
+then nothing is changed.")]
 pub(super) struct Args {
-    /// A task set: TOML, CSV, or rt-app's JSON
+    /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(value_name = "SCENARIO")]
     file: PathBuf,
     #[command(flatten)]
     question: QuestionFlags,
-    /// In one word who shares processors and who ranks jobs, as for `run`: global-edf, partitioned-edf, clustered-edf:2,2, rm
-    #[arg(long, short, value_name = "SHAPE", conflicts_with = "clusters")]
-    shape: Option<SchedulerChoice>,
     #[command(flatten)]
     carriers: CarrierFlags,
-    /// Processors to use, in this machine's numbers and in the order in which clusters take them [default: the first free ones]
-    #[arg(long, value_name = "LIST")]
+    /// Processors to use, for example 0,2,1,3 [default: free ones]
+    ///
+    /// Clusters take them in this order. The default is the first free ones.
+    #[arg(long, short, help_heading = "Deployment", value_name = "LIST")]
     cpus: Option<CpuOrder>,
-    /// Only show what would be done, and what would undo it
-    #[arg(long)]
+    /// Only show the changes and how to undo them
+    #[arg(long, help_heading = "Deployment")]
     dry_run: bool,
-    /// Write units and slices of systemd's into this folder instead
-    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    /// Write systemd units to this folder; deploy nothing
+    #[arg(long, help_heading = "Deployment", value_name = "DIR", conflicts_with = "dry_run")]
     systemd: Option<PathBuf>,
-    /// Deploy also what is disproven
-    #[arg(long)]
-    anyway: bool,
-    /// Stop and continue a task that sleeps on, since the kernel refuses its deadline until it has run in its cluster; some system
-    /// calls end early for that (EINTR)
-    #[arg(long)]
+    /// Deploy even if the set is disproven
+    #[arg(long, help_heading = "Deployment", hide_short_help = true)]
+    allow_disproven: bool,
+    /// Send SIGSTOP and SIGCONT to a task that sleeps
+    ///
+    /// The kernel accepts a task's deadline only after the task has run in its cluster. Some system calls then end early
+    /// (EINTR).
+    #[arg(long, help_heading = "Deployment", hide_short_help = true)]
     wake: bool,
-    /// How long to look where the tasks run, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    look: u64,
+    /// Duration for which the processors of the tasks are observed after the deployment
+    #[arg(long, value_name = "TIME", default_value = "500ms", help_heading = "Deployment", hide_short_help = true)]
+    observe: Duration,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -60,7 +62,7 @@ impl Args {
     /// Shows, writes or deploys.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let request = DeployRequest {
-            options: self.options(),
+            options: self.question.scheduler()?,
             method: self.question.method(),
             tasks: self.file.into(),
             carriers: self.carriers.carriers(),
@@ -70,9 +72,9 @@ impl Args {
                 None if self.dry_run => DeployMode::Show,
                 None => DeployMode::Deploy,
             },
-            anyway: self.anyway,
+            allow_disproven: self.allow_disproven,
             wake: self.wake,
-            look: Duration::from_millis(self.look),
+            observe: std::time::Duration::from_nanos(self.observe.as_ns()),
             journal: None,
         };
         let deployment = sched::deploy(&request, &mut Console::default())?;
@@ -83,19 +85,9 @@ impl Args {
         let differs = if deployment.differs.is_empty() { Exit::Pass } else { Exit::Fail };
         Ok(worse(Exit::from(deployment.verdict), differs))
     }
-
-    /// What `--shape` says in one word, the other flags say in two.
-    fn options(&self) -> SchedulerOptions {
-        let mut options = self.question.scheduler();
-        if let Some(SchedulerChoice { shape, criterion }) = self.shape.clone() {
-            options.clusters = shape;
-            options.policy = criterion.or(options.policy);
-        }
-        options
-    }
 }
 
-/// `prazo sched undeploy`: put everything back.
+/// Undo what `deploy` changed, also after a crash
 #[derive(clap::Args, Debug)]
 pub(super) struct Undeploy {
     /// Print JSON
@@ -111,7 +103,7 @@ impl Undeploy {
             out::json(&undone)?;
         } else {
             undone.iter().try_for_each(|one| out::text_line(&one.to_string()))?;
-            out::text_line(&format!("{} changes looked at", undone.len()))?;
+            out::text_line(&format!("{} changes checked", undone.len()))?;
         }
         let is_failed = undone.iter().any(|one| matches!(one, Undone::Failed { .. }));
         Ok(if is_failed { Exit::Fail } else { Exit::Pass })

@@ -7,35 +7,36 @@ use crate::out;
 use prazo::sched::{self, ExperimentRequest, ExportFile};
 use std::path::PathBuf;
 
-/// Acceptance ratios of generated task sets
+/// Measure acceptance ratios of generated task sets
 ///
-/// Chunks are kept as they are won: an interrupted experiment goes on where it stopped. Exit status: 0 every claim held,
-/// 1 one did not, 3 one could not be decided.
+/// Finished chunks are kept, so an interrupted experiment continues where it stopped.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched experiment epos-2013 --write figure7.html
-  prazo sched experiment mine.toml --write points.csv --write result.json --write curves.svg
-  prazo sched experiment epos-2013 --show           what is there already
-  prazo sched experiment epos-2013 --chunk 52       one chunk, made alone, as JSON")]
+  prazo sched experiment epos-2013 --report figure7.html
+  prazo sched experiment mine.toml --report points.csv --report curves.svg
+  prazo sched experiment epos-2013 --show        existing results
+  prazo sched experiment epos-2013 --chunk 52    one chunk, as JSON
+
+Exit status: 0 every claim holds, 1 one does not, 3 one is undecidable.")]
 pub(super) struct Args {
-    /// A built-in experiment's name, or a TOML file
+    /// Name of a built-in experiment, or a TOML file
     #[arg(value_name = "EXPERIMENT")]
     experiment: String,
     /// Folder for the chunks [default: prazo-results/EXPERIMENT]
     #[arg(long, short, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    /// Threads [default: one for each processor]
+    output: Option<PathBuf>,
+    /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Make nothing: show what is there
+    /// Show existing results; compute nothing
     #[arg(long)]
     show: bool,
-    /// Make one chunk alone and print it; nothing is kept
-    #[arg(long, value_name = "N", conflicts_with_all = ["show", "write"])]
+    /// Compute only this chunk and print it; keep nothing
+    #[arg(long, value_name = "N", conflicts_with_all = ["show", "report"])]
     chunk: Option<u64>,
-    /// Also write FILE; its ending chooses the form: .html, .svg (one file a panel), .csv, .json or .parquet
-    #[arg(long, short, value_name = "FILE")]
-    write: Vec<ExportFile>,
+    /// Also write this file; its ending chooses the form: .html, .svg (a file for each panel), .csv, .json or .parquet
+    #[arg(long, value_name = "FILE")]
+    report: Vec<ExportFile>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -51,10 +52,10 @@ impl Args {
         }
         let request = ExperimentRequest {
             experiment: self.experiment,
-            folder: self.out,
+            folder: self.output,
             threads: self.threads,
             show: self.show,
-            write: self.write,
+            reports: self.report,
             command: command_line(),
         };
         let result = sched::experiment(&request, &mut console)?;

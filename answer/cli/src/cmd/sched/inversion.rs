@@ -9,31 +9,31 @@ use prazo::sched::{self, InversionRequest};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
 
-/// Three tasks and a lock, with and without priority inheritance.
+/// Measure priority inversion, with and without priority inheritance
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched inversion                                        here, under SCHED_FIFO on one processor
-  prazo sched inversion --platform lab:rt-full --gantt charts  in counted time, with a chart of each
+  prazo sched inversion                         SCHED_FIFO on one processor
+  prazo sched inversion --platform lab:rt-full --gantt charts
   prazo sched inversion --middle 40ms,400ms --json
 
-prazo's kernel runs the same where its image is: `cargo xtask kernel build --shape single-edf` builds it, PRAZO_KERNEL names one.
-
-Exit status: 0 on every system that ran, inheritance bounds the wait and takes the paper's four switches more, 1 not so on one,
-4 Linux could not run it.")]
+prazo's kernel runs the same tasks if its image exists: `cargo xtask kernel build
+--shape single-edf` builds it, PRAZO_KERNEL names one. Exit status: 0 inheritance
+bounds the wait and adds the paper's four switches on every system that ran, 1 it
+does not on one, 4 Linux could not run it.")]
 pub(super) struct Args {
-    /// What the task between the two executes
+    /// Execution times of the middle task
     #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]
     middle: Vec<Duration>,
-    /// A folder for charts: what was observed, what prazo's kernel did, and what was simulated
+    /// Folder for charts of the observed and simulated schedules
     #[arg(long, value_name = "FOLDER")]
     gantt: Option<PathBuf>,
     #[command(flatten)]
     guest: GuestFlags,
-    /// The run file [default: prazo-results/inversion-DATE.prazo]
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
+    /// Run file to write [default: prazo-results/inversion-DATE.prazo]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -44,7 +44,7 @@ impl Args {
             middle: self.middle,
             gantt: self.gantt,
             guest: self.guest.options(),
-            file: self.out,
+            file: self.output,
             command: command_line(),
         };
         let answer = sched::inversion(&request, &mut Console::default())?;

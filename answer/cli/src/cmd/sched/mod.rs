@@ -13,16 +13,14 @@ mod watch;
 
 use crate::exit::{Exit, Failure};
 
-/// Schedulability: a task set in, a verdict with its reason out.
+/// Analyse, simulate, run and deploy task sets
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched test scenarios/dhall-effect.toml             which tests prove it, and by what margin
-  prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
-  prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
-  prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
-  prazo sched run tasks.toml --shape global-edf     what happens when Linux runs them, beside bounds and simulation
-  prazo sched deploy tasks.toml -c partitioned --pid arm=812 --pid eye=813
-  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in Vitor 2013 figure 7")]
+  prazo sched test examples/crane.toml -m 2 --shape partitioned
+  prazo sched simulate examples/crane.toml --shape global
+  prazo sched run examples/crane.toml --shape rm -m 1
+  prazo sched deploy examples/crane.toml --shape rm --pid drives=812 --dry-run
+  prazo sched experiment epos-2013             Vitor 2013, figure 7")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -30,25 +28,25 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Does the set meet its deadlines? Which test decides, and by what margin
+    /// Check whether task sets meet their deadlines
     Test(test::Args),
-    /// Where each task runs, by each packing heuristic
+    /// Assign tasks to processors or clusters by packing heuristics
     Partition(partition::Args),
-    /// What happens when the tasks run: response times, misses, a chart of the schedule
+    /// Simulate a task set: response times, misses, a chart of the schedule
     Simulate(Box<simulate::Args>),
-    /// What happens when Linux runs the tasks as threads: misses, overruns, migrations, beside bounds and simulation
+    /// Run a task set as Linux threads, and compare with bounds and simulation
     Run(Box<run::Args>),
-    /// Three tasks and a lock, with and without priority inheritance, on Linux and in the simulator
+    /// Measure priority inversion, with and without priority inheritance
     Inversion(inversion::Args),
-    /// Acceptance ratios of generated task sets, resumable
+    /// Measure acceptance ratios of generated task sets
     Experiment(experiment::Args),
-    /// Put tasks where the analysis says, with the policies that it says
+    /// Deploy a task set: assign processors, policies and priorities to processes
     Deploy(Box<deploy::Args>),
-    /// Look at what is deployed, job by job, beside what is proven
+    /// Watch the deployed tasks, job by job
     Watch(watch::Args),
-    /// Put back what `deploy` changed, also after a crash
+    /// Undo what `deploy` changed, also after a crash
     Undeploy(deploy::Undeploy),
-    /// Re-check a certificate without the analysis that wrote it
+    /// Check a certificate independently of the analysis
     Verify(verify::Args),
 }
 

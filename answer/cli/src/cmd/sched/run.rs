@@ -4,82 +4,87 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
+use crate::flags::sched::SchedulerFlags;
 use crate::flags::schedule::{ScheduleFlags, VariationFlags};
 use crate::out;
 use prazo::sched::CpuOrder;
-use prazo::sched::{self, OverheadsChoice, RunOptions, RunRequest, SchedulerChoice, SchedulerOptions, Stage};
+use prazo::sched::{self, RunOptions, RunRequest, Stage};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
 
-/// The tasks of a scenario as threads of Linux.
+/// Run a task set as Linux threads, and compare with bounds and simulation
+///
+/// Jobs execute processor time (CLOCK_THREAD_CPUTIME_ID) as their scenario states, wake-up and time stamps included. The rest of
+/// a job that is too short (--reserve) is reported by the caveat `work-left-out`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched run tasks.toml --shape global-edf -D 10s          under SCHED_DEADLINE on all processors
-  prazo sched run tasks.toml --shape rm -m 1 --gantt seen.html  one processor, fixed priorities, the schedule as it was
-  prazo sched run workload.json --json                          rt-app's input; jobs, misses, overruns, migrations
-  prazo sched run tasks.toml -m 4 --platform lab:standard-full  in a virtual machine that repeats itself
+  prazo sched run examples/crane.toml --shape global-edf -D 10s
+  prazo sched run examples/crane.toml --shape rm -m 1 --gantt seen.html
+  prazo sched run examples/rt-app.json --json
+  prazo sched run examples/crane.toml --platform lab:standard-full
 
-Jobs execute processor time by CLOCK_THREAD_CPUTIME_ID, as much as their scenario says, what waking and stamping cost them included;
-what is left of a short job (--spare) stands under the caveat `work-left-out`.
-
-Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set;
-of a batch 0 each record was answered, 2 at least one was refused.")]
+Exit status: 0 no deadline missed, 1 at least one, 3 interrupted, 4 the system
+refused the set; of a batch: 0 each record was answered, 2 one was refused.")]
 pub(super) struct Args {
-    /// A task set: TOML, CSV, or rt-app's JSON
+    /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Processors [default: the scenario's, else the fewest that the utilization needs]
-    #[arg(long, short = 'm', value_name = "COUNT")]
-    processors: Option<u32>,
-    /// global-edf, partitioned-edf, clustered-edf:2,2, rm (partitioned), global-rm; -dm and -fp for other priorities [default: the scenario's]
-    #[arg(long, short, value_name = "SHAPE")]
-    shape: Option<SchedulerChoice>,
-    /// Processors to use, in the order in which clusters take them [default: those that this process may use]
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["platform", "kernel"])]
+    #[command(flatten)]
+    scheduler: SchedulerFlags<false>,
+    /// Processors to use, for example 0,2,1,3 [default: all]
+    ///
+    /// Clusters take them in this order. The default is every processor that this process may use.
+    #[arg(long, short, help_heading = "Scheduler", value_name = "LIST", conflicts_with_all = ["platform", "kernel"])]
     cpus: Option<CpuOrder>,
-    /// How long jobs are released
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "10s")]
+    /// Duration for which jobs are released
+    #[arg(long, help_heading = "Jobs", short = 'D', value_name = "TIME", default_value = "10s")]
     duration: Duration,
     #[command(flatten)]
     variation: VariationFlags,
-    /// Table of the platform's overheads (TOML), charged by analysis and simulator, or `none`
-    #[arg(long, value_name = "FILE")]
-    overheads: Option<OverheadsChoice>,
-    /// How finely work goes on, and preemptions within a job are seen [default: 5us, in a guest 500us]
-    #[arg(long, value_name = "TIME")]
+    /// Steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us]
+    #[arg(long, help_heading = "Jobs", hide_short_help = true, value_name = "TIME")]
     step: Option<Duration>,
-    /// What each job leaves of its execution for waking up and its last step [default: what empty jobs take; in a
-    /// guest, whose processors take turns, 5ms]
-    #[arg(long, value_name = "TIME")]
-    spare: Option<Duration>,
+    /// Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs; 5ms in a guest]
+    #[arg(long, help_heading = "Jobs", value_name = "TIME", hide_short_help = true)]
+    reserve: Option<Duration>,
     #[command(flatten)]
     schedule: ScheduleFlags,
     #[command(flatten)]
     guest: GuestFlags,
-    /// The virtual machine [default: linux-4, or linux-8 for more, with as many processors as the set is for]
-    #[arg(long, value_name = "MACHINE", requires = "platform")]
+    /// Virtual machine [default: linux-4, or linux-8 for more than four processors]
+    #[arg(
+        long,
+        hide_short_help = true,
+        help_heading = "Virtual machine",
+        value_name = "MACHINE",
+        requires = "platform"
+    )]
     machine: Option<String>,
-    /// The run file [default: prazo-results/tasks-DATE.prazo]
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Run many sets, one after the other: records as `prazo sched simulate --batch` takes them, JSON Lines out; - reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "gantt", "trace", "csv", "shape", "processors", "overheads", "json"])]
+    /// Run file to write
+    ///
+    /// The default is prazo-results/tasks-DATE.prazo.
+    #[arg(long, short, help_heading = "Output", value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Run the sets of a JSON Lines file; - reads standard input
+    ///
+    /// The sets run one after the other, and JSON Lines are printed.
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "gantt", "trace", "csv", "shape", "processors", "overheads", "json"])]
     batch: Option<PathBuf>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
 impl Args {
     /// Runs and prints.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let (options, mut console) = (self.options(), Console::default());
+        let (options, mut console) = (self.options()?, Console::default());
         if let Some(batch) = &self.batch {
             let (lines, count) = sched::run_batch(&mut super::batch::records(batch)?, &options, &mut console)?;
             lines.iter().try_for_each(out::json_line)?;
             return super::batch::ending(count);
         }
-        let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
+        let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule.files() };
         let answer = sched::run(&request, &mut console)?;
         match self.json {
@@ -89,28 +94,21 @@ impl Args {
         Ok(answer.outcome().into())
     }
 
-    fn options(&self) -> RunOptions {
-        let SchedulerChoice { shape, criterion } = self.shape.clone().unwrap_or_default();
+    fn options(&self) -> Result<RunOptions, Failure> {
         let guest = self.guest.options();
         let stage = match guest.is_this_machine() {
             true => Stage::Here { cpus: self.cpus.clone().map(|order| order.0) },
             false => Stage::Guest { options: guest, machine: self.machine.clone() },
         };
-        RunOptions {
-            scheduler: SchedulerOptions {
-                processors: self.processors,
-                clusters: shape,
-                policy: criterion,
-                overheads: self.overheads.clone(),
-                ..SchedulerOptions::default()
-            },
+        Ok(RunOptions {
+            scheduler: self.scheduler.options()?,
             variation: self.variation.variation(),
             duration: self.duration,
             step: self.step,
-            spare: self.spare,
+            reserve: self.reserve,
             stage,
-            file: self.out.clone(),
+            file: self.output.clone(),
             command: command_line(),
-        }
+        })
     }
 }

@@ -8,34 +8,35 @@ use crate::{out, paper};
 use prazo::sched::{self, TestRequest, Tested};
 use std::path::{Path, PathBuf};
 
-/// Does the set meet its deadlines?
+/// Check whether task sets meet their deadlines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched test scenarios/*.toml                    every set that comes along, with its expected outcome
-  prazo sched test tasks.toml -m 4 --clusters 2,2      clustered EDF
-  prazo sched test tasks.json -m 2 --overheads rt.toml what remains once the platform has taken its share
-  prazo sched test tasks.toml --sensitivity            what to change, and how far the set is from the edge
-  prazo sched test --batch sets.jsonl --all-tests      JSON Lines in, JSON Lines out
+  prazo sched test examples/crane.toml
+  prazo sched test tasks.toml -m 4 --shape clustered-edf:2,2
+  prazo sched test examples/crane.toml --shape partitioned --sensitivity
+  prazo sched test --batch examples/sets.jsonl --all-tests
 
-Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.
-Of a batch: 0 each record was answered, whatever its verdict; 2 at least one was refused.")]
+Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if
+one was refused. Of a batch: 0 each record was answered, 2 one was refused.")]
 pub(super) struct Args {
-    /// Task sets: TOML, CSV, or rt-app's JSON
+    /// Task sets: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     question: QuestionFlags,
-    /// Find out how far the set is from the edge, and what would have to change
-    #[arg(long)]
+    /// Also find how much costs may grow, or what must change
+    #[arg(long, help_heading = "Analysis")]
     sensitivity: bool,
-    /// Write what is needed to re-check the verdict without trusting it (`prazo sched verify`)
-    #[arg(long, value_name = "FILE")]
+    /// Write a certificate of the verdict, for `prazo sched verify`
+    #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Answer many sets: JSON Lines in, JSON Lines out; - reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "certificate", "sensitivity"])]
+    /// Answer the sets of a JSON Lines file; - reads standard input
+    ///
+    /// JSON Lines are printed.
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "sensitivity"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
@@ -45,7 +46,7 @@ impl Args {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
             let (mut records, mut output) = (super::batch::records(file)?, std::io::stdout().lock());
-            return super::batch::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time)?);
+            return super::batch::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time())?);
         }
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
@@ -81,7 +82,7 @@ impl Args {
     fn of_file(&self, file: &Path, documents: &mut Vec<Tested>) -> Result<Exit, Failure> {
         let request = TestRequest {
             tasks: file.to_owned().into(),
-            options: self.question.scheduler(),
+            options: self.question.scheduler()?,
             method: self.question.method(),
             sensitivity: self.sensitivity,
             certificate: self.certificate.clone(),

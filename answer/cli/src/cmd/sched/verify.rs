@@ -7,19 +7,20 @@ use crate::out;
 use prazo::sched::{self, CertifiedTask, Verified, VerifyRequest};
 use std::path::{Path, PathBuf};
 
-/// Re-check a certificate.
+/// Check a certificate independently of the analysis
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched test tasks.toml --certificate tasks.cert
-  prazo sched verify tasks.cert
-  prazo sched verify tasks.cert --against tasks.toml   is it about this task set?
+  prazo sched test scenarios/robot.toml --certificate robot.cert
+  prazo sched verify robot.cert
+  prazo sched verify robot.cert --against scenarios/robot.toml
 
-Exit status: 0 the certificate holds (whatever verdict it certifies), 1 it does not, or it is about another scenario.")]
+Exit status: 0 the certificate holds, whatever verdict it certifies; 1 it does
+not, or it is about another task set.")]
 pub(super) struct Args {
-    /// A certificate written by `prazo sched test --certificate`
+    /// Certificate from `prazo sched test --certificate`
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Compare what the certificate is about with this task set (TOML, CSV, or rt-app's JSON)
+    /// Task set to compare with the one in the certificate
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Print JSON

@@ -65,7 +65,7 @@ impl Latency {
         request: &EvaluateTasksRequest,
         progress: &mut dyn Progress,
     ) -> Result<Self, Error> {
-        let (deadline, length) = (shortest_deadline(scenario), request.length.min(LENGTH_MAX));
+        let (deadline, length) = (shortest_deadline(scenario), request.duration.min(LENGTH_MAX));
         let plan = plan(deadline, length)?;
         progress.remark(&Remark::Text(format!("timer latency under the load, {length}")));
         let period_ns = plan.threads.first().map_or(0, |thread| thread.period.as_ns());

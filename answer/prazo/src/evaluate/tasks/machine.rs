@@ -100,7 +100,7 @@ fn traced(
         tasks: numbers.to_vec(),
         shape: Shape::Global,
         cpus: None,
-        length: TRACED_MAX.min(request.length),
+        length: TRACED_MAX.min(request.duration),
         warm_up: Duration::ZERO,
         seed: 1,
         kinds: KINDS.to_vec(),

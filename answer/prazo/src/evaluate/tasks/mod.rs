@@ -93,15 +93,15 @@ fn observe(
     request: &EvaluateTasksRequest,
     progress: &mut dyn Progress,
 ) -> Result<Observed, Error> {
-    progress.remark(&Remark::Text(format!("running the set for {} under load", request.length)));
+    progress.remark(&Remark::Text(format!("running the set for {} under load", request.duration)));
     let placed = RunRequest {
         tasks: file.to_owned().into(),
         options: RunOptions {
             scheduler: SchedulerOptions::default(),
             variation: Variation { seed: 1, ..Variation::default() },
-            duration: request.length,
+            duration: request.duration,
             step: None,
-            spare: None,
+            reserve: None,
             stage: Stage::Here { cpus: Some(cpus.0) },
             file: Some(request.folder.join("observed.prazo")),
             command: request.command.clone(),

@@ -160,7 +160,7 @@ impl OverheadsRequest {
     ) -> Result<RecordedRun, Error> {
         let target = Target { file, command: &self.command };
         match guest {
-            Some(platform) => target.execute_in(platform, draw.plan(), self.guest.limit, progress),
+            Some(platform) => target.execute_in(platform, draw.plan(), self.guest.timeout, progress),
             None => session::execute(&target.request(draw.plan()), &Root::system(), &mut Unobserved, stop)
                 .map_err(|error| Error::blaming(error.is_usage(), error)),
         }

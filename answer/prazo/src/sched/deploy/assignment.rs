@@ -100,7 +100,7 @@ fn clusters(question: &Question<'_>, cpus: &[Cpu]) -> Result<Vec<CpuSet>, Error>
     if (cpus.len() as u32) < wanted {
         let there = CpuSet::from_cpus(cpus.iter().copied()).map_or("none".into(), |set| set.to_string());
         let problem = format!("the shape needs {wanted} processors, and there are {}: {there}", cpus.len());
-        return Err(Error::refused(problem).with_remedy("choose another with -m or --clusters"));
+        return Err(Error::refused(problem).with_remedy("choose another with -m or --shape"));
     }
     let mut rest = cpus.iter().copied();
     let set = |size: &u32| CpuSet::from_cpus(rest.by_ref().take(*size as usize)).expect("a cluster has processors");
@@ -159,7 +159,7 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
         (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
         (None, Priorities::Audsley) => {
             return Err(Error::field("priorities", "Audsley's search finds no order here")
-                .with_remedy("choose deadline-monotonic"));
+                .with_remedy("choose dm"));
         }
     };
     let mut priorities = vec![0; count];

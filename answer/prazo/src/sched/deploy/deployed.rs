@@ -38,11 +38,11 @@ pub struct DeployRequest {
     /// What is done.
     pub mode: DeployMode,
     /// True to deploy also what is disproven.
-    pub anyway: bool,
+    pub allow_disproven: bool,
     /// True to stop and continue a task that sleeps on, since the kernel refuses its deadline until it has run in its cluster.
     pub wake: bool,
     /// How long to look where the tasks run.
-    pub look: Duration,
+    pub observe: Duration,
     /// The folder of the journal; by default this user's.
     pub journal: Option<PathBuf>,
 }
@@ -73,7 +73,7 @@ pub fn deploy(request: &DeployRequest, progress: &mut dyn Progress) -> Result<De
     let prepared = prepare(request)?;
     let mut document = Deployment::asked(&prepared.name, &prepared.assignment, &prepared.forecast);
     document.carried(&prepared.carriers);
-    let is_refused = prepared.assignment.verdict == Verdict::Disproven && !request.anyway;
+    let is_refused = prepared.assignment.verdict == Verdict::Disproven && !request.allow_disproven;
     match &request.mode {
         DeployMode::Units(folder) if !is_refused => write_units(folder, &prepared, &mut document)?,
         DeployMode::Deploy if !is_refused => carry_out(request, &prepared, &mut document, progress)?,
@@ -190,7 +190,7 @@ fn carry_out(
     document.remarks.extend(standing.loose().iter().map(|loose| uncontained(loose, &members)));
     standing.keep(&record).map_err(Error::failed)?;
     document.planned(&plan);
-    let seen = check::watch(&prepared.root, &record, request.look);
+    let seen = check::watch(&prepared.root, &record, request.observe);
     let differs = [check::differences(&prepared.root, &record), check::strays(&record, &seen)].concat();
     document.holds(&prepared.root, &record, &seen, differs);
     Ok(())

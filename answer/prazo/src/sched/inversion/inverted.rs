@@ -67,7 +67,7 @@ impl InversionRequest {
             file,
             name: name_of(file),
             command: self.command.clone(),
-            limit: self.guest.limit,
+            limit: self.guest.timeout,
         };
         guest::run_task_sets(&request, progress)
     }

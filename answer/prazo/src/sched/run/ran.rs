@@ -52,7 +52,7 @@ pub struct RunOptions {
     /// How finely work goes on, and preemptions within a job are seen; by default 5 µs, in a guest 500 µs.
     pub step: Option<Duration>,
     /// What each job leaves of its execution for waking up and its last step; by default what empty jobs take, in a guest 5 ms.
-    pub spare: Option<Duration>,
+    pub reserve: Option<Duration>,
     /// Where.
     pub stage: Stage,
     /// The run file; by default a new one in the folder of results.
@@ -150,7 +150,7 @@ impl RunOptions {
     fn simulation(&self) -> SimulationOptions {
         SimulationOptions {
             scheduler: self.scheduler.clone(),
-            horizon: Some(self.duration),
+            duration: Some(self.duration),
             variation: self.variation,
             ..SimulationOptions::default()
         }
@@ -174,11 +174,11 @@ impl RunOptions {
         };
         let takes_turns = matches!(ground, Ground::Guest(_));
         let step = self.step.unwrap_or(if takes_turns { Duration::from_us(500) } else { Duration::from_us(5) });
-        let spare = self.spare.or(takes_turns.then_some(Duration::from_ms(5)));
+        let reserve = self.reserve.or(takes_turns.then_some(Duration::from_ms(5)));
         Execution {
             length_ns: self.duration.as_ns(),
             step_ns: step.as_ns().max(1),
-            spare_ns: spare.map(Duration::as_ns),
+            spare_ns: reserve.map(Duration::as_ns),
             cpus,
         }
     }
@@ -217,7 +217,7 @@ impl RunOptions {
             file,
             name: name_of(file),
             command: self.command.clone(),
-            limit: options.limit,
+            limit: options.timeout,
         };
         guest::run_task_sets(&request, progress)
     }

@@ -133,11 +133,11 @@ fn policy(record: &Record, criterion: Option<Criterion>) -> Policy {
 /// The record's horizon, else the request's, else until the schedule repeats.
 fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> {
     let stated = extra.horizon_us.map(|us| Duration::from_ns(us.saturating_mul(NS_PER_TICK)));
-    match stated.or(options.horizon) {
+    match stated.or(options.duration) {
         Some(horizon) if horizon.is_zero() || horizon > LONGEST => {
             Err("horizon_us: it is zero or above 73 years; give a length within that".to_owned())
         }
         Some(horizon) => Ok(Limits::until(Instant::EPOCH + horizon)),
-        None => Ok(super::run::without_horizon()),
+        None => Ok(super::run::without_duration()),
     }
 }

@@ -14,7 +14,7 @@ pub struct SimulationOptions {
     /// How long a job runs in turn under round robin.
     pub quantum: Duration,
     /// How long to simulate; by default until the schedule repeats, at most 10 million events.
-    pub horizon: Option<Duration>,
+    pub duration: Option<Duration>,
     /// Arrivals, execution times, what becomes of late jobs, and the seed of all that is drawn.
     pub variation: Variation,
 }
@@ -24,7 +24,7 @@ impl Default for SimulationOptions {
         Self {
             scheduler: SchedulerOptions::default(),
             quantum: Duration::from_ms(1),
-            horizon: None,
+            duration: None,
             variation: Variation { seed: 1, ..Variation::default() },
         }
     }
@@ -40,11 +40,11 @@ impl SimulationOptions {
         }
     }
 
-    /// Refuses horizons that no run has.
+    /// Refuses durations that no run has.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.horizon {
-            Some(horizon) if horizon.is_zero() || horizon > prazo_sim::model::LONGEST => {
-                Err(Error::field("horizon", "give a length above zero and at most 73 years, as in 10s"))
+        match self.duration {
+            Some(duration) if duration.is_zero() || duration > prazo_sim::model::LONGEST => {
+                Err(Error::field("duration", "give a length above zero and at most 73 years, as in 10s"))
             }
             _ => Ok(()),
         }

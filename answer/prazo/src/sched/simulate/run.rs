@@ -135,14 +135,14 @@ fn at_their_fastest(scenario: &Scenario, options: &SimulationOptions) -> Option<
 }
 
 fn limits(options: &SimulationOptions) -> Limits {
-    match options.horizon {
+    match options.duration {
         Some(horizon) => Limits::until(Instant::EPOCH + horizon),
-        None => without_horizon(),
+        None => without_duration(),
     }
 }
 
 /// Until the schedule repeats, or enough has been seen.
-pub(crate) fn without_horizon() -> Limits {
+pub(crate) fn without_duration() -> Limits {
     Limits { horizon: Instant::EPOCH + LONGEST, events: EVENTS_MAX, stop_when_repeating: true }
 }
 

@@ -1,4 +1,4 @@
-//! `prazo sched watch`: what is deployed, job by job, beside what is proven of it.
+//! `prazo sched watch`: the deployed tasks, job by job, next to their proven bounds.
 
 mod view;
 
@@ -9,24 +9,26 @@ use prazo_core::time::Duration;
 use std::net::SocketAddr;
 use view::View;
 
-/// Look at what is deployed, job by job.
+/// Watch the deployed tasks, job by job
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo sched watch                                  until Ctrl-C; the tasks go on
-  prazo sched watch -D 1min --json                   a minute, and what was seen
-  prazo sched watch --metrics 127.0.0.1:9100         for Prometheus, too
+  prazo sched watch -D 1min --json                   one minute, as JSON
+  prazo sched watch --metrics 127.0.0.1:9100         for Prometheus
 
-A job lies between a thread's wake-up and the block behind it; one that blocks for a lock or a file shows as several.
+A job lasts from a thread's wake-up until it blocks. A job that blocks for a lock
+or a file counts as several.
 
-Exit status: 0 proven and kept, 1 a deadline was missed or a bound exceeded, 3 not proven or not seen, 4 it cannot be watched.")]
+Exit status: 0 proven and no bound exceeded, 1 a deadline missed or a bound
+exceeded, 3 not proven or not observed, 4 cannot be watched.")]
 pub(super) struct Args {
-    /// How long [default: until Ctrl-C]
+    /// Duration to watch [default: until Ctrl-C]
     #[arg(long, short = 'D', value_name = "TIME")]
     duration: Option<Duration>,
     /// Serve the figures as OpenMetrics on this loopback address
     #[arg(long, value_name = "ADDR")]
     metrics: Option<SocketAddr>,
-    /// Lines instead of the live view
+    /// Print lines instead of the live view
     #[arg(long)]
     plain: bool,
     /// Print JSON at the end

@@ -18,7 +18,7 @@ use ratatui::widgets::{Block, Paragraph, Row, Table, Wrap};
 use std::io;
 
 const HEADER: [&str; 11] =
-    ["task", "cpus", "jobs", "missed", "max us", "bound us", "tardy us", "budget", "thrott.", "moved", "outside"];
+    ["task", "cpus", "jobs", "missed", "max µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
 /// How wide each column is.
 const WIDTHS: [u16; 11] = [12, 7, 8, 7, 10, 10, 9, 7, 8, 6, 8];
@@ -146,8 +146,8 @@ fn aligned(column: usize, cells: &[String; 11]) -> Line<'static> {
 fn below(columns: &[usize]) -> String {
     let hidden: Vec<&str> = (0..HEADER.len()).filter(|column| !columns.contains(column)).map(|at| HEADER[at]).collect();
     match &hidden[..] {
-        [] => " Ctrl-C ends the watching; the tasks go on".into(),
-        hidden => format!(" Ctrl-C ends the watching; a wider terminal shows {}", hidden.join(", ")),
+        [] => " Ctrl-C stops watching; the tasks continue".into(),
+        hidden => format!(" Ctrl-C stops watching; a wider terminal shows {}", hidden.join(", ")),
     }
 }
 

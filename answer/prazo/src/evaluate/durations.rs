@@ -1,0 +1,127 @@
+//! How long the runs of an evaluation last: as the caller says, or as long as the requirement needs on this machine.
+
+use crate::error::Error;
+use prazo_core::time::{Duration, Wait};
+use prazo_run::plan::{Plan, Policy};
+use prazo_stats::grouped;
+use prazo_study::matrix;
+use prazo_study::study::Row;
+use prazo_study::{Here, Study, Way};
+use prazo_verdict::Requirement;
+
+/// Seconds at the ends of a run, of which not all are under load.
+const ENDS: Duration = Duration::from_s(10);
+
+/// Sets how long each cell measures, and says what the requirement needs and how long that takes here.
+pub(super) fn set(
+    study: &mut Study,
+    here: &Here,
+    requirement: &Requirement,
+    duration: Option<Duration>,
+) -> Result<String, Error> {
+    let (needed, a_second) = (requirement.activations_min(), activations_a_second(study, here));
+    if duration.is_some_and(|duration| duration.is_zero()) {
+        return Err(Error::field("duration", "a run of 0 measures nothing; give a time, as in 60s"));
+    }
+    let takes = takes(needed, a_second);
+    let is_judged: Vec<bool> = study.measures.iter().map(|row| is_judged(study, row)).collect();
+    for (row, is_judged) in study.measures.iter_mut().zip(is_judged) {
+        row.length = match duration {
+            Some(duration) => Some(duration),
+            None if is_judged => row.length.max(Some(takes)),
+            None => row.length,
+        };
+    }
+    let subject = format!("{} {}", requirement.deadline, requirement.kind.name());
+    let all = Wait(matrix::measuring_time(study, here));
+    let short = duration.filter(|duration| *duration < takes);
+    Ok(match short {
+        Some(short) => format!(
+            "{subject} needs {} activations under load, and -D {short} gives at most {}: it cannot pass. It needs -D {}s. \
+             All runs together take {all}.",
+            grouped(needed),
+            grouped((short.as_s_f64() * a_second) as u64),
+            takes.as_ns() / 1_000_000_000
+        ),
+        None => format!(
+            "{subject} needs at least {} activations under load: {} on {} processors. All runs together take {all}.",
+            grouped(needed),
+            Wait(takes),
+            here.cpus.count()
+        ),
+    })
+}
+
+/// How long so many activations take, rounded up to ten seconds, with a twentieth and the ends to spare.
+fn takes(activations: u64, a_second: f64) -> Duration {
+    let seconds = activations as f64 / a_second.max(1.0) * 1.05;
+    Duration::from_s((seconds / 10.0).ceil() as u64 * 10) + ENDS
+}
+
+/// Activations of all threads in each second of the judged runs under load.
+fn activations_a_second(study: &Study, here: &Here) -> f64 {
+    let plans = matrix::cells(study, here).into_iter().flat_map(|cell| match cell.way {
+        Way::Measure { plans, .. } => plans,
+        Way::Import(_) => Vec::new(),
+    });
+    let judged = plans.filter(|plan| matches!(plan.policy, Policy::Fifo { .. }) && !plan.loads.is_empty());
+    judged.map(|plan: Plan| plan.threads.iter().map(|thread| 1.0 / thread.period.as_s_f64()).sum::<f64>()).sum()
+}
+
+/// True for a row whose runs decide the verdict: the policy fifo under load.
+fn is_judged(study: &Study, row: &Row) -> bool {
+    let loads = study.loads.iter().filter(|load| row.loads.iter().any(|name| name.id == *load.id.get_ref()));
+    let probes = study.probes.iter().filter(|probe| row.probes.iter().any(|name| name.id == *probe.id.get_ref()));
+    loads.into_iter().any(|load| !load.generators.is_empty())
+        && probes.into_iter().any(|probe| matches!(probe.policy(), Policy::Fifo { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_study::builtin;
+    use prazo_verdict::Kind;
+
+    fn here(cpus: &str) -> Here {
+        Here { platform: None, cpus: cpus.parse().unwrap(), housekeeping_cpu: None, deadline: None }
+    }
+
+    fn lengths(study: &Study) -> Vec<u64> {
+        study.measures.iter().map(|row| row.length.map_or(0, |length| length.as_ns() / 1_000_000_000)).collect()
+    }
+
+    fn of(kind: Kind, cpus: &str, duration: Option<Duration>) -> (Vec<u64>, String) {
+        let mut study = builtin::find("evaluate").unwrap();
+        let requirement = Requirement::new(Duration::from_us(200), kind, None).unwrap();
+        let said = set(&mut study, &here(cpus), &requirement, duration).unwrap();
+        (lengths(&study), said)
+    }
+
+    #[test]
+    fn a_hard_deadline_is_measured_until_a_million_activations_were_due_under_load() {
+        let (lengths, said) = of(Kind::Hard, "0-1", None);
+        // 1,000,000 at 2,000 a second are 500 s; the comparisons keep their length.
+        assert_eq!(lengths, [20, 15, 540, 20, 30]);
+        assert!(
+            said.starts_with("200us hard needs at least 1,000,000 activations under load: 9 min 00 s on 2"),
+            "{said}"
+        );
+        assert_eq!(of(Kind::Hard, "0-31", None).0, [20, 15, 60, 20, 30], "many processors need no longer than usual");
+    }
+
+    #[test]
+    fn a_firm_deadline_is_measured_as_usual() {
+        let (lengths, said) = of(Kind::Firm, "0", None);
+        assert_eq!(lengths, [20, 15, 60, 20, 30]);
+        assert!(said.contains("3,700 activations"), "{said}");
+    }
+
+    #[test]
+    fn a_duration_that_is_too_short_is_answered_with_the_one_that_is_needed() {
+        let (lengths, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(60)));
+        assert_eq!(lengths, [60; 5]);
+        assert!(said.contains("gives at most 120,000: it cannot pass. It needs -D 540s."), "{said}");
+        let (_, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(600)));
+        assert!(!said.contains("cannot"), "{said}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The gate's answer in one line: passed or failed, and the figure that moved the furthest, with what it had to exceed.
+
+use super::result::{Compared, GateOutcome, GateResult};
+use crate::statistic::quantity_name;
+
+impl GateResult {
+    /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs (...)`.
+    pub fn line(&self) -> String {
+        let all = self.compared.len();
+        match self.outcome {
+            GateOutcome::Unmoved => format!("gate: passed: none of {all} figures moved beyond the spread of the seeds"),
+            GateOutcome::Moved => {
+                let furthest = self.furthest().map(|one| format!("; furthest: {}", one.shift())).unwrap_or_default();
+                format!("gate: failed: {} of {all} figures moved{furthest}", self.moved().count())
+            }
+            GateOutcome::Undecidable => {
+                let open = self.left_open();
+                let why = open.first().map_or_else(String::new, |first| format!(": {first}"));
+                let more = open.len().checked_sub(1).filter(|more| *more > 0);
+                format!("gate: inconclusive{why}{}", more.map_or_else(String::new, |more| format!("; and {more} more")))
+            }
+        }
+    }
+
+    /// The movement that exceeds its threshold by the largest factor.
+    fn furthest(&self) -> Option<&Compared> {
+        let factor = |one: &Compared| one.gap_ns.zip(one.needed_ns).map_or(0.0, |(gap, needed)| gap.abs() / needed);
+        self.moved().max_by(|a, b| factor(a).total_cmp(&factor(b)))
+    }
+}
+
+impl Compared {
+    /// What was compared: `rt.loaded.fifo, 99.9 % of response latency`.
+    pub(super) fn subject(&self) -> String {
+        format!("{}, {} of {}", self.cell, self.figure, quantity_name(self.quantity))
+    }
+
+    /// By how much it moved, and how much the seeds' spread explains.
+    pub(super) fn shift(&self) -> String {
+        let (gap, needed) = (self.gap_ns.unwrap_or(0.0), self.needed_ns.unwrap_or(0.0));
+        format!("{}, {} (more than {} is beyond the spread of the seeds)", self.subject(), signed_us(gap), us(needed))
+    }
+}
+
+/// `5.96 µs`.
+pub(super) fn us(ns: f64) -> String {
+    format!("{:.2} µs", ns / 1e3)
+}
+
+/// `+5.96 µs`.
+pub(super) fn signed_us(ns: f64) -> String {
+    format!("{:+.2} µs", ns / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{compared, of};
+    use super::super::{GateOutcome, Left, Movement};
+
+    #[test]
+    fn the_line_names_the_figure_that_moved_furthest_with_its_threshold() {
+        let answer = of(
+            GateOutcome::Moved,
+            vec![
+                compared("rt.idle.fifo", "median", 900.0, 300.0, Movement::Worse),
+                compared("rt.loaded.fifo", "maximum", 5_960.0, 1_000.0, Movement::Worse),
+                compared("rt.loaded.fifo", "median", 0.0, 1_000.0, Movement::None),
+            ],
+        );
+        assert_eq!(
+            answer.line(),
+            "gate: failed: 2 of 3 figures moved; furthest: rt.loaded.fifo, maximum of response latency, +5.96 µs (more than \
+             1.00 µs is beyond the spread of the seeds)"
+        );
+    }
+
+    #[test]
+    fn the_line_says_what_kept_the_answer_open() {
+        let mut answer = of(GateOutcome::Undecidable, vec![]);
+        answer.left = vec![Left { cell: "rt.idle.fifo".into(), reason: "no run".into() }];
+        assert_eq!(answer.line(), "gate: inconclusive: not compared: rt.idle.fifo: no run");
+        let passed = of(GateOutcome::Unmoved, vec![compared("a", "median", 0.0, 1.0, Movement::None)]);
+        assert_eq!(passed.line(), "gate: passed: none of 1 figures moved beyond the spread of the seeds");
+    }
+}

@@ -1,0 +1,67 @@
+//! The gate's answer as Markdown, for a comment in a review: the line, and a table of the figures.
+
+use super::line::{signed_us, us};
+use super::result::{Compared, GateResult};
+use prazo_stats::shift::Ends;
+
+/// The whole text.
+pub fn markdown(answer: &GateResult) -> String {
+    let head =
+        "| cell | figure | baseline | this run | shift | threshold | movement |\n|---|---|---|---|---|---|---|\n";
+    // What moved comes first: a reviewer looks there.
+    let (moved, rest): (Vec<_>, Vec<_>) = answer.compared.iter().partition(|one| answer.direction.counts(one.movement));
+    let rows: String = moved.into_iter().chain(rest).map(row).collect();
+    let left: String = answer.left_open().iter().map(|line| format!("- {}\n", escaped(line))).collect();
+    let left = if left.is_empty() { left } else { format!("\n{left}") };
+    format!("**{}** (baseline: {})\n\n{head}{rows}{left}", escaped(&answer.line()), escaped(&answer.baseline))
+}
+
+fn row(one: &Compared) -> String {
+    let ns = |ns: Option<f64>, shown: fn(f64) -> String| ns.map_or_else(|| "-".to_owned(), shown);
+    let cells = [
+        one.cell.clone(),
+        format!("{} of {}", one.figure, one.quantity),
+        range(one.baseline),
+        range(one.found),
+        ns(one.gap_ns, signed_us),
+        ns(one.needed_ns, us),
+        one.movement.to_string(),
+    ];
+    format!("| {} |\n", cells.map(|cell| escaped(&cell)).join(" | "))
+}
+
+/// `10.0 to 10.5 µs`.
+fn range(ends: Option<Ends>) -> String {
+    ends.map_or_else(|| "-".to_owned(), |ends| format!("{:.2} to {:.2} µs", ends.low_ns / 1e3, ends.high_ns / 1e3))
+}
+
+/// Text that ends no cell and begins no markup.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{compared, of};
+    use super::super::{GateOutcome, Movement};
+    use super::*;
+
+    #[test]
+    fn the_table_begins_with_what_moved() {
+        let answer = of(
+            GateOutcome::Moved,
+            vec![
+                compared("a", "median", 0.0, 300.0, Movement::None),
+                compared("b|c", "maximum", 5_960.0, 1_000.0, Movement::Worse),
+            ],
+        );
+        let text = markdown(&answer);
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
+        assert!(text.starts_with("**gate: failed: 1 of 2 figures moved"), "{text}");
+        assert_eq!(rows.len(), 3, "{text}");
+        assert_eq!(
+            rows[1],
+            "| b\\|c | maximum of response-latency | 10.00 to 10.50 µs | 16.46 to 16.96 µs | +5.96 µs | 1.00 µs | worse |"
+        );
+    }
+}
