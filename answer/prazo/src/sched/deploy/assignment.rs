@@ -158,8 +158,7 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
         (None, Priorities::DeadlineMonotonic) => sorted(question, |task, _| task.deadline),
         (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
         (None, Priorities::Audsley) => {
-            return Err(Error::field("priorities", "Audsley's search finds no order here")
-                .with_remedy("choose dm"));
+            return Err(Error::field("priorities", "Audsley's search finds no order here").with_remedy("choose dm"));
         }
     };
     let mut priorities = vec![0; count];
