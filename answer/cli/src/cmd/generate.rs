@@ -2,6 +2,7 @@
 
 use super::schema;
 use crate::exit::{Exit, Failure};
+use crate::out;
 use clap::Command;
 use std::path::PathBuf;
 
@@ -38,7 +39,9 @@ impl Args {
             Generated::Man { folder } => manual_pages(command, &folder)?,
             Generated::Schema { folder } => schema::write_all(&folder)?,
             Generated::Completions { shell } => {
-                clap_complete::generate(shell, &mut command, "prazo", &mut std::io::stdout());
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut command, "prazo", &mut script);
+                out::bytes(&script)?;
             }
         }
         Ok(Exit::Pass)
