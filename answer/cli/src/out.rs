@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, StdoutLock, Write};
 
 pub(crate) use crate::note::note;
 
@@ -29,12 +29,53 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     rendered(&text.split('\n').map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n"))
 }
 
+/// Standard output for what is written piece by piece; it remembers a reader that went away early (`| head`), which is no error.
+pub(crate) struct Pieces {
+    to: StdoutLock<'static>,
+    reader_left: bool,
+}
+
+impl Pieces {
+    /// Takes standard output until it is dropped.
+    pub(crate) fn new() -> Self {
+        Self { to: std::io::stdout().lock(), reader_left: false }
+    }
+
+    /// True where there is nobody left to write for.
+    pub(crate) const fn reader_left(&self) -> bool {
+        self.reader_left
+    }
+
+    fn heard<T>(&mut self, answer: io::Result<T>) -> io::Result<T> {
+        self.reader_left |= matches!(&answer, Err(error) if error.kind() == io::ErrorKind::BrokenPipe);
+        answer
+    }
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let answer = self.to.write(bytes);
+        self.heard(answer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let answer = self.to.flush();
+        self.heard(answer)
+    }
+}
+
+/// Writes bytes as they are, such as an export.
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = Pieces::new();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(_) if out.reader_left() => Ok(()),
+        other => other.map_err(|error| Failure::world(format!("cannot write to standard output: {error}"))),
+    }
+}
+
 /// Prints what a form of the report wrote, colours included: it has made foreign texts printable itself.
 ///
 /// A reader that went away early (`| head`) is no error.
 pub(crate) fn rendered(text: &str) -> Result<(), Failure> {
-    match writeln!(std::io::stdout().lock(), "{text}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|error| Failure::world(format!("cannot write to standard output: {error}"))),
-    }
+    bytes(format!("{text}\n").as_bytes())
 }

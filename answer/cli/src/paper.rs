@@ -2,8 +2,10 @@
 
 use crate::exit::Failure;
 use crate::out;
+use prazo_report::Evidence;
 use prazo_report::schedulability::Dossier;
-use prazo_report::{Evidence, terminal};
+use prazo_report::terminal::{self, Side};
+use prazo_report::view::Cell;
 use std::io::IsTerminal;
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
@@ -16,8 +18,15 @@ pub(crate) fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure>
     out::rendered(&terminal::schedulability::render(dossier, &style()))
 }
 
+/// A table on standard output: texts to the left, figures to the right, the names of the columns first.
+pub(crate) fn table(sides: &[Side], names: &[&str], rows: impl IntoIterator<Item = Vec<Cell>>) -> Result<(), Failure> {
+    let names = (!names.is_empty()).then(|| names.iter().map(|name| Cell::from(*name)).collect());
+    let rows: Vec<Vec<Cell>> = names.into_iter().chain(rows).collect();
+    out::rendered(terminal::columns(sides, &rows, &style()).trim_end())
+}
+
 /// As wide as the terminal, or as COLUMNS says.
-fn style() -> terminal::Style {
+pub(crate) fn style() -> terminal::Style {
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).or_else(terminal_width).unwrap_or(100);
     terminal::Style { width, colour, details: false }

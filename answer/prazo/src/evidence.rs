@@ -3,6 +3,7 @@
 use crate::files::made_at;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_report::{Evidence, RunEvidence};
+use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Run};
 use prazo_stats::{RunSummary, compare_all};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
@@ -18,17 +19,30 @@ pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Cavea
     all
 }
 
-/// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
+/// A report's evidence on these runs; a requirement adds misses and the verdict over all of them but the controls.
 pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>, command: &str) -> Evidence {
-    let runs: Vec<RunEvidence> = runs.into_iter().map(|run| of_run(run, requirement)).collect();
+    let mut runs: Vec<RunEvidence> = runs.into_iter().map(|run| of_run(run, requirement)).collect();
+    if requirement.is_some() {
+        mark_controls(&mut runs);
+    }
+    let speaking: Vec<&RunEvidence> = runs.iter().filter(|run| !run.is_control).collect();
     Evidence {
         title: title.to_owned(),
-        verdict: requirement.map(|requirement| verdict(&runs.iter().collect::<Vec<_>>(), &[], requirement)),
+        verdict: requirement.map(|requirement| verdict(&speaking, &[], requirement)),
         comparisons: compare_all(&runs.iter().map(|evidence| &evidence.run).collect::<Vec<_>>()),
         runs,
         command: command.to_owned(),
         made_at: made_at(),
         ..Evidence::default()
+    }
+}
+
+/// Beside a real-time thread, one under `other` shows what the policy is worth, and does not speak for the requirement.
+fn mark_controls(runs: &mut [RunEvidence]) {
+    let is_other = |one: &RunEvidence| one.run.plan.as_ref().is_some_and(|plan| plan.policy == Policy::Other);
+    let is_real_time = |one: &RunEvidence| one.run.plan.is_some() && !is_other(one);
+    if runs.iter().any(is_real_time) {
+        runs.iter_mut().for_each(|run| run.is_control = is_other(run));
     }
 }
 

@@ -7,7 +7,7 @@ use prazo_core::time::Duration;
 use prazo_platform::readiness::CheckResult;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
-use prazo_stats::{Comparison, MissRate, RunSummary};
+use prazo_stats::{Comparison, MissRate, Per, RunSummary, Summary};
 use prazo_study::Seeds;
 use prazo_study::result::QuantityResult;
 use prazo_verdict::Verdict;
@@ -44,6 +44,60 @@ pub struct Evidence {
     pub made_at: String,
 }
 
+/// What follows the name of a run that is not judged.
+const CONTROL: &str = " (control)";
+
+impl Evidence {
+    /// The runs that the verdict rests on; all of them where nothing was judged.
+    pub fn judged(&self) -> impl Iterator<Item = &RunEvidence> + Clone {
+        self.runs.iter().filter(|run| !run.is_control)
+    }
+
+    /// What all run names begin with, up to and with a dot: `here.` of `here.idle.fifo` and `here.loaded.fifo`. Empty where there is
+    /// no such part.
+    pub fn common_prefix(&self) -> &str {
+        let mut names = self.runs.iter().map(|run| run.run.name.as_str());
+        let Some(first) = names.next().filter(|_| self.runs.len() > 1) else { return "" };
+        let shared = names.fold(first, |shared, name| {
+            let length = shared.chars().zip(name.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+            &shared[..length]
+        });
+        shared.rfind('.').map_or("", |dot| &shared[..=dot])
+    }
+
+    /// The same with names as a reader needs them: without what all of them begin with, and controls marked as such.
+    pub(crate) fn with_short_names(&self) -> Self {
+        let prefix = self.common_prefix().to_owned();
+        let mut short = self.clone();
+        let cut = |text: &mut String| {
+            if !prefix.is_empty() {
+                *text = text.replace(&prefix, "");
+            }
+        };
+        for run in &mut short.runs {
+            cut(&mut run.run.name);
+        }
+        for reason in short.verdict.iter_mut().flat_map(|verdict| &mut verdict.reasons) {
+            cut(&mut reason.text);
+        }
+        short.verdict.iter_mut().for_each(|verdict| cut(&mut verdict.sentence));
+        for comparison in &mut short.comparisons {
+            cut(&mut comparison.reference);
+            cut(&mut comparison.other);
+        }
+        short.claims.iter_mut().for_each(|claim| cut(&mut claim.evidence));
+        short.spreads.iter_mut().for_each(|row| cut(&mut row.cell));
+        short.moments.iter_mut().for_each(|graph| cut(&mut graph.label));
+        for control in short.runs.iter_mut().filter(|run| run.is_control) {
+            let marked = format!("{}{CONTROL}", control.run.name);
+            let compared = short.comparisons.iter_mut().flat_map(|one| [&mut one.reference, &mut one.other]);
+            compared.filter(|name| **name == control.run.name).for_each(|name| name.clone_from(&marked));
+            control.run.name = marked;
+        }
+        short
+    }
+}
+
 /// One run with the figures computed from it.
 #[derive(Clone, Debug)]
 pub struct RunEvidence {
@@ -53,6 +107,9 @@ pub struct RunEvidence {
     pub summary: RunSummary,
     /// Misses of the deadline that was asked for, else of the run's own; `None` without either.
     pub misses: Option<MissRate>,
+    /// True of a run that was measured for comparison only, such as one under `other` beside one under `fifo`: the verdict does
+    /// not rest on it.
+    pub is_control: bool,
 }
 
 impl RunEvidence {
@@ -61,7 +118,14 @@ impl RunEvidence {
         let deadline = prazo_stats::deadline_of(&run, asked);
         let run = prazo_stats::under(run, asked);
         let misses = deadline.map(|deadline| prazo_stats::miss_rate(&run, deadline));
-        Self { summary: prazo_stats::summarise(&run), misses, run }
+        Self { summary: prazo_stats::summarise(&run), misses, run, is_control: false }
+    }
+
+    /// The summary of all processors together of the run's first quantity, which for most is the response latency.
+    pub(crate) fn overall(&self, per: Per) -> Option<&Summary> {
+        let quantity = self.run.series.iter().map(|series| series.quantity).min()?;
+        let all = || self.summary.summaries.iter().filter(|one| one.per == per && one.quantity == quantity);
+        all().rfind(|one| one.cpu.is_none()).or_else(|| all().max_by_key(|one| one.max_ns))
     }
 
     /// True of a run that only executed workloads: nobody was woken in it, so that no word about latencies is one about it.
@@ -104,4 +168,33 @@ pub struct Moments {
     pub samples: Vec<(i64, i64)>,
     /// The figures below the graph.
     pub figures: QuantityResult,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &[&str]) -> Evidence {
+        let run = |name: &&str| RunEvidence::of(Run { name: (*name).into(), ..Run::default() }, None);
+        Evidence { runs: names.iter().map(run).collect(), ..Evidence::default() }
+    }
+
+    #[test]
+    fn names_lose_what_all_begin_with_up_to_a_dot() {
+        let short = |names: &[&str]| -> Vec<String> {
+            named(names).with_short_names().runs.into_iter().map(|run| run.run.name).collect()
+        };
+        assert_eq!(short(&["here.idle.fifo", "here.idle.other"]), ["fifo", "other"]);
+        assert_eq!(short(&["here.idle.fifo", "here.loaded.fifo"]), ["idle.fifo", "loaded.fifo"]);
+        assert_eq!(short(&["fifo-idle", "fifo-load"]), ["fifo-idle", "fifo-load"]);
+        assert_eq!(short(&["here.idle.fifo"]), ["here.idle.fifo"]);
+    }
+
+    #[test]
+    fn a_control_is_marked_by_its_name() {
+        let mut evidence = named(&["fifo", "other"]);
+        evidence.runs[1].is_control = true;
+        assert_eq!(evidence.with_short_names().runs[1].run.name, "other (control)");
+        assert_eq!(evidence.judged().count(), 1);
+    }
 }

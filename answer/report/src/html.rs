@@ -2,6 +2,7 @@
 //!
 //! Every text passes the template's escaping or that of the pictures, so that a hostile run name can end no element. A content security policy forbids every request, and every script but ours.
 
+use crate::chart::CURVES_MAX;
 use crate::chart::Charts;
 use crate::chart::line::run_colours;
 use crate::cost;
@@ -32,6 +33,8 @@ pub(crate) struct Page<'a> {
     pub made_at: &'a str,
     pub headline: Headline,
     pub opening: Vec<Section>,
+    /// The chart that shows the answer, beside the section `answer` of the opening.
+    pub answer: Option<Figure>,
     pub figures: Vec<Figure>,
     pub body: Vec<Section>,
     /// The colour of each run's lines, by its name, for the keys in the tables.
@@ -41,12 +44,14 @@ pub(crate) struct Page<'a> {
 
 /// The whole page.
 pub fn render(evidence: &Evidence) -> String {
+    let evidence = &evidence.with_short_names();
     let charts = Charts::of(evidence);
     let page = Page {
         title: if evidence.title.is_empty() { "Latency report" } else { &evidence.title },
         made_at: &evidence.made_at,
         headline: headline::headline(evidence),
         opening: view::opening(evidence),
+        answer: answer(evidence),
         figures: drawn(evidence, charts.as_ref()),
         body: view::body(evidence),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
@@ -76,6 +81,26 @@ fn syntax() -> SyntaxConfig {
 /// The hash by which the content security policy allows our script and no other.
 fn script_hash() -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(SCRIPT)))
+}
+
+/// How many activations of the judged runs come later than a latency, up to the deadline and beyond.
+fn answer(evidence: &Evidence) -> Option<Figure> {
+    if view::is_answered_by_claims(evidence) {
+        return None;
+    }
+    let charts = Charts::of_answer(evidence)?;
+    let (drawn, all) = (charts.exceedances.lines.len(), evidence.judged().count());
+    let left_out = (drawn < all && drawn == CURVES_MAX)
+        .then(|| format!("The {drawn} of {all} runs with the largest latencies are drawn."));
+    Some(Figure {
+        id: "later-than".into(),
+        title: "Share of activations later than a latency".into(),
+        caption: "Of 1,000 activations, 1 comes later than where a curve crosses 10⁻³. Both axes are logarithmic."
+            .into(),
+        notes: left_out.into_iter().collect(),
+        picture: svg::exceedance(&charts, Setting::InPage),
+        table: figures::exceedance(&charts),
+    })
 }
 
 /// What decides first: what is paid for which latency, then the latencies.
@@ -166,7 +191,9 @@ fn timeline(charts: &Charts) -> Figure {
         id: "timeline".into(),
         title: "When the latencies occurred".into(),
         caption: format!(
-            "{thinned}. Line: largest latency; band: smallest to mean. All panels share one vertical scale; a dark mark on an edge is a value outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped activations. Striped: warm-up."
+            "{thinned}. Line: largest latency; band: smallest to mean. All panels share one vertical scale and one time axis; a dark \
+             mark on an edge is a value outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped \
+             activations. Striped: warm-up."
         ),
         notes: gaps.into_iter().collect(),
         picture: svg::timeline(charts, Setting::InPage),

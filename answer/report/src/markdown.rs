@@ -22,6 +22,7 @@ pub struct Pictures {
 
 /// The whole report.
 pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
+    let evidence = &evidence.with_short_names();
     let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
     let mut text = format!("# {}\n\n", escaped(title));
     text.push_str(&head(&headline::headline(evidence)));

@@ -22,6 +22,45 @@ pub fn latency_f64(ns: f64) -> String {
     format!("{} {unit}", decimals(ns / size, 3))
 }
 
+/// A unit that all latencies of a table share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    size_ns: f64,
+    name: &'static str,
+}
+
+impl Unit {
+    /// Microseconds, unless all are far larger or all smaller; `None` where there is nothing to show.
+    pub fn of_all(all_ns: impl Iterator<Item = f64>) -> Option<Self> {
+        let sizes = all_ns.map(f64::abs);
+        let ends = |(low, high): (f64, f64), ns: f64| (if ns > 0.0 { low.min(ns) } else { low }, high.max(ns));
+        let (low, high) = sizes.fold(None, |known, ns| Some(ends(known.unwrap_or((f64::MAX, 0.0)), ns)))?;
+        let (size_ns, name) = match (low, high) {
+            (low, _) if low >= 1e10 && low < f64::MAX => (1e9, "s"),
+            (low, _) if low >= 1e7 && low < f64::MAX => (1e6, "ms"),
+            (_, high) if high < 1e3 => (1.0, "ns"),
+            _ => (1e3, "µs"),
+        };
+        Some(Self { size_ns, name })
+    }
+
+    /// Its sign.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// A latency in it, to three significant digits; all digits before the point, and never more than nanoseconds.
+    pub fn shown(self, ns: f64) -> String {
+        let value = ns / self.size_ns;
+        let finest = if self.size_ns > 1.0 { 3.0 } else { 0.0 };
+        let places = if value == 0.0 { 0.0 } else { (2.0 - value.abs().log10().floor()).clamp(0.0, finest) };
+        let text = format!("{:.*}", places as usize, value.abs());
+        let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+        let sign = if value < 0.0 && text.contains(|digit| ('1'..='9').contains(&digit)) { "-" } else { "" };
+        format!("{sign}{}{rest}", whole.parse().map_or_else(|_| whole.to_owned(), count))
+    }
+}
+
 /// Size and name of the unit in which `ns` (not negative) is written. A value that rounds up to 1000 takes the next one.
 fn unit(ns: f64) -> (f64, &'static str) {
     const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
@@ -211,6 +250,17 @@ mod tests {
         assert_eq!(latency(999_999_999), "1 s");
         assert_eq!(latency(i64::MIN), "-9223372036.855 s");
         assert_eq!(latency_f64(f64::NAN), ABSENT);
+    }
+
+    #[test]
+    fn a_unit_shows_three_significant_digits_and_all_before_the_point() {
+        let us = Unit::of_all([0.0, 900.0, 25_816_000.0].into_iter()).unwrap();
+        assert_eq!(us.name(), "µs");
+        let shown = [0.0, 900.0, 8_904.4, 99_960.0, 412_903.0, 25_816_000.0, -1_053.0, -0.2].map(|ns| us.shown(ns));
+        assert_eq!(shown, ["0", "0.900", "8.90", "100.0", "413", "25,816", "-1.05", "0.000"]);
+        assert_eq!(Unit::of_all([12.0, 999.0].into_iter()).unwrap().shown(12.4), "12");
+        assert_eq!(Unit::of_all([2e7, 3e9].into_iter()).unwrap().shown(2e7), "20.0");
+        assert_eq!(Unit::of_all(std::iter::empty()), None);
     }
 
     #[test]

@@ -28,8 +28,9 @@ fn place(text: &str, needle: &str) -> usize {
 }
 
 #[test]
-fn a_run_that_is_not_real_time_says_so_before_the_verdict() {
-    let evidence = common::machine(Outcome::Pass);
+fn a_judged_run_that_is_not_real_time_says_so_before_the_verdict() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.runs.iter_mut().for_each(|run| run.is_control = false);
     let page = page(&evidence);
     assert!(place(&page, "not real-time; the measuring") < place(&page, "99.9 % of activations met 1 ms under load"));
     let text = text(&evidence);
@@ -39,15 +40,33 @@ fn a_run_that_is_not_real_time_says_so_before_the_verdict() {
 }
 
 #[test]
-fn verdict_and_caveats_come_before_the_figures() {
+fn a_control_run_is_marked_and_nothing_at_the_top_warns_of_it() {
+    let evidence = common::machine(Outcome::Pass);
+    let page = page(&evidence);
+    let top = &page[..place(&page, "id=\"figures\"")];
+    assert!(!top.contains("not real-time"), "the verdict does not rest on it");
+    assert!(top.contains("2 control runs"), "it is said that there are some");
+    assert!(!top.contains("<td class=\"plain\"><i class=\"key c2\"></i>other-idle"), "it is not among the judged runs");
+    assert!(page.contains("other-idle (control)"));
+    let text = text(&evidence);
+    assert!(text.contains("other-idle (control)") && !text[..place(&text, "PASS")].contains("not real-time"));
+}
+
+#[test]
+fn the_answer_comes_first_and_the_evidence_in_the_order_of_its_weight() {
     let page = page(&common::machine(Outcome::Fail));
     let order = [
         "id=\"verdict\"",
-        "id=\"caveats\"",
-        "id=\"meaning\"",
-        "id=\"claims\"",
+        "id=\"answer\"",
+        "id=\"later-than\"",
         "id=\"figures\"",
         "id=\"latencies\"",
+        "id=\"caveats\"",
+        "id=\"claims\"",
+        "id=\"readiness\"",
+        "id=\"loads\"",
+        "id=\"platform\"",
+        "id=\"repeat\"",
         "id=\"method\"",
     ];
     let places: Vec<usize> = order.iter().map(|part| place(&page, part)).collect();
@@ -144,9 +163,8 @@ fn a_brief_text_is_a_screenful_that_says_what_decides() {
         assert!((25..=60).contains(&text.lines().count()), "{} lines:\n{text}", text.lines().count());
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 100).collect();
         assert!(wide.is_empty(), "{wide:#?}");
-        let order =
-            ["not real-time", outcome.name().to_uppercase().as_str(), "Caveats", "Latencies", "3 claims", "Loads"]
-                .map(|part| place(&text, part));
+        let order = ["synthetic", outcome.name().to_uppercase().as_str(), "Caveats", "Latencies", "3 claims", "Loads"]
+            .map(|part| place(&text, part));
         assert!(order.is_sorted(), "{order:?}");
     }
     let fail = brief(Outcome::Fail);

@@ -1,11 +1,11 @@
 //! `prazo export`: a run file into another tool's format.
 
 use crate::exit::{Exit, Failure};
+use crate::out;
 use prazo::export::export;
 use prazo::output;
 use prazo_core::time::Duration;
 use prazo_run::export::Format;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Convert a run file to another tool's format
@@ -45,7 +45,7 @@ impl Args {
         let bytes = export(&self.run, self.format.unwrap_or(Format::Json), self.deadline)?;
         match &self.output {
             Some(file) => output::write(file, &bytes)?,
-            None => std::io::stdout().write_all(&bytes).map_err(Failure::world)?,
+            None => out::bytes(&bytes)?,
         }
         Ok(Exit::Pass)
     }

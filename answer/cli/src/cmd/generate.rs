@@ -2,6 +2,7 @@
 
 use super::{reference, schema};
 use crate::exit::{Exit, Failure};
+use crate::out;
 use clap::Command;
 use std::path::PathBuf;
 
@@ -47,7 +48,9 @@ impl Args {
             Generated::Schema { folder } => schema::write_all(&folder)?,
             Generated::Reference { folder } => reference::write_all(&mut command, &folder)?,
             Generated::Completions { shell } => {
-                clap_complete::generate(shell, &mut command, "prazo", &mut std::io::stdout());
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut command, "prazo", &mut script);
+                out::bytes(&script)?;
             }
         }
         Ok(Exit::Pass)

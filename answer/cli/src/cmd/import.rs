@@ -1,10 +1,12 @@
 //! `prazo import`: other tools' outputs into run files.
 
 use crate::exit::{self, Exit, Failure};
-use crate::out;
+use crate::{out, paper};
 use prazo::files;
 use prazo::import::{ImportRequest, Imported, import};
 use prazo_core::time::Duration;
+use prazo_report::terminal::Side;
+use prazo_report::view::Cell;
 use prazo_run::import::{Format, Options};
 use std::path::PathBuf;
 
@@ -67,20 +69,21 @@ impl Args {
 }
 
 fn print_table(imported: &[Imported]) -> Result<(), Failure> {
-    let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.3}", ns / 1_000.0));
-    out::text_line("       count     min µs    mean µs    (file's)     max µs  overflow  caveats  run")?;
-    for row in imported {
-        out::text_line(&format!(
-            "{:>12} {:>10} {:>10} {:>11} {:>10} {:>9} {:>8}  {}",
-            row.count,
+    let us = |ns: Option<f64>| Cell::from(ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.3}", ns / 1_000.0)));
+    let whole = |count: u64| Cell::from(count.to_string());
+    let row = |row: &Imported| {
+        vec![
+            row.run.as_str().into(),
+            whole(row.count),
             us(row.min_ns.map(|ns| ns as f64)),
             us(row.mean_ns),
             us(row.stated_mean_ns),
             us(row.max_ns.map(|ns| ns as f64)),
-            row.overflow,
-            row.caveats.len(),
-            row.run
-        ))?;
-    }
-    Ok(())
+            whole(row.overflow),
+            whole(row.caveats.len() as u64),
+        ]
+    };
+    let names = ["run", "count", "min µs", "mean µs", "(file's)", "max µs", "overflow", "caveats"];
+    let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
+    paper::table(&sides, &names, imported.iter().map(row))
 }

@@ -3,6 +3,7 @@
 //! Both are called by the recording thread, on the housekeeping processor, once a second; neither touches a measured one.
 
 mod figures;
+mod fitting;
 mod line;
 mod screen;
 
@@ -40,6 +41,7 @@ impl Observer for View {
     }
 }
 
+pub(crate) use fitting::{GAP, fitting, shortened};
 pub(crate) use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.

@@ -1,6 +1,7 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
 use super::figures::{share_done, time_left, us};
+use super::fitting::{Fitting, GAP, fitting, shortened};
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;
@@ -9,7 +10,7 @@ use ratatui::crossterm::{cursor, execute, terminal};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::Line;
-use ratatui::widgets::{Bar, BarChart, BarGroup, Block, Gauge, Paragraph, Row, Table};
+use ratatui::widgets::{Bar, BarChart, BarGroup, Block, Gauge, Paragraph, Row, Table, Wrap};
 use ratatui::{Frame, widgets::Padding};
 use std::io::{self, Stderr};
 
@@ -54,31 +55,70 @@ impl Observer for Screen {
     }
 }
 
+/// The table's columns.
+const HEADER: [&str; 9] = ["cpu", "served", "skipped", "missed", "lost", "min us", "mean us", "max us", "last us"];
+/// Those that a narrow terminal does without, first to go first.
+const EXPENDABLE: [usize; 6] = [8, 5, 6, 1, 4, 2];
+/// Heading, time and the histogram's least height; what is left is the table's and the last line's.
+const HEADING: u16 = 2;
+const HISTOGRAM_LEAST: u16 = 6;
+/// The header and an empty line on both sides.
+const AROUND_ROWS: u16 = 3;
+
 /// Draws one frame.
 fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
-    let rows = progress.cpus.len() as u16;
+    let area = frame.area();
+    let room = area.height.saturating_sub(HEADING + 1 + HISTOGRAM_LEAST + 1 + AROUND_ROWS).max(1);
+    let cpus = most_telling(&progress.cpus, room.into());
+    let cells: Vec<Vec<String>> = cpus.iter().map(|cpu| figures(cpu).to_vec()).collect();
+    let fitting = fitting(&HEADER, &cells, &EXPENDABLE, area.width);
+    let below = below(&fitting, progress.cpus.len() - cpus.len());
+    let lines = (below.len() as u16).div_ceil(area.width.max(1)).max(1);
     let [head, gauge, table, chart, foot] = Layout::vertical([
-        Constraint::Length(2),
+        Constraint::Length(HEADING),
         Constraint::Length(1),
-        Constraint::Length(rows.saturating_add(3).min(frame.area().height / 2)),
-        Constraint::Min(6),
-        Constraint::Length(1),
+        Constraint::Length(cpus.len() as u16 + AROUND_ROWS),
+        Constraint::Min(HISTOGRAM_LEAST),
+        Constraint::Length(lines),
     ])
-    .areas(frame.area());
-    frame.render_widget(heading(title, progress), head);
+    .areas(area);
+    frame.render_widget(heading(title, progress, area.width.into()), head);
     frame.render_widget(progress_bar(progress), gauge);
-    frame.render_widget(processors(&progress.cpus), table);
+    frame.render_widget(processors(&cpus, &cells, &fitting), table);
     histogram(frame, chart, progress);
-    frame.render_widget(Line::from(" Ctrl-C ends the run early; what was measured is kept").dim(), foot);
+    frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), foot);
 }
 
-fn heading<'a>(title: &'a str, progress: &Progress) -> Paragraph<'a> {
+/// The processors that find room: those with the largest latencies where not all do, in their order.
+fn most_telling(cpus: &[CpuProgress], room: usize) -> Vec<&CpuProgress> {
+    let mut chosen: Vec<&CpuProgress> = cpus.iter().collect();
+    chosen.sort_by_key(|cpu| std::cmp::Reverse(cpu.max_ns));
+    chosen.truncate(room);
+    chosen.sort_by_key(|cpu| cpu.cpu);
+    chosen
+}
+
+/// The last line: what ends the run, and what a larger terminal would show.
+fn below(fitting: &Fitting, hidden_rows: usize) -> String {
+    let rows = match hidden_rows {
+        0 => None,
+        1 => Some("1 processor with a smaller maximum".to_owned()),
+        many => Some(format!("{many} processors with smaller maxima")),
+    };
+    let hidden: Vec<String> = fitting.hidden.iter().map(|name| (*name).to_owned()).chain(rows).collect();
+    let more = if hidden.is_empty() { String::new() } else { format!(". No room for: {}", hidden.join(", ")) };
+    format!("Ctrl-C ends the run early; what was measured is kept{more}")
+}
+
+fn heading(title: &str, progress: &Progress, width: usize) -> Paragraph<'static> {
+    let (name, phase) = (" prazo ", progress.phase.name());
+    let title = shortened(title, width.saturating_sub(name.len() + phase.len() + 3));
     Paragraph::new(Line::from(vec![
-        " prazo ".bold().reversed(),
+        name.bold().reversed(),
         " ".into(),
         title.into(),
         "  ".into(),
-        progress.phase.name().fg(Color::Cyan),
+        phase.fg(Color::Cyan),
     ]))
 }
 
@@ -89,16 +129,23 @@ fn progress_bar(progress: &Progress) -> Gauge<'static> {
         .label(format!("{}, {} left", Wait(progress.elapsed), Wait(time_left(progress))))
 }
 
-fn processors(cpus: &[CpuProgress]) -> Table<'_> {
-    let header = ["cpu", "served", "skipped", "missed", "lost", "min µs", "mean µs", "max µs", "last µs"];
-    let widths = [5, 11, 9, 9, 6, 10, 10, 11, 10].map(Constraint::Length);
-    Table::new(cpus.iter().map(processor), widths)
-        .header(Row::new(header.map(|name| Line::from(name).right_aligned())).style(Modifier::BOLD))
+fn processors(cpus: &[&CpuProgress], cells: &[Vec<String>], fitting: &Fitting) -> Table<'static> {
+    let pick = |cells: &[String]| -> Vec<Line<'static>> {
+        fitting.shown.iter().map(|at| Line::from(cells[*at].clone()).right_aligned()).collect()
+    };
+    let header = Row::new(pick(&HEADER.map(str::to_owned))).style(Modifier::BOLD);
+    let rows = cpus.iter().zip(cells).map(|(cpu, cells)| {
+        let is_bad = cpu.lost > 0 || cpu.missed > 0;
+        Row::new(pick(cells)).style(if is_bad { Style::new().fg(Color::Yellow) } else { Style::new() })
+    });
+    Table::new(rows, fitting.widths.iter().map(|width| Constraint::Length(*width)))
+        .column_spacing(GAP)
+        .header(header)
         .block(Block::new().padding(Padding::vertical(1)))
 }
 
-fn processor(cpu: &CpuProgress) -> Row<'static> {
-    let cells = [
+fn figures(cpu: &CpuProgress) -> [String; 9] {
+    [
         cpu.cpu.to_string(),
         cpu.served.to_string(),
         cpu.skipped.to_string(),
@@ -108,28 +155,48 @@ fn processor(cpu: &CpuProgress) -> Row<'static> {
         us(cpu.mean_ns.map(|mean| mean as i64)),
         us(cpu.max_ns),
         us(cpu.last_ns),
-    ];
-    let bad = cpu.lost > 0 || cpu.missed > 0;
-    let style = if bad { Style::new().fg(Color::Yellow) } else { Style::new() };
-    Row::new(cells.map(|cell| Line::from(cell).right_aligned())).style(style)
+    ]
 }
 
-/// The last seconds' latencies, one bar for each power of the square root of two, heights on a log scale.
+/// Room for a count or a latency of six characters, and between two bars.
+const BAR: u16 = 6;
+const BAR_GAP: u16 = 1;
+
+/// The last seconds' latencies, one bar for each power of the square root of two or for some of them together, heights on a log
+/// scale.
 fn histogram(frame: &mut Frame, area: Rect, progress: &Progress) {
-    let bars: Vec<Bar> = octaves(progress.recent.cells()).into_iter().map(bar).collect();
+    let fit = (area.width.saturating_sub(2) + BAR_GAP) / (BAR + BAR_GAP);
+    let bars: Vec<Bar> = at_most(octaves(progress.recent.cells()), fit.into()).into_iter().map(bar).collect();
+    let titles = [" latencies of the last seconds, µs; height: log10(count + 1) ", " last seconds, µs, log height "];
+    let title = titles[usize::from(titles[0].len() + 2 > area.width.into())];
     let chart = BarChart::default()
-        .block(Block::bordered().title(" latencies of the last seconds, µs; height: log10(count + 1) "))
+        .block(Block::bordered().title(title))
         .data(BarGroup::default().bars(&bars))
-        .bar_width(6)
-        .bar_gap(1)
+        .bar_width(BAR)
+        .bar_gap(BAR_GAP)
         .bar_style(Style::new().fg(Color::Blue));
     frame.render_widget(chart, area);
 }
 
 fn bar((from_ns, count): (u64, u64)) -> Bar<'static> {
     let height = ((count + 1) as f64).log10() * 100.0;
-    let label = if from_ns < 10_000 { format!("{:.1}", from_ns as f64 / 1e3) } else { format!("{}", from_ns / 1_000) };
-    Bar::default().value(height as u64).text_value(count.to_string()).label(Line::from(label))
+    let label = if from_ns < 10_000 { format!("{:.1}", from_ns as f64 / 1e3) } else { short(from_ns / 1_000) };
+    Bar::default().value(height as u64).text_value(short(count)).label(Line::from(label))
+}
+
+/// A number in at most six characters: `999999`, `1.2M`.
+fn short(number: u64) -> String {
+    match number {
+        0..1_000_000 => number.to_string(),
+        1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
+        _ => format!("{:.1}G", number as f64 / 1e9),
+    }
+}
+
+/// As many bars as find room: neighbours are added up.
+fn at_most(bars: Vec<(u64, u64)>, most: usize) -> Vec<(u64, u64)> {
+    let together = bars.len().div_ceil(most.max(1)).max(1);
+    bars.chunks(together).map(|some| (some[0].0, some.iter().map(|(_, count)| count).sum())).collect()
 }
 
 /// Counts by half octaves: lower edge in nanoseconds and count, without gaps between the first and the last.
@@ -181,6 +248,51 @@ mod tests {
         for wanted in ["fifo, idle", "30 s left", "903", "48.0"] {
             assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
         }
+    }
+
+    /// Sixteen processors with figures of many digits.
+    fn crowded() -> Progress {
+        let cpu = |cpu: u32| CpuProgress {
+            cpu,
+            served: 123_456_789,
+            skipped: 1_234_567,
+            missed: 987_654,
+            min_ns: Some(1_234_000),
+            mean_ns: Some(2_345_678.0),
+            max_ns: Some(404_529_480 + i64::from(cpu)),
+            last_ns: Some(3_456_789),
+            ..CpuProgress::default()
+        };
+        let mut recent = prazo_run::Histogram::new();
+        (0..30).for_each(|power| recent.add(1 << power, 3_000_000));
+        Progress { cpus: (0..16).map(cpu).collect(), recent, ..progress() }
+    }
+
+    #[test]
+    fn every_terminal_shows_whole_figures_and_names_what_has_no_room() {
+        for (width, height) in [(60, 15), (80, 24), (200, 50)] {
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            terminal.draw(|frame| draw(frame, "timer, fifo, 16 processors under every load", &crowded())).unwrap();
+            let shown = terminal.backend().to_string();
+            for (at, name) in HEADER.iter().enumerate() {
+                let header = shown.lines().find(|line| line.contains("cpu")).unwrap();
+                let column = header.contains(name) && shown.contains(&figures(&crowded().cpus[15])[at]);
+                let named = shown.split("No room for:").nth(1).is_some_and(|hidden| hidden.contains(name));
+                assert!(column || named, "{name} at {width}x{height}\n{shown}");
+            }
+            assert!(shown.contains("404529.5") && shown.contains("Ctrl-C"), "{shown}");
+            let rows = shown.lines().filter(|line| line.contains("404529.5")).count();
+            assert!(rows == 16 || shown.contains(&format!("{} processors", 16 - rows)), "{rows}\n{shown}");
+        }
+    }
+
+    #[test]
+    fn bars_that_find_no_room_are_added_up() {
+        let bars: Vec<(u64, u64)> = (0..30).map(|at| (1 << at, 2)).collect();
+        assert_eq!(at_most(bars.clone(), 30), bars);
+        let few = at_most(bars, 8);
+        assert!(few.len() <= 8 && few.iter().map(|(_, count)| count).sum::<u64>() == 60, "{few:?}");
+        assert_eq!([short(999_999), short(1_234_567), short(3_000_000_000)], ["999999", "1.2M", "3.0G"]);
     }
 
     #[test]

@@ -40,9 +40,10 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
 /// could not be measured, it rests on whatever could.
 fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest) -> Evidence {
     let (requirement, claims) = (request.requirement, finished.result.claims.clone());
-    let runs: Vec<RunEvidence> =
+    let mut runs: Vec<RunEvidence> =
         finished.runs.into_values().flatten().map(|run| evidence::of_run(run, Some(requirement))).collect();
-    let speaking = speaking(&runs);
+    mark_controls(&mut runs);
+    let speaking: Vec<&RunEvidence> = runs.iter().filter(|run| !run.is_control).collect();
     let verdict = (!speaking.is_empty()).then(|| evidence::verdict(&speaking, checks, requirement));
     Evidence {
         title: "Will this machine make the deadline?".into(),
@@ -62,10 +63,11 @@ fn failures(finished: &Finished) -> Vec<String> {
     without.map(|(cell, reason)| format!("{}: {reason}", cell.id)).collect()
 }
 
-fn speaking(runs: &[RunEvidence]) -> Vec<&RunEvidence> {
-    let is_fifo = |evidence: &&RunEvidence| {
+fn mark_controls(runs: &mut [RunEvidence]) {
+    let is_fifo = |evidence: &RunEvidence| {
         evidence.run.plan.as_ref().is_some_and(|plan| matches!(plan.policy, Policy::Fifo { .. }))
     };
-    let fifo: Vec<_> = runs.iter().filter(is_fifo).collect();
-    if fifo.is_empty() { runs.iter().collect() } else { fifo }
+    if runs.iter().any(is_fifo) {
+        runs.iter_mut().for_each(|run| run.is_control = !is_fifo(run));
+    }
 }

@@ -14,6 +14,7 @@ pub fn render(figure: &Figure) -> String {
         made_at: &figure.made_at,
         headline: sections::headline(figure),
         opening: Vec::new(),
+        answer: None,
         figures: figure.panels.iter().map(|panel| chart(figure, panel)).chain(figure.costs.iter().map(costs)).collect(),
         body: sections::body(figure),
         colours: BTreeMap::new(),

@@ -30,7 +30,6 @@ pub(super) fn headline(figure: &Figure) -> Headline {
         warnings: if figure.is_complete { vec![] } else { vec![missing] },
         reasons: vec![],
         others: vec![],
-        class: String::new(),
     }
 }
 

@@ -27,17 +27,40 @@ pub struct Charts {
 impl Charts {
     /// The charts of `evidence`; `None` where no run has a sample.
     pub fn of(evidence: &Evidence) -> Option<Self> {
-        let lines = lines(evidence);
+        Self::drawn(evidence, &lines(evidence), timelines(evidence))
+    }
+
+    fn drawn(evidence: &Evidence, lines: &[Line], timelines: Timelines) -> Option<Self> {
         let deadline_ns = evidence.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns());
-        let axis = axis(&lines, deadline_ns)?;
+        let axis = axis(lines, deadline_ns)?;
         Some(Self {
             axis,
-            resolution_ns: coarsest(&lines),
+            resolution_ns: coarsest(lines),
             deadline_ns,
-            histograms: histograms(&lines, &axis),
-            exceedances: exceedances(&lines, &axis),
-            timelines: timelines(evidence),
+            histograms: histograms(lines, &axis),
+            exceedances: exceedances(lines, &axis),
+            timelines,
         })
+    }
+}
+
+/// More curves than this cannot be told apart.
+pub const CURVES_MAX: usize = crate::svg::COLOURS;
+
+impl Charts {
+    /// One curve for each judged run, per due activation where that is known; of many runs those with the largest latencies.
+    pub fn of_answer(evidence: &Evidence) -> Option<Self> {
+        let mut lines: Vec<Line> = lines(evidence).into_iter().filter(|line| line.answers).collect();
+        if lines.len() > CURVES_MAX {
+            lines.sort_by_key(|line| std::cmp::Reverse(line.max_ns));
+            lines.truncate(CURVES_MAX);
+            // Each has a colour of its own here, whatever the other charts do.
+            lines.iter_mut().enumerate().for_each(|(colour, line)| line.colour = colour);
+        }
+        for line in &mut lines {
+            line.served = line.due.take().unwrap_or_else(|| std::mem::take(&mut line.served));
+        }
+        Self::drawn(evidence, &lines, Timelines { low_ns: 1, high_ns: 10, panels: Vec::new() })
     }
 }
 

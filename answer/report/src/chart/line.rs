@@ -23,6 +23,8 @@ pub struct Line {
     pub resolution_ns: i64,
     /// The largest latency its source states or lists, also beyond the cells.
     pub max_ns: Option<i64>,
+    /// True of a judged run's own line, of all processors and its first quantity: the one that answers.
+    pub answers: bool,
 }
 
 /// The lines of a report: one for each run and quantity; a run that is alone is also shown by processor.
@@ -46,6 +48,9 @@ fn lines_of(evidence: &RunEvidence, alone: bool) -> Vec<Line> {
         if alone && series.len() > 1 {
             lines.extend(series.iter().map(|one| line(evidence, label_of_cpu(one), &[*one])));
         }
+    }
+    if let Some(first) = lines.first_mut() {
+        first.answers = !evidence.is_control;
     }
     lines.extend(PARTS.into_iter().filter(|_| alone).filter_map(|quantity| line_of_part(evidence, quantity)));
     lines
@@ -88,6 +93,7 @@ fn line(evidence: &RunEvidence, label: String, series: &[&Series]) -> Line {
     let (due, due_note) = due(&evidence.run, &label, series, &served);
     Line {
         colour: 0,
+        answers: false,
         label,
         served,
         due,

@@ -13,4 +13,4 @@ pub mod line;
 pub mod timeline;
 
 pub use axis::LatencyAxis;
-pub use charts::Charts;
+pub use charts::{CURVES_MAX, Charts};

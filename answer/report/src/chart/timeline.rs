@@ -55,6 +55,22 @@ pub struct Panel {
     pub loads: Vec<LoadTime>,
 }
 
+impl Panel {
+    /// When any load was on: intervals that overlap are one.
+    pub fn under_load(&self) -> Vec<(f64, f64)> {
+        let mut all: Vec<(f64, f64)> = self.loads.iter().flat_map(|load| load.on_s.iter().copied()).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut merged: Vec<(f64, f64)> = Vec::new();
+        for (start, end) in all {
+            match merged.last_mut() {
+                Some((_, last)) if start <= *last => *last = last.max(end),
+                _ => merged.push((start, end)),
+            }
+        }
+        merged
+    }
+}
+
 /// When a load was on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadTime {

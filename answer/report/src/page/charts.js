@@ -4,7 +4,7 @@
 "use strict";
 performance.mark("prazo-charts-start");
 /** As many lines as there are colours can be told apart at once; of more, a part is shown first. */
-const AT_ONCE = 7;
+const AT_ONCE = 6;
 /** The smallest part of an axis that a zoom shows; never less than three of its finest ticks. */
 const DEEPEST = 1 / 60;
 /** Pixels that a tick's name takes. */
@@ -223,7 +223,7 @@ class Plot {
 }
 
 /** A legend whose entries switch their lines off and on, or show one alone, and show the figures under the cursor. */
-function legend(plots, current, selection) {
+function legend(plots, current, selection, withOnly) {
   const entries = plots[0].series.map(({ root, label, note }) => {
     const line = root.querySelector(".line");
     const key = shape("svg", { viewBox: "0 0 24 10", "aria-hidden": "true", class: "prazo-key" });
@@ -234,7 +234,7 @@ function legend(plots, current, selection) {
     const isAlone = () => selection.shown().length === 1 && selection.shows(label);
     const only = button("only", () => selection.only(isAlone() ? selection.labels : [label]), { class: "only", title: `Only ${label}`, "aria-label": `Only ${label}` });
     const value = element("span", { class: "value" });
-    const item = element("li", {}, toggle, ...(plots[0].series.length > 1 ? [only] : []), value);
+    const item = element("li", {}, toggle, ...(withOnly && plots[0].series.length > 1 ? [only] : []), value);
     return { label, toggle, value, item };
   });
   selection.follow(() => entries.forEach(({ label, toggle }) => toggle.setAttribute("aria-pressed", String(selection.shows(label)))));
@@ -268,10 +268,12 @@ function enliven(chart, groups, selection) {
   const tools = [
     button("+", () => current().by(0.5), named("Zoom in")),
     button("\u2212", () => current().by(2), named("Zoom out")),
-    button("Reset", () => group.zoom(null), named("Show everything")),
+    button("Reset", () => group.zoom(null), named("Reset: show everything")),
     element("span", { class: "hint" }, "drag to zoom, double-click to reset"),
   ];
-  chart.prepend(element("div", { class: "tools" }, ...choices, ...tools));
+  // The first screen has room for the chart and its legend alone.
+  const isAnswer = chart.closest("#answer") !== null;
+  if (!isAnswer) chart.prepend(element("div", { class: "tools" }, ...choices, ...tools));
   const readout = () => element("p", { class: "readout", "aria-live": "polite" });
   if (plots[0].series.length === 0) {
     plots.forEach((plot) => {
@@ -282,7 +284,7 @@ function enliven(chart, groups, selection) {
       selection.follow(() => [plot.svg, words].forEach((part) => part.classList.toggle("off", !selection.showsRun(run))));
     });
   } else {
-    const [words, key] = [readout(), legend(plots, current, selection)];
+    const [words, key] = [readout(), legend(plots, current, selection, !isAnswer)];
     words.textContent = "Move over the chart to read its figures.";
     chart.append(key.root, words);
     // A long value has a line of its own, full or empty: a legend that grew would push away what the reader points at.
@@ -324,7 +326,7 @@ function firstChoice(labels, most) {
 
 /** Puts a picker above the charts: runs or curves, as `noun` calls them, are chosen by the parts of their names. */
 function placePicker(selection, noun, atOnce, first) {
-  if (selection.labels.length < 3) return;
+  if (selection.labels.length < 3 || (selection.labels.length <= atOnce && facets(selection.labels).length === 0)) return;
   const wanted = selection.labels.length > atOnce + 3 ? firstChoice(selection.labels, atOnce) : new Map();
   const marks = [];
   const apply = () => {
@@ -352,11 +354,11 @@ function placePicker(selection, noun, atOnce, first) {
   });
 }
 
-const charts = [...document.querySelectorAll("#figures .chart")];
-const selection = new Selection([...new Set([...document.querySelectorAll("#figures .series")].map((line) => line.dataset.label))]);
+const charts = [...document.querySelectorAll("figure .chart")];
+const selection = new Selection([...new Set([...document.querySelectorAll("figure .series")].map((line) => line.dataset.label))]);
 const groups = {};
 charts.forEach((chart) => enliven(chart, groups, selection));
-const first = charts.find((chart) => chart.querySelector(".tools"))?.closest("figure");
+const first = charts.find((chart) => chart.closest("#figures") && chart.querySelector(".tools"))?.closest("figure");
 // A colour for each scheduler and a dash for each platform: more curves can be told apart than runs.
 if (first) groups.utilization ? placePicker(selection, "curves", 9, first) : placePicker(selection, "runs", AT_ONCE, first);
 requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -1,6 +1,6 @@
 //! What all pictures share: their size, colours, dashes and legend, and the element around what is drawn.
 //!
-//! Colours are those of Okabe and Ito, which stay apart for colour-blind readers; they come from the page's style where
+//! Colours are after Okabe and Ito, which stay apart for colour-blind readers, darkened where a thin line would be too pale; they come from the page's style where
 //! there is one, else from the picture's own.
 
 use prazo_core::text::printable;
@@ -8,14 +8,14 @@ use prazo_core::text::printable;
 pub(super) const WIDTH: f64 = 960.0;
 pub(super) const LEFT: f64 = 64.0;
 pub(super) const RIGHT: f64 = 20.0;
-pub(super) const TOP: f64 = 16.0;
-pub(super) const PLOT_HEIGHT: f64 = 300.0;
+pub(super) const TOP: f64 = 22.0;
+pub(super) const PLOT_HEIGHT: f64 = 270.0;
 const AXIS_HEIGHT: f64 = 46.0;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_COLUMNS: usize = 2;
 pub(super) const KEY_WIDTH: f64 = 22.0;
 /// How many colours there are before they repeat (then with another dash).
-pub const COLOURS: usize = 7;
+pub const COLOURS: usize = 6;
 /// Legend entries longer than this are cut, with an ellipsis.
 const LABEL_MAX: usize = 42;
 
@@ -24,8 +24,8 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .prazo-chart text{fill:currentColor}.prazo-chart .grid{stroke:currentColor;stroke-opacity:.13}\
 .prazo-chart path{fill:none;stroke-width:1.8}.prazo-chart .deadline{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:6 4}\
 .prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}.prazo-chart .warm-up{stroke:currentColor;stroke-opacity:.3;stroke-width:1}\
-.c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
-.prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.14;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
+.c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#008a65}.c3{--c:#9a6f00}.c4{--c:#b0508a}.c5{--c:#5f6670}\
+.prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.3;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
 .prazo-chart .filled{fill:var(--c)}.prazo-chart .outside{fill:currentColor}.prazo-chart .faint{fill-opacity:.75}.prazo-chart .open{fill:#fff;stroke:var(--c);stroke-width:2}\
 @media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.prazo-chart .open{fill:#14171a}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";

@@ -30,7 +30,7 @@ pub fn histogram(charts: &Charts, heights: Heights, setting: Setting) -> String 
         Heights::Counts => (high.max(1.0), "Samples in each bin"),
         Heights::Shares => (high, "Share in each bin"),
     };
-    let mut plot = Curves::new(charts, Vertical { low, high }, name, setting);
+    let mut plot = Curves::new(charts, Vertical { low, high }, (name, "Latency"), setting);
     for line in lines {
         let all = all(line.total);
         let steps = edges.windows(2).zip(&line.counts);
@@ -66,14 +66,15 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     let (x_ns, lines) = (&charts.exceedances.x_ns, &charts.exceedances.lines);
     let largest = lines.iter().map(|line| line.served.total).max().unwrap_or(1).max(1);
     let y = Vertical { low: -((largest as f64).log10().ceil()).max(1.0) - 0.3, high: 0.0 };
-    let mut plot = Curves::new(charts, y, "Share of samples at or above", setting);
+    let below = format!("Latency; shaded: below 1 in {}", words::count(largest));
+    let mut plot = Curves::new(charts, y, ("Share at or above", &below), setting);
     plot.nothing_below(largest);
     for line in lines {
         let served = plot.curve(line.colour, false, x_ns, &line.served);
         let due = line.due.as_ref().map_or_else(String::new, |due| plot.curve(line.colour, true, x_ns, due));
         let note =
             line.due.as_ref().map_or_else(String::new, |due| format!(", dashed: {} due", words::count(due.total)));
-        let note = format!("{} served{note}", words::count(line.served.total));
+        let note = format!("{}{note}", words::counted(line.served.total, "sample"));
         plot.line(
             line.colour,
             &line.label,
@@ -136,14 +137,15 @@ struct Curves<'a> {
 }
 
 impl<'a> Curves<'a> {
-    fn new(charts: &'a Charts, y: Vertical, name: &str, setting: Setting) -> Self {
+    /// The names are those of the vertical and of the horizontal axis.
+    fn new(charts: &'a Charts, y: Vertical, (before, below): (&str, &str), setting: Setting) -> Self {
         let mut plot = Plot::new(decades(&charts.axis), (TOP, PLOT_HEIGHT), setting);
         let powers = (y.low.ceil() as i32)..=(y.high.floor() as i32);
         let step = (powers.clone().count() / 9 + 1) as i32;
         powers
             .filter(|power| power % step == 0)
             .for_each(|power| plot.row(y.place(10f64.powi(power)), &words::ten_to(power)));
-        plot.names("Latency", name);
+        plot.names(below, before);
         let mut curves = Self { charts, y, plot, keys: Vec::new() };
         curves.deadline();
         curves
@@ -170,7 +172,7 @@ impl<'a> Curves<'a> {
             None,
             format_args!(
                 "<text class=\"on-lines\" x=\"{shift}\" y=\"{}\" text-anchor=\"{anchor}\">deadline {label}</text>",
-                TOP + 12.0
+                TOP - 7.0
             ),
         );
     }
@@ -178,14 +180,11 @@ impl<'a> Curves<'a> {
     /// Shades what lies below one in all samples: there is no evidence for it.
     fn nothing_below(&mut self, samples: u64) {
         let (left, right) = (self.plot.axis.x(f64::NEG_INFINITY), self.plot.axis.x(f64::INFINITY));
-        let (y, width, said) = (self.y.place(1.0 / samples as f64), right - left, words::count(samples));
+        let (y, width) = (self.y.place(1.0 / samples as f64), right - left);
         let height = self.plot.bottom() - y;
         self.plot.draw(format_args!(
             "<rect class=\"void\" x=\"{left}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height:.1}\"/>"
         ));
-        let (x, y) = (left + 8.0, self.plot.bottom() - 4.0);
-        self.plot
-            .beside(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"11\">no evidence below 1 in {said}</text>"));
     }
 
     /// One line with its key.

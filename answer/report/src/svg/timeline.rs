@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// More panels than this make no picture of their own: the table of the page holds them.
 const PANELS_MAX: usize = 12;
 /// Heights of a panel in a file of its own, and on a page, where it can be zoomed.
-const PANEL_HEIGHTS: (f64, f64) = (92.0, 150.0);
+const PANEL_HEIGHTS: (f64, f64) = (92.0, 104.0);
 const TITLE_HEIGHT: f64 = 22.0;
 const AXIS_HEIGHT: f64 = 26.0;
 /// Places along the time axis of a file of its own.
@@ -37,6 +37,11 @@ pub fn timeline(charts: &Charts, setting: Setting) -> String {
             panels.iter().map(|panel| picture(&title(panel), height, setting, &draw(panel, TITLE_HEIGHT))).collect()
         }
     }
+}
+
+/// Where a panel's last point ends.
+fn end_s(panel: &Panel) -> u32 {
+    panel.at_s.last().copied().unwrap_or(0).saturating_add(panel.point_s)
 }
 
 /// A panel where it stands.
@@ -73,14 +78,15 @@ impl Place<'_> {
         format!("<g class=\"run c{colour}\" data-run=\"{run}\">{}</g>", plot.finish(&self.words()))
     }
 
-    /// Seconds since the first activation was due.
+    /// Seconds since the first activation was due; the same span for all panels.
     fn axis(&self) -> Axis {
         const STEPS: [f64; 17] = [
             604_800.0, 172_800.0, 86_400.0, 43_200.0, 21_600.0, 7_200.0, 3_600.0, 1_200.0, 600.0, 300.0, 120.0, 60.0,
             30.0, 10.0, 5.0, 2.0, 1.0,
         ];
         const MANY: f64 = 500.0;
-        let span = (0.0, f64::from(self.end_s().max(1)));
+        let longest = self.timelines().panels.iter().map(end_s).max().unwrap_or(0);
+        let span = (0.0, f64::from(longest.max(1)));
         let steps =
             STEPS.into_iter().filter(|step| (2.0..MANY).contains(&(span.1 / step)) || *step == 1.0 && span.1 < 2.0);
         Axis { group: "time", span, ticks: Axis::linear_ticks(span, steps, |at_s| time(at_s as u32)) }
@@ -88,10 +94,6 @@ impl Place<'_> {
 
     fn timelines(&self) -> &Timelines {
         &self.charts.timelines
-    }
-
-    fn end_s(&self) -> u32 {
-        self.panel.at_s.last().copied().unwrap_or(0).saturating_add(self.panel.point_s)
     }
 
     fn y(&self, ns: i64, plot: &Plot) -> f64 {
@@ -116,7 +118,7 @@ impl Place<'_> {
     /// What lies behind the lines: times of loads and of the warm-up, powers of ten.
     fn surroundings(&self, plot: &mut Plot) {
         let (top, height) = (plot.top, plot.height);
-        for (start, end) in self.panel.loads.iter().flat_map(|load| &load.on_s) {
+        for (start, end) in &self.panel.under_load() {
             let (x, width) = (plot.axis.x(*start), plot.axis.x(*end) - plot.axis.x(*start));
             plot.draw(format_args!(
                 "<rect class=\"void\" x=\"{x:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{height}\"/>"
@@ -200,11 +202,12 @@ impl Place<'_> {
         let Some(ns) = deadline.filter(|ns| self.is_inside(*ns)) else { return };
         let (y, right, label) = (self.y(ns, plot), WIDTH - RIGHT, words::latency(ns));
         plot.draw(format_args!("<line class=\"deadline\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
-        let above = y - 5.0;
+        // Beside the panel's name: on the lines it would cover them.
+        let above = plot.top - 7.0;
         plot.at_right(
             None,
             format_args!(
-                "<text class=\"on-lines\" x=\"-6\" y=\"{above:.1}\" text-anchor=\"end\">deadline {label}</text>"
+                "<text class=\"on-lines\" x=\"0\" y=\"{above:.1}\" text-anchor=\"end\">deadline {label}</text>"
             ),
         );
     }

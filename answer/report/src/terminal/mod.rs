@@ -26,6 +26,7 @@ const WIDTH_MIN: usize = 40;
 /// The report: everything, or as much as a screen holds; warnings, verdict and reasons first in both.
 pub fn render(evidence: &Evidence, style: &Style) -> String {
     let style = Style { width: style.width.max(WIDTH_MIN), ..*style };
+    let evidence = &evidence.with_short_names();
     if style.details { full(evidence, &style) } else { brief::render(evidence, &style) }
 }
 

@@ -60,8 +60,14 @@ fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&str, &Caveat)> {
 /// The caveats of all runs, one row each.
 pub fn section(evidence: &Evidence) -> Section {
     let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
-    let rows = threats(evidence).into_iter().map(|threat| row(&threat, evidence.runs.len()));
-    Section::new("caveats", "Threats to this result").show(Table::new("Caveats", &columns).with(rows))
+    let (weighty, light): (Vec<_>, Vec<_>) =
+        threats(evidence).into_iter().partition(|threat| threat.worst.severity >= Severity::High);
+    let table = |caption, threats: Vec<Threat<'_>>| {
+        Table::new(caption, &columns).with(threats.iter().map(|threat| row(threat, evidence.runs.len())))
+    };
+    Section::new("caveats", "Threats to this result")
+        .show(table("Fatal and high caveats", weighty))
+        .show(table("Medium caveats and information", light).folded())
 }
 
 fn row(threat: &Threat<'_>, all: usize) -> Vec<Cell> {
@@ -105,7 +111,7 @@ mod tests {
 
     fn run(name: &str, caveats: Vec<Caveat>) -> RunEvidence {
         let run = Run { name: name.into(), caveats, ..Run::default() };
-        RunEvidence { summary: summarise(&run), misses: None, run }
+        RunEvidence { summary: summarise(&run), misses: None, run, is_control: false }
     }
 
     fn steal(what: &str, severity: Severity) -> Caveat {
@@ -121,11 +127,12 @@ mod tests {
         ];
         let section = section(&Evidence { runs, ..Evidence::default() });
         let rows = &section.tables[0].rows;
-        let text = |row: usize| rows[row].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>();
-        assert_eq!(text(0), ["high", "160 ms", "measure on bare metal", "2 of 3", "steal"]);
+        let text = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        assert_eq!(text(&rows[0]), ["high", "160 ms", "measure on bare metal", "2 of 3", "steal"]);
         assert_eq!(rows[0][1].more, ["a: 30 ms", "b: 160 ms"]);
         assert_eq!(rows[0][3].more, ["a", "b"]);
-        assert_eq!(text(1), ["info", "short", "longer", "a", "short"]);
-        assert!(rows[1][1].more.is_empty());
+        let light = &section.tables[1];
+        assert!(light.folded && light.rows[0][1].more.is_empty());
+        assert_eq!(text(&light.rows[0]), ["info", "short", "longer", "a", "short"]);
     }
 }

@@ -8,7 +8,7 @@ use prazo_run::Severity;
 use prazo_run::plan::Policy;
 use prazo_run::run::{Ending, Origin};
 use prazo_verdict::claim::Tally;
-use prazo_verdict::{Kind, Outcome, PlatformClass, Requirement};
+use prazo_verdict::{Kind, Outcome, Requirement};
 use serde::Serialize;
 
 /// What stands at the top of a report.
@@ -30,8 +30,6 @@ pub struct Headline {
     pub reasons: Vec<Reason>,
     /// What else was weighed: it would have kept a failure from passing, or is to be known and no more.
     pub others: Vec<Reason>,
-    /// The class of platform that the result speaks for; empty without a verdict.
-    pub class: String,
 }
 
 /// One reason with what it does.
@@ -61,7 +59,6 @@ pub fn headline(evidence: &Evidence) -> Headline {
         warnings,
         reasons: reasons.into_iter().map(reason).collect(),
         others: others.into_iter().map(reason).collect(),
-        class: class(verdict.class).into(),
     }
 }
 
@@ -98,7 +95,6 @@ fn without_verdict(evidence: &Evidence) -> Headline {
         warnings: Vec::new(),
         reasons: Vec::new(),
         others: Vec::new(),
-        class: String::new(),
     }
 }
 
@@ -200,22 +196,10 @@ pub fn asked(requirement: &Requirement) -> String {
     }
 }
 
-/// A class of platform in words (Blaess 2014).
-pub fn class(class: PlatformClass) -> &'static str {
-    match class {
-        PlatformClass::Soft => "soft: no guarantee, but less urgent activity in user space does not matter",
-        PlatformClass::StrictNonCertifiable => {
-            "strict, not certifiable: no guarantee, but no less urgent activity matters"
-        }
-        PlatformClass::StrictCertifiable => "strict, certifiable: variable but bounded",
-        PlatformClass::Absolute => "absolute: fixed",
-    }
-}
-
-/// What makes runs worth less than they look, weightiest first; the same warning of several runs is said once.
+/// What makes the judged runs worth less than they look, weightiest first; the same warning of several runs is said once.
 fn warnings(evidence: &Evidence) -> Vec<String> {
     let mut all: Vec<(Weight, String, Vec<&str>)> = Vec::new();
-    for run in &evidence.runs {
+    for run in evidence.judged() {
         for (weight, text) in warnings_of(run) {
             match all.iter_mut().find(|(_, known, _)| *known == text) {
                 Some((_, _, runs)) => runs.push(&run.run.name),

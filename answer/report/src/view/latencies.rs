@@ -115,7 +115,7 @@ fn quantile(summary: &Summary, q: f64) -> Cell {
 
 fn at_least(cell: Cell, lower_bound: bool) -> Cell {
     match lower_bound && cell.tone != Tone::Quiet {
-        true => Cell { text: format!("≥ {}", cell.text), ..cell },
+        true => Cell { is_least: true, ..cell },
         false => cell,
     }
 }

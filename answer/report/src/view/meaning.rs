@@ -1,10 +1,9 @@
 //! What the answer means, in sentences for somebody who has never measured a latency.
 
 use super::Section;
-use crate::evidence::{Evidence, RunEvidence};
+use crate::evidence::Evidence;
 use crate::words;
-use prazo_run::run::Quantity;
-use prazo_stats::{Per, Summary};
+use prazo_stats::Per;
 use prazo_verdict::{Kind, Outcome, Verdict};
 
 /// The meaning of the verdict and of the largest latency.
@@ -21,7 +20,8 @@ fn of_verdict(verdict: &Verdict) -> Vec<String> {
     let first = format!(
         "A thread requested wake-ups at regular instants. The latency is the time from such an instant until the thread ran. The deadline allows at most {deadline}."
     );
-    vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into()]
+    let class = format!("The result speaks for a platform of this class: {}.", verdict.class.describe());
+    vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into(), class]
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -46,7 +46,7 @@ fn outcome(outcome: Outcome) -> &'static str {
 
 /// The largest latency of all runs, with its count.
 fn worst(evidence: &Evidence) -> Option<String> {
-    let all = evidence.runs.iter().filter_map(|run| Some((run, overall(run)?)));
+    let all = evidence.judged().filter_map(|run| Some((run, run.overall(Per::ServedWakeUp)?)));
     let (run, summary) = all.max_by_key(|(_, summary)| summary.max_ns)?;
     Some(format!(
         "The largest observed latency was {}, in {} of run '{}'. The next activation may be later: an observed maximum is not a bound.",
@@ -56,16 +56,9 @@ fn worst(evidence: &Evidence) -> Option<String> {
     ))
 }
 
-/// The summary of all processors' response latency per served wake-up.
-fn overall(run: &RunEvidence) -> Option<&Summary> {
-    let wanted = |summary: &&Summary| summary.per == Per::ServedWakeUp && summary.quantity == Quantity::ResponseLatency;
-    let of_run = || run.summary.summaries.iter().filter(wanted);
-    of_run().find(|summary| summary.cpu.is_none()).or_else(|| of_run().max_by_key(|summary| summary.max_ns))
-}
-
 fn length(evidence: &Evidence) -> Option<String> {
-    let measured = evidence.runs.iter().filter(|run| !run.is_cost_alone());
-    let longest = measured.max_by_key(|run| overall(run).map(|summary| summary.count))?;
+    let measured = evidence.judged().filter(|run| !run.is_cost_alone());
+    let longest = measured.max_by_key(|run| run.overall(Per::ServedWakeUp).map(|summary| summary.count))?;
     let sentence = &longest.summary.length_allows;
     (!sentence.is_empty()).then(|| sentence.clone())
 }

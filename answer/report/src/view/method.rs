@@ -54,5 +54,5 @@ pub fn section(evidence: &Evidence) -> Section {
     }
     let rows = NOTES.map(|(figure, formula, cannot)| vec![Cell::from(figure), formula.into(), cannot.into()]);
     let table = Table::new("How the figures are computed", &["Figure", "How it is computed", "What it cannot show"]);
-    section.show(table.with(rows))
+    section.show(table.with(rows).folded())
 }

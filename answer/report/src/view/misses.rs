@@ -23,7 +23,8 @@ pub fn section(evidence: &Evidence) -> Section {
     ];
     let table = Table::new("Deadline misses", &columns)
         .with(all().map(|(run, misses)| row(run, misses)))
-        .notes(all().map(|(_, misses)| misses.method.clone()));
+        .notes(all().map(|(_, misses)| misses.method.clone()))
+        .folded();
     Section::new("misses", "Deadline misses").show(table)
 }
 

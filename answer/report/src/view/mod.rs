@@ -1,8 +1,9 @@
 //! What a report says and in which order, as sections of sentences and tables; the sinks only decide how it looks.
 //!
-//! The verdict and the threats to it come first, since a figure without them misleads; then what it means and what became
-//! of a study's claims; method and platform come last, where whoever doubts a number looks for them.
+//! The verdict comes first, with the runs that it rests on and what made them late. Then come the latencies, what threatens them,
+//! and what became of a study's claims; platform and method come last, where whoever doubts a number looks for them.
 
+pub mod answer;
 pub mod beside;
 pub mod caveats;
 pub mod claims;
@@ -29,6 +30,9 @@ pub use table::{Cell, Table, Tone};
 use crate::evidence::Evidence;
 use serde::Serialize;
 
+/// Tables with more rows are folded on a page.
+const ROWS_OPEN: usize = 12;
+
 /// One part of a report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Section {
@@ -54,10 +58,11 @@ impl Section {
         self
     }
 
-    /// Adds a table unless it has no rows.
+    /// Adds a table unless it has no rows; a long one is folded.
     pub fn show(mut self, table: Table) -> Self {
         if !table.rows.is_empty() {
-            self.tables.push(table);
+            let folded = table.folded || table.rows.len() > ROWS_OPEN;
+            self.tables.push(Table { folded, ..table.in_one_unit() });
         }
         self
     }
@@ -67,34 +72,44 @@ impl Section {
     }
 }
 
-/// The sections before the figures: what threatens the answer, what it means, and what became of the claims. Where
-/// nothing was judged, the claims are the answer and come first.
+/// The sections before the figures: the judged runs. Where nothing was judged, a study's claims are the answer.
 pub fn opening(evidence: &Evidence) -> Vec<Section> {
-    let (caveats, meaning, claims) =
-        (caveats::section(evidence), meaning::section(evidence), claims::section(evidence));
-    let beside = beside::section(evidence);
-    with_content(match evidence.verdict {
-        Some(_) => vec![caveats, meaning, claims, beside],
-        None => vec![claims, beside, meaning, caveats],
+    with_content(match is_answered_by_claims(evidence) {
+        true => vec![claims::section(evidence), beside::section(evidence)],
+        false => vec![answer::section(evidence)],
     })
+}
+
+/// True where nothing was judged but a study's claims.
+pub(crate) fn is_answered_by_claims(evidence: &Evidence) -> bool {
+    evidence.verdict.is_none() && !evidence.claims.is_empty()
 }
 
 /// The sections behind the figures.
 pub fn body(evidence: &Evidence) -> Vec<Section> {
-    with_content(vec![
+    let claims = match is_answered_by_claims(evidence) {
+        true => Vec::new(),
+        false => vec![claims::section(evidence), beside::section(evidence)],
+    };
+    let before = [
         latencies::section(evidence),
         parts::section(evidence),
-        cost::section(evidence),
-        spreads::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),
-        runs::section(evidence),
-        loads::section(evidence),
+        cost::section(evidence),
+        spreads::section(evidence),
+        caveats::section(evidence),
+    ];
+    let after = [
         readiness::section(evidence),
+        loads::section(evidence),
+        runs::section(evidence),
         platform::section(evidence),
         repeat::section(evidence),
+        meaning::section(evidence),
         method::section(evidence),
-    ])
+    ];
+    with_content(before.into_iter().chain(claims).chain(after).collect())
 }
 
 fn with_content(sections: Vec<Section>) -> Vec<Section> {

@@ -129,7 +129,7 @@ mod tests {
         let whole = Series { split: split.map(Box::new), ..part(Quantity::ResponseLatency, 9_000) };
         let run = Run { name: "one".into(), series: vec![whole], ..Run::default() };
         let summary = prazo_stats::summarise(&run);
-        Evidence { runs: vec![RunEvidence { run, summary, misses: None }], ..Evidence::default() }
+        Evidence { runs: vec![RunEvidence { run, summary, misses: None, is_control: false }], ..Evidence::default() }
     }
 
     fn split() -> Split {

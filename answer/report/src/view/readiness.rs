@@ -41,7 +41,9 @@ pub fn tally(evidence: &Evidence) -> String {
 fn findings(evidence: &Evidence, severity: Severity) -> Table {
     let shown = of(evidence, CheckOutcome::Finding).filter(|row| row.severity == severity);
     let columns = ["Weight", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
-    Table::new(format!("Findings of weight '{}'", words::severity(severity)), &columns).with(shown.map(finding))
+    let table = Table::new(format!("Findings of weight '{}'", words::severity(severity)), &columns);
+    let table = table.with(shown.map(finding));
+    if severity >= Severity::High { table } else { table.folded() }
 }
 
 fn finding(row: &CheckResult) -> Vec<Cell> {

@@ -66,6 +66,7 @@ fn activations(evidence: &Evidence) -> Table {
         .with(rows)
         .note("due = served + skipped, and at most one outstanding; missed is a part of served.")
         .note(format!("{} the source does not say, or no deadline was given (missed).", words::ABSENT))
+        .folded()
 }
 
 fn row(run: &RunEvidence, series: &Series) -> Vec<Cell> {

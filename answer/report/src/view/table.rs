@@ -1,6 +1,6 @@
 //! A table as every sink can show it: caption, columns, cells of text with a tone, and notes.
 
-use crate::words;
+use crate::words::{self, Unit};
 use serde::Serialize;
 
 /// A table. Invariant: every row has as many cells as there are columns.
@@ -36,6 +36,12 @@ pub struct Cell {
     pub tone: Tone,
     /// Sentences behind it, which a page folds away and a brief text leaves out.
     pub more: Vec<String>,
+    /// The latency that the text is of, in nanoseconds: a table gives all of them one unit.
+    #[serde(skip)]
+    pub ns: Option<f64>,
+    /// True where it is at least that.
+    #[serde(skip)]
+    pub is_least: bool,
 }
 
 /// How a text is meant; sinks that have colours use one, and never colour alone.
@@ -95,6 +101,19 @@ impl Table {
         notes.into_iter().fold(self, Table::note)
     }
 
+    /// With all latencies in one unit, which the caption names, to three significant digits.
+    pub fn in_one_unit(mut self) -> Self {
+        let latencies = || self.rows.iter().flatten().filter_map(|cell| cell.ns);
+        let Some(unit) = Unit::of_all(latencies()) else { return self };
+        for cell in self.rows.iter_mut().flatten() {
+            if let Some(ns) = cell.ns.take() {
+                cell.text = format!("{}{}", if cell.is_least { "≥ " } else { "" }, unit.shown(ns));
+            }
+        }
+        self.caption = format!("{}, in {}", self.caption, unit.name());
+        self
+    }
+
     /// As a detail that few readers open.
     pub fn folded(mut self) -> Self {
         self.folded = true;
@@ -113,7 +132,7 @@ impl Column {
 impl Cell {
     /// A text with a tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone, more: Vec::new() }
+        Self { text: text.into(), tone, ..Self::default() }
     }
 
     /// With sentences behind it.
@@ -133,12 +152,13 @@ impl Cell {
 
     /// A latency, or what is missing.
     pub fn latency(ns: Option<i64>) -> Self {
-        ns.map_or_else(Self::absent, |ns| words::latency(ns).into())
+        Self::mean(ns.map(|ns| ns as f64))
     }
 
     /// A mean or a deviation, or what is missing.
     pub fn mean(ns: Option<f64>) -> Self {
-        ns.map_or_else(Self::absent, |ns| words::latency_f64(ns).into())
+        let shown = |ns: f64| Self { ns: Some(ns), ..words::latency_f64(ns).into() };
+        ns.filter(|ns| ns.is_finite()).map_or_else(Self::absent, shown)
     }
 
     /// A count, or what is missing.
@@ -161,5 +181,21 @@ impl From<String> for Cell {
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
         text.to_owned().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latencies_of_one_table_share_a_unit_and_lose_no_leading_digit() {
+        let mut table = Table::new("Latencies", &["Run", "#Mean", "#Max"]);
+        table.push(vec!["a".into(), Cell::mean(Some(8_904.4)), Cell::latency(Some(25_816_000))]);
+        table.push(vec!["b".into(), Cell::mean(Some(112.0)), Cell::latency(None)]);
+        let table = table.in_one_unit();
+        let texts: Vec<&str> = table.rows.iter().flatten().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(table.caption, "Latencies, in µs");
+        assert_eq!(texts, ["a", "8.90", "25,816", "b", "0.112", words::ABSENT]);
     }
 }

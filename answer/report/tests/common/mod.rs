@@ -45,11 +45,12 @@ pub(crate) fn machine(outcome: Outcome) -> Evidence {
         run("other-load", Shape { seconds: 120, loaded: true, fifo: false, seed: 4 }),
     ];
     runs[1].caveats.push(rows::steal());
+    runs[1].series[0].split = Some(Box::new(rows::split()));
     runs[3].ending = Ending::Interrupted;
     Evidence {
         title: "Evaluation of a made-up board".into(),
         verdict: Some(rows::verdict(outcome)),
-        runs: runs.into_iter().map(|run| with_figures(run, Some(1_000_000))).collect(),
+        runs: runs.into_iter().map(|run| control(with_figures(run, Some(1_000_000)))).collect(),
         comparisons: vec![rows::comparison("fifo-load", "other-load")],
         readiness: rows::readiness(),
         claims: rows::claims(),
@@ -57,6 +58,11 @@ pub(crate) fn machine(outcome: Outcome) -> Evidence {
         made_at: "2026-11-21 07:00 UTC".into(),
         ..Evidence::default()
     }
+}
+
+/// The runs under `other` are there to compare with.
+fn control(run: RunEvidence) -> RunEvidence {
+    RunEvidence { is_control: run.run.name.starts_with("other"), ..run }
 }
 
 /// A study of twelve cells without a requirement: only its claims are judged.

@@ -2,6 +2,8 @@
 
 use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
+use prazo_run::run::WorstSample;
+use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker};
 use prazo_run::{Caveat, Severity};
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
 use prazo_stats::{Comparison, Per};
@@ -70,6 +72,36 @@ pub(super) fn not_real_time() -> Caveat {
         "the measuring threads ran under 'other', which gives way to every real-time thread.",
         "Measure with --policy fifo as root, or with an RLIMIT_RTPRIO.",
     )
+}
+
+/// What took the time of the worst two.
+pub(super) fn split() -> Split {
+    let cause = |at_ns, latency_ns, sentence: &str| Cause {
+        sample: WorstSample { at_ns, latency_ns, activation: at_ns as u64 / 1_000_000 },
+        sentence: sentence.into(),
+        shares: vec![Share {
+            taker: Taker::Softirq,
+            name: "NET_RX (eth0)".into(),
+            cpu: 0,
+            length_ns: latency_ns * 9 / 10,
+        }],
+    };
+    Split {
+        counts: SplitCounts { by: Splitter::Bpf, split: 175_000, never_slept: 0, unsplit: [].into() },
+        parts: Vec::new(),
+        causes: vec![
+            cause(
+                61_204_000_000,
+                483_000,
+                "483 µs: 437 µs softirq NET_RX on processor 0 (eth0), 21 µs kworker/0:1 not preempted",
+            ),
+            cause(
+                97_031_000_000,
+                331_000,
+                "331 µs: 290 µs softirq NET_RX on processor 0 (eth0), 18 µs interrupts off in disk-read",
+            ),
+        ],
+    }
 }
 
 pub(super) fn steal() -> Caveat {

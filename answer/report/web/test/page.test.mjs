@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env.PRAZO_CHROMIUM ?? "/usr/bin/chromium";
@@ -85,6 +86,85 @@ describe("the page", { skip: why || false }, () => {
     assert.ok(Math.min(...took) < 1000, `${took} ms`);
   });
 
+  test("no page has a fault of contrast or of a label, light and wide or dark and narrow, with everything unfolded", async () => {
+    for (const name of CASES) {
+      for (const [colorScheme, width] of [["light", 1400], ["dark", 400]]) {
+        const { page } = await open(name, { colorScheme, viewport: { width, height: 900 } });
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+        await page.evaluate(axe.source);
+        const found = await page.evaluate(async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+          .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join("\n")}`));
+        assert.deepEqual(found, [], `${name}, ${colorScheme}, ${width} px`);
+        await page.close();
+      }
+    }
+  });
+
+  test("a fault of contrast is found where there is one", async () => {
+    const { page } = await open("pass");
+    await page.evaluate(() => { document.querySelector(".sentence").style.color = "#ddd"; });
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(async () => (await axe.run()).violations.map(({ id }) => id));
+    assert.deepEqual(found, ["color-contrast"]);
+    await page.close();
+  });
+
+  test("an evaluation's first screen has verdict, requirement, chart, maxima and culprits, and its page is short", async () => {
+    const { page } = await open("pass", { viewport: { width: 1400, height: 900 } });
+    const ends = async (selector) => (await page.locator(selector).first().evaluate((part) => part.getBoundingClientRect().bottom));
+    for (const part of [".verdict h2", ".asked", "#later-than svg[role=application]", "#later-than .legend", "#answer table", "#answer .scroll:nth-of-type(2)"]) {
+      assert.ok(await ends(part) <= 900, `${part} ends at ${await ends(part)}`);
+    }
+    assert.equal(await page.locator("#later-than .line").count(), 2, "the judged runs alone");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 8000);
+    await page.close();
+  });
+
+  test("no figure of a table is cut off or scrolled away at 1400 px, and words stay whole", async () => {
+    const { page } = await open("pass", { viewport: { width: 1400, height: 900 } });
+    await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+    const wide = await page.evaluate(() => [...document.querySelectorAll("section:not(#figures) > .scroll, .told .scroll")]
+      .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.getAttribute("aria-label")));
+    assert.deepEqual(wide, []);
+    await page.close();
+  });
+
+  test("on a telephone the maxima are read without scrolling, and no letter is smaller than 10 px", async () => {
+    for (const name of ["pass", "study", "cost", "acceptance"]) {
+      const { page } = await open(name, { viewport: { width: 400, height: 800 } });
+      const small = await page.evaluate(() => [...document.querySelectorAll("svg.prazo-chart text")].filter((text) => text.getClientRects().length > 0).filter((text) => {
+        const svg = text.ownerSVGElement;
+        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        return parseFloat(getComputedStyle(text).fontSize) * scale < 10;
+      }).map((text) => text.textContent));
+      assert.deepEqual(small, [], name);
+      if (name === "pass") {
+        const cells = await page.locator("#answer tbody tr td:nth-child(2)").evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right));
+        assert.ok(cells.length > 0 && cells.every((right) => right <= 400), String(cells));
+      }
+      await page.close();
+    }
+  });
+
+  test("a legend stays where it is while the cursor moves", async () => {
+    const { page } = await open("pass", { viewport: { width: 1400, height: 900 } });
+    for (const figure of ["later-than", "histogram", "exceedance"]) {
+      const over = page.locator(`#${figure} svg[role=application]:visible`);
+      await over.scrollIntoViewIfNeeded();
+      const places = () => page.evaluate((id) => [...document.querySelectorAll(`#${id} .legend .name, #${id} figcaption`)].map((part) => {
+        const { x, y } = part.getBoundingClientRect();
+        return [x, y];
+      }), figure);
+      const before = await places();
+      const box = await over.boundingBox();
+      for (const part of [0.2, 0.5, 0.8]) {
+        await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+        assert.deepEqual(await places(), before, `${figure} at ${part}`);
+      }
+    }
+    await page.close();
+  });
+
   test("nothing is wider than a telephone", async () => {
     for (const name of ["fail", "hostile", "long"]) {
       const { page } = await open(name, { viewport: { width: 400, height: 800 } });
@@ -122,7 +202,7 @@ describe("the page", { skip: why || false }, () => {
     };
     const first = await picture();
     for (const [there, back] of [
-      [{ name: "Zoom in" }, { name: "Show everything" }],
+      [{ name: "Zoom in" }, { name: "Reset: show everything" }],
       [{ name: "Shares of each run" }, { name: "Counts" }],
       [{ name: /fifo-idle/ }, { name: /fifo-idle/ }],
     ]) {

@@ -6,7 +6,7 @@ mod list;
 mod table;
 
 use crate::exit::{Exit, Failure};
-use crate::out;
+use crate::{out, paper};
 use prazo::cost::{CostAnswer, CostRequest, Costed, Subject};
 use prazo_core::time::Duration;
 use prazo_cost::command::{Output, Streams};
@@ -119,9 +119,9 @@ impl Args {
         }
         match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),
-            (false, false) => out::text(&table::table(costed)),
+            (false, false) => out::text(&table::table(costed, &paper::style())),
             (false, true) => {
-                table::table(costed).split('\n').for_each(out::note);
+                table::table(costed, &paper::style()).split('\n').for_each(out::note);
                 Ok(())
             }
         }

@@ -1,27 +1,34 @@
 //! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
 
-use prazo::cost::{Costed, Repeated, Side};
+use prazo::cost::{Costed, Repeated, Side as CostSide};
 use prazo_core::text::printable;
+use prazo_report::terminal::{self, Side, Style};
+use prazo_report::view::Cell;
 use std::fmt::Write as _;
 
-const NAME: usize = 21;
-const COLUMN: usize = 36;
-
 /// The whole table.
-pub(super) fn table(costed: &Costed) -> String {
-    let sides: Vec<&Side> = std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
-    let mut text = head(costed, &sides);
-    for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {
-        let cells = sides.iter().map(|side| {
-            format!("{:>COLUMN$}", side.figures().get(row).map_or("-".into(), |(_, figure)| cell(name, figure)))
-        });
-        let source = first.source.unwrap_or("");
-        let _ = writeln!(text, "{name:<NAME$}{}  {source}", cells.collect::<String>());
+pub(super) fn table(costed: &Costed, style: &Style) -> String {
+    let sides: Vec<&CostSide> =
+        std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    if sides.len() > 1 {
+        let marks = (1..=sides.len()).map(|index| format!("[{index}]").into());
+        rows.push(std::iter::once("".into()).chain(marks).chain(["source of [1]".into()]).collect());
     }
-    text + &ratios(costed, &sides) + &endings(&sides) + &missing(&sides)
+    for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {
+        let figures = sides
+            .iter()
+            .map(|side| side.figures().get(row).map_or_else(|| "-".into(), |(_, figure)| cell(name, figure).into()));
+        rows.push(std::iter::once(name.into()).chain(figures).chain([first.source.unwrap_or("").into()]).collect());
+    }
+    rows.extend(ratios(&sides));
+    let figures = std::iter::repeat_n(Side::Right, sides.len());
+    let columns: Vec<Side> = std::iter::once(Side::Left).chain(figures).chain([Side::Wrapped]).collect();
+    let table = terminal::columns(&columns, &rows, style);
+    head(costed, &sides) + &table + &against_the_first(costed) + &endings(&sides) + &missing(&sides)
 }
 
-fn head(costed: &Costed, sides: &[&Side]) -> String {
+fn head(costed: &Costed, sides: &[&CostSide]) -> String {
     let mut text = String::new();
     if let Some(workload) = &costed.workload {
         let how = if workload.piloted { ", by a pilot run" } else { "" };
@@ -39,10 +46,7 @@ fn head(costed: &Costed, sides: &[&Side]) -> String {
             costed.counted, costed.runs, costed.warm_up
         );
     }
-    let columns =
-        (1..=sides.len()).filter(|_| sides.len() > 1).map(|index| format!("{:>COLUMN$}", format!("[{index}]")));
-    let columns: String = columns.collect();
-    if columns.is_empty() { text } else { format!("{text}{:<NAME$}{columns}  source of [1]\n", "") }
+    text
 }
 
 fn cell(name: &str, figure: &Repeated) -> String {
@@ -63,19 +67,22 @@ fn seconds(ns: f64) -> String {
     if ns < 60e9 { format!("{:.6}", ns / 1e9) } else { format!("{:.3}", ns / 1e9) }
 }
 
-fn ratios(costed: &Costed, sides: &[&Side]) -> String {
-    let mut text = String::new();
-    let line = |name: &str, value: &dyn Fn(&Side) -> Option<f64>| {
-        let cells = sides
-            .iter()
-            .map(|side| format!("{:>COLUMN$}", value(side).map_or("-".into(), |value| format!("{value:.3}"))));
-        format!("{name:<NAME$}{}\n", cells.collect::<String>())
+fn ratios(sides: &[&CostSide]) -> Vec<Vec<Cell>> {
+    let row = |name: &str, value: fn(&CostSide) -> Option<f64>| {
+        let cells =
+            sides.iter().map(|side| value(side).map_or_else(|| "-".into(), |value| format!("{value:.3}").into()));
+        std::iter::once(name.into()).chain(cells).chain(["".into()]).collect()
     };
-    text += &line("slowdown", &|side| side.slowdown.map(|slowdown| slowdown.whole));
-    text += &line("  of it scheduler", &|side| side.slowdown.map(|slowdown| slowdown.by_scheduler));
-    if sides.len() > 1 {
-        text += &line("penalty", &|side| side.penalty);
-    }
+    let mut rows = vec![
+        row("slowdown", |side| side.slowdown.map(|slowdown| slowdown.whole)),
+        row("  of it scheduler", |side| side.slowdown.map(|slowdown| slowdown.by_scheduler)),
+    ];
+    rows.extend((sides.len() > 1).then(|| row("penalty", |side| side.penalty)));
+    rows
+}
+
+fn against_the_first(costed: &Costed) -> String {
+    let mut text = String::new();
     for (index, versus) in costed.versus.iter().enumerate() {
         for (what, ratio) in [("wall", &versus.wall_ratio), ("processor", &versus.executed_ratio)] {
             let Some(ratio) = ratio else { continue };
@@ -87,7 +94,7 @@ fn ratios(costed: &Costed, sides: &[&Side]) -> String {
 }
 
 /// What was unusual about how runs ended; nothing if nothing was.
-fn endings(sides: &[&Side]) -> String {
+fn endings(sides: &[&CostSide]) -> String {
     let mut text = String::new();
     for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
         let notes = [
@@ -107,7 +114,7 @@ fn endings(sides: &[&Side]) -> String {
 }
 
 /// Each reason for a gap once, with the figures it costs.
-fn missing(sides: &[&Side]) -> String {
+fn missing(sides: &[&CostSide]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = vec![];
     for (name, figure) in sides.iter().flat_map(|side| side.figures()) {
         let Some(reason) = figure.reason.as_deref() else { continue };

@@ -1,8 +1,10 @@
 //! `prazo lab list`: what can be booted, and in what.
 
 use crate::exit::{Exit, Failure};
-use crate::out;
+use crate::{out, paper};
 use prazo::lab::{Listed, list};
+use prazo_report::terminal::Side;
+use prazo_report::view::Cell;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -24,13 +26,11 @@ impl Args {
 }
 
 fn print(listed: &Listed) -> Result<(), Failure> {
-    for machine in &listed.machines {
-        out::text_line(&format!("{:<11} {}", machine.name, machine.text))?;
-    }
+    let sides = [Side::Left, Side::Wrapped];
+    let row = |name: String, text: &str| vec![Cell::from(name), Cell::from(text)];
+    paper::table(&sides, &[], listed.machines.iter().map(|one| row(one.name.to_string(), &one.text)))?;
     out::text_line("")?;
-    for platform in &listed.platforms {
-        out::text_line(&format!("lab:{:<24} {}", platform.name, platform.text))?;
-    }
+    paper::table(&sides, &[], listed.platforms.iter().map(|one| row(format!("lab:{}", one.name), &one.text)))?;
     out::text_line("")?;
     let emulator = listed.emulator.as_ref().map(ToString::to_string).or_else(|| listed.reason.clone());
     out::text_line(&format!("emulator: {}", emulator.unwrap_or_default()))

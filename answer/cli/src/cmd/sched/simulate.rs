@@ -58,8 +58,7 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let options = self.options()?;
         if let Some(batch) = &self.batch {
-            let (mut records, mut output) = (super::batch::records(batch)?, std::io::stdout().lock());
-            return super::batch::ending(sched::simulate_batch(&mut records, &mut output, &options)?);
+            return super::batch::run(batch, |records, output| sched::simulate_batch(records, output, &options));
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
         let request = SimulateRequest { tasks: file.into(), options, schedule: self.schedule.files() };

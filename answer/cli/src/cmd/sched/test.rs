@@ -45,8 +45,8 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
-            let (mut records, mut output) = (super::batch::records(file)?, std::io::stdout().lock());
-            return super::batch::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time())?);
+            let time = self.question.time();
+            return super::batch::run(file, |records, output| sched::test_batch(records, output, &method, time));
         }
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));

@@ -3,11 +3,13 @@
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::live::{self, Screen};
-use crate::out;
+use crate::{out, paper};
 use prazo::sched::Watched;
 use prazo::{Glance, Progress, Remark, Stop};
 use prazo_core::text::printable;
 use prazo_core::time::{Duration, Wait};
+use prazo_report::terminal::{self, Side};
+use prazo_report::view::Cell;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
 use ratatui::Frame;
@@ -20,8 +22,6 @@ use std::io;
 const HEADER: [&str; 11] =
     ["task", "cpus", "jobs", "missed", "max µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
-/// How wide each column is.
-const WIDTHS: [u16; 11] = [12, 7, 8, 7, 10, 10, 9, 7, 8, 6, 8];
 /// The columns that a narrow terminal loses, first to last.
 const EXPENDABLE: [usize; 6] = [1, 9, 8, 6, 10, 5];
 
@@ -68,7 +68,7 @@ impl Progress for View {
                 screen.show(|frame| draw(frame, &heading, glance.tasks));
             }
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
-                lines(glance.tasks).iter().for_each(out::note);
+                table(glance.tasks).lines().for_each(out::note);
             }
             None => {}
         }
@@ -92,63 +92,67 @@ fn spoken(elapsed: Duration, length: Option<Duration>) -> String {
 }
 
 fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
-    let count = tasks.len() as u16;
+    let area = frame.area();
+    // The heading, the header, three lines of worst jobs and the last line.
+    let room = area.height.saturating_sub(2 + 2 + 3 + 2).max(1);
+    let shown = most_telling(tasks, room.into());
+    let figures: Vec<Vec<String>> = shown.iter().map(|task| cells(task).to_vec()).collect();
+    let fitting = live::fitting(&HEADER, &figures, &EXPENDABLE, area.width);
+    let below = below(&fitting.hidden, tasks.len() - shown.len());
+    let lines = (below.len() as u16).div_ceil(area.width.max(1)).max(1);
     let [head, table, worst, foot] = Layout::vertical([
         Constraint::Length(2),
-        Constraint::Length(count.saturating_add(2).min(frame.area().height * 2 / 3)),
+        Constraint::Length(shown.len() as u16 + 2),
         Constraint::Min(3),
-        Constraint::Length(1),
+        Constraint::Length(lines),
     ])
-    .areas(frame.area());
-    let columns = columns(table.width);
-    frame.render_widget(Paragraph::new(above(heading)), head);
-    let pick = |cells: [String; 11]| columns.iter().map(|column| aligned(*column, &cells)).collect::<Vec<_>>();
-    let header = Row::new(pick(HEADER.map(str::to_owned))).style(Modifier::BOLD);
-    let rows = tasks.iter().map(|task| Row::new(pick(cells(task))).style(style(task)));
-    let widths = columns.iter().map(|column| Constraint::Length(WIDTHS[*column]));
-    frame.render_widget(Table::new(rows, widths).header(header), table);
+    .areas(area);
+    frame.render_widget(Paragraph::new(above(heading, area.width.into())), head);
+    let pick = |cells: &[String]| fitting.shown.iter().map(|column| aligned(*column, cells)).collect::<Vec<_>>();
+    let header = Row::new(pick(&HEADER.map(str::to_owned))).style(Modifier::BOLD);
+    let rows = shown.iter().zip(&figures).map(|(task, cells)| Row::new(pick(cells)).style(style(task)));
+    let widths = fitting.widths.iter().map(|width| Constraint::Length(*width));
+    frame.render_widget(Table::new(rows, widths).column_spacing(live::GAP).header(header), table);
     let sentences: Vec<Line<'_>> = causes(tasks).into_iter().map(Line::from).collect();
     let sentences = Paragraph::new(sentences).wrap(Wrap { trim: true });
     frame.render_widget(sentences.block(Block::bordered().title(" worst jobs ")), worst);
-    frame.render_widget(Line::from(below(&columns)).dim(), foot);
+    frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), foot);
 }
 
-fn above<'a>(heading: &'a Heading<'_>) -> Line<'a> {
+fn above(heading: &Heading<'_>, width: usize) -> Line<'static> {
     let color = match heading.glance.outcome {
         Outcome::Pass => Color::Green,
         Outcome::Fail => Color::Red,
         Outcome::Inconclusive => Color::Yellow,
     };
-    let outcome = format!("so far {}", heading.glance.outcome.name()).fg(color);
-    let (title, time) = (heading.title, spoken(heading.glance.elapsed, heading.glance.length));
-    Line::from(vec![" prazo ".bold().reversed(), format!(" {title}  {time}  ").into(), outcome])
-}
-
-/// The columns that fit, one apart.
-fn columns(width: u16) -> Vec<usize> {
-    let mut columns: Vec<usize> = (0..HEADER.len()).collect();
-    let needed = |columns: &[usize]| columns.iter().map(|column| WIDTHS[*column] + 1).sum::<u16>() - 1;
-    for lost in EXPENDABLE {
-        if needed(&columns) <= width {
-            break;
-        }
-        columns.retain(|column| *column != lost);
-    }
-    columns
+    let outcome = format!("so far {}", heading.glance.outcome.name());
+    let (name, time) = (" prazo ", spoken(heading.glance.elapsed, heading.glance.length));
+    let title = live::shortened(heading.title, width.saturating_sub(name.len() + time.len() + outcome.len() + 5));
+    Line::from(vec![name.bold().reversed(), format!(" {title}  {time}  ").into(), outcome.fg(color)])
 }
 
 /// Names to the left, figures to the right.
-fn aligned(column: usize, cells: &[String; 11]) -> Line<'static> {
+fn aligned(column: usize, cells: &[String]) -> Line<'static> {
     let line = Line::from(cells[column].clone());
     if column == 0 { line } else { line.right_aligned() }
 }
 
-fn below(columns: &[usize]) -> String {
-    let hidden: Vec<&str> = (0..HEADER.len()).filter(|column| !columns.contains(column)).map(|at| HEADER[at]).collect();
-    match &hidden[..] {
-        [] => " Ctrl-C stops watching; the tasks continue".into(),
-        hidden => format!(" Ctrl-C stops watching; a wider terminal shows {}", hidden.join(", ")),
-    }
+/// What ends the watching, and what a larger terminal would show.
+fn below(hidden: &[&str], hidden_tasks: usize) -> String {
+    let tasks = (hidden_tasks > 0).then(|| format!("{hidden_tasks} of the tasks"));
+    let hidden: Vec<String> = hidden.iter().map(|name| (*name).to_owned()).chain(tasks).collect();
+    let more =
+        if hidden.is_empty() { String::new() } else { format!(". A larger terminal shows {}", hidden.join(", ")) };
+    format!("Ctrl-C stops watching; the tasks continue{more}")
+}
+
+/// The tasks that find room: those with misses first, then the longest responses, in their order.
+fn most_telling(tasks: &[WatchedTask], room: usize) -> Vec<&WatchedTask> {
+    let mut chosen: Vec<(usize, &WatchedTask)> = tasks.iter().enumerate().collect();
+    chosen.sort_by_key(|(_, task)| std::cmp::Reverse((task.misses, task.response_ns_max)));
+    chosen.truncate(room);
+    chosen.sort_by_key(|(at, _)| *at);
+    chosen.into_iter().map(|(_, task)| task).collect()
 }
 
 fn style(task: &WatchedTask) -> Style {
@@ -185,18 +189,18 @@ fn causes(tasks: &[WatchedTask]) -> Vec<String> {
         .collect()
 }
 
-/// One line for each task, as the plain progress.
-fn lines(tasks: &[WatchedTask]) -> Vec<String> {
-    let line = |cells: [String; 11]| {
-        let [task, cpus, rest @ ..] = cells;
-        format!("{task:<14}{cpus:>8}{}", rest.map(|cell| format!("{cell:>10}")).concat())
-    };
-    std::iter::once(HEADER.map(str::to_owned)).chain(tasks.iter().map(cells)).map(line).collect()
+/// A row for each task, as the plain progress and as the end.
+fn table(tasks: &[WatchedTask]) -> String {
+    let sides: Vec<Side> = (0..HEADER.len()).map(|at| if at == 0 { Side::Left } else { Side::Right }).collect();
+    let row = |cells: [String; 11]| cells.map(Cell::from).to_vec();
+    let rows: Vec<Vec<Cell>> =
+        std::iter::once(HEADER.map(str::to_owned)).chain(tasks.iter().map(cells)).map(row).collect();
+    terminal::columns(&sides, &rows, &paper::style())
 }
 
 /// Prints the end.
 pub(super) fn print(document: &Watched) -> Result<(), Failure> {
-    lines(&document.tasks).iter().try_for_each(|line| out::text_line(line))?;
+    out::text(table(&document.tasks).trim_end())?;
     causes(&document.tasks).iter().try_for_each(|line| out::text_line(&format!("worst job of {line}")))?;
     document.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;
     for reason in &document.reasons {
@@ -211,10 +215,16 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_loses_columns_and_says_which_but_never_a_digit() {
-        assert_eq!(columns(120).len(), HEADER.len());
-        let narrow = columns(80);
-        assert_eq!(narrow, [0, 2, 3, 4, 5, 6, 7, 10]);
-        assert!(below(&narrow).ends_with("shows cpus, thrott., moved"), "{}", below(&narrow));
-        assert_eq!(columns(10), [0, 2, 3, 4, 7], "what a reader must see stays");
+        let task = WatchedTask { response_ns_max: Some(404_529_480_123), ..WatchedTask::default() };
+        let rows = vec![cells(&task).to_vec()];
+        assert_eq!(live::fitting(&HEADER, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
+        let narrow = live::fitting(&HEADER, &rows, &EXPENDABLE, 60);
+        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max us").unwrap()] >= 11);
+        assert!(below(&narrow.hidden, 3).ends_with(", 3 of the tasks"), "{}", below(&narrow.hidden, 3));
+        assert_eq!(
+            live::fitting(&HEADER, &rows, &EXPENDABLE, 10).shown,
+            [0, 2, 3, 4, 7],
+            "what a reader must see stays"
+        );
     }
 }

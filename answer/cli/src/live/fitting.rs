@@ -1,0 +1,64 @@
+//! The columns of a live table that find room: whole ones, so that no figure loses a digit; the others are named.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Between two columns.
+pub(crate) const GAP: u16 = 2;
+
+/// Which columns are shown, and how wide each is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fitting {
+    /// The columns shown, by their place in the header, ascending.
+    pub(crate) shown: Vec<usize>,
+    /// The width of each of them.
+    pub(crate) widths: Vec<u16>,
+    /// The names of the others.
+    pub(crate) hidden: Vec<&'static str>,
+}
+
+/// The columns of these cells that fit into a width. What is `expendable` goes first, in that order.
+pub(crate) fn fitting(header: &[&'static str], rows: &[Vec<String>], expendable: &[usize], width: u16) -> Fitting {
+    let wide = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
+        u16::try_from(cells.chain([header[at].width()]).max().unwrap_or(0)).unwrap_or(u16::MAX)
+    };
+    let mut shown: Vec<usize> = (0..header.len()).collect();
+    let needed =
+        |shown: &[usize]| shown.iter().map(|at| u32::from(wide(*at) + GAP)).sum::<u32>().saturating_sub(GAP.into());
+    for lost in expendable {
+        if needed(&shown) <= width.into() {
+            break;
+        }
+        shown.retain(|at| at != lost);
+    }
+    let hidden = (0..header.len()).filter(|at| !shown.contains(at)).map(|at| header[at]).collect();
+    Fitting { widths: shown.iter().map(|at| wide(*at)).collect(), shown, hidden }
+}
+
+/// Text that fits into a width, with an ellipsis where it was cut.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_columns_go_and_are_named() {
+        let rows = vec![vec!["0".to_owned(), "123,456,789".to_owned(), "7".to_owned()]];
+        let all = fitting(&["cpu", "served", "lost"], &rows, &[2, 1], 80);
+        assert_eq!((all.shown, all.hidden), (vec![0, 1, 2], vec![]));
+        let narrow = fitting(&["cpu", "served", "lost"], &rows, &[2, 1], 16);
+        assert_eq!((narrow.shown, narrow.widths, narrow.hidden), (vec![0, 1], vec![3, 11], vec!["lost"]));
+    }
+
+    #[test]
+    fn a_cut_is_seen() {
+        assert_eq!(shortened("timer, fifo", 20), "timer, fifo");
+        assert_eq!(shortened("timer, fifo", 8), "timer, …");
+    }
+}

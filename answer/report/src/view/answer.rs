@@ -1,0 +1,56 @@
+//! What decides at a glance: the judged runs with their maxima, and what took the time of the worst latencies.
+
+use super::{Cell, Section, Table, parts};
+use crate::evidence::{Evidence, RunEvidence};
+use crate::words;
+use prazo_stats::{Per, Quantile};
+
+/// The quantile shown beside the maximum.
+const QUANTILE: f64 = 0.999;
+/// So many culprits are named at first sight; the part on where the time went has more.
+const CULPRITS_MAX: usize = 3;
+
+/// The tables of the first screen; nothing without a run that was measured.
+pub fn section(evidence: &Evidence) -> Section {
+    let heading = if evidence.verdict.is_some() { "Judged runs" } else { "Runs at a glance" };
+    Section::new("answer", heading).show(runs(evidence, heading)).show(culprits(evidence))
+}
+
+fn runs(evidence: &Evidence, heading: &str) -> Table {
+    let shown = || evidence.judged().filter(|run| run.overall(Per::ServedWakeUp).is_some());
+    let with_misses = shown().any(|run| run.misses.is_some());
+    // The maximum stands first, so that the narrowest screen shows it.
+    let mut columns = vec!["Run", "#Max observed", "#p99.9"];
+    columns.extend(with_misses.then_some("#Missed or skipped"));
+    columns.push("#Activations due");
+    let controls = evidence.runs.len() - evidence.judged().count();
+    let left_out = format!(
+        "Not judged: {}, measured to compare with; see the latencies.",
+        words::counted(controls as u64, "control run")
+    );
+    Table::new(heading, &columns)
+        .with(shown().map(|run| row(run, with_misses)))
+        .note("p99.9 per activation that was due, where that is known. An observed maximum is not a bound.")
+        .note(if controls > 0 { left_out } else { String::new() })
+}
+
+fn row(run: &RunEvidence, with_misses: bool) -> Vec<Cell> {
+    let served = run.overall(Per::ServedWakeUp);
+    let due = run.overall(Per::DueActivation).or(served);
+    let quantile = |all: &[Quantile]| all.iter().find(|one| one.q == QUANTILE).and_then(|one| one.value_ns);
+    let mut row = vec![
+        run.run.name.as_str().into(),
+        Cell::latency(served.and_then(|served| served.max_ns)),
+        Cell::latency(due.and_then(|due| quantile(&due.quantiles))),
+    ];
+    row.extend(with_misses.then(|| Cell::count(run.misses.as_ref().map(|misses| misses.missed))));
+    row.push(Cell::count(due.map(|due| due.count)));
+    row
+}
+
+fn culprits(evidence: &Evidence) -> Table {
+    let all = parts::worst_causes(evidence);
+    let worst = all.iter().filter(|(run, ..)| !run.is_control).take(CULPRITS_MAX);
+    let rows = worst.map(|(run, _, cause)| vec![run.run.name.as_str().into(), cause.sentence.as_str().into()]);
+    Table::new("Worst latencies and what took the time", &["Run", "What took the time"]).with(rows)
+}
