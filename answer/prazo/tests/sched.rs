@@ -185,7 +185,7 @@ fn an_experiment_counts_its_chunks_and_one_chunk_can_be_made_alone() {
         folder: Some(folder.path().join("chunks")),
         threads: Some(1),
         show: false,
-        write: vec![csv.display().to_string().parse().unwrap()],
+        reports: vec![csv.display().to_string().parse().unwrap()],
         command: "a test".into(),
     };
     let mut heard = Recorded::default();

@@ -56,7 +56,7 @@ impl Observer for Screen {
 }
 
 /// The table's columns.
-const HEADER: [&str; 9] = ["cpu", "served", "skipped", "missed", "lost", "min us", "mean us", "max us", "last us"];
+const HEADER: [&str; 9] = ["cpu", "served", "skipped", "missed", "lost", "min µs", "mean µs", "max µs", "last µs"];
 /// Those that a narrow terminal does without, first to go first.
 const EXPENDABLE: [usize; 6] = [8, 5, 6, 1, 4, 2];
 /// Heading, time and the histogram's least height; what is left is the table's and the last line's.

@@ -154,8 +154,8 @@ fn random_question(random: &mut fastrand::Rng) -> (String, String) {
     let shapes = [
         format!("-m {processors} -s global"),
         format!("-m {processors} -s partitioned"),
-        "-c 2,1".into(),
-        "-c 3".into(),
+        "-s 2,1".into(),
+        "-s 3".into(),
     ];
     let policies = ["-p edf", "-p fp", "-p fp --priorities rm", "-p fp --priorities audsley"];
     let shape = &shapes[random.usize(0..shapes.len())];

@@ -219,7 +219,7 @@ mod tests {
         let rows = vec![cells(&task).to_vec()];
         assert_eq!(live::fitting(&HEADER, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
         let narrow = live::fitting(&HEADER, &rows, &EXPENDABLE, 60);
-        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max us").unwrap()] >= 11);
+        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max µs").unwrap()] >= 11);
         assert!(below(&narrow.hidden, 3).ends_with(", 3 of the tasks"), "{}", below(&narrow.hidden, 3));
         assert_eq!(
             live::fitting(&HEADER, &rows, &EXPENDABLE, 10).shown,
