@@ -223,7 +223,7 @@ mod tests {
         };
         let model = Model::new(&request).unwrap();
         let said = |events| {
-            let limits = Limits { events, ..without_horizon() };
+            let limits = Limits { events, ..without_duration() };
             stopped(&simulate(&model, &limits, Nowhere), &limits)
         };
         let text = said(8).unwrap();
