@@ -56,7 +56,7 @@ impl Observer for Screen {
 }
 
 /// The table's columns.
-const HEADER: [&str; 9] = ["cpu", "served", "skipped", "missed", "lost", "min us", "mean us", "max us", "last us"];
+const HEADER: [&str; 9] = ["cpu", "served", "skipped", "missed", "lost", "min µs", "mean µs", "max µs", "last µs"];
 /// Those that a narrow terminal does without, first to go first.
 const EXPENDABLE: [usize; 6] = [8, 5, 6, 1, 4, 2];
 /// Heading, time and the histogram's least height; what is left is the table's and the last line's.
@@ -168,8 +168,8 @@ fn histogram(frame: &mut Frame, area: Rect, progress: &Progress) {
     let fit = (area.width.saturating_sub(2) + BAR_GAP) / (BAR + BAR_GAP);
     let bars: Vec<Bar> = at_most(octaves(progress.recent.cells()), fit.into()).into_iter().map(bar).collect();
     let titles =
-        [" latencies of the last seconds, us; heights are log10(count + 1) ", " last seconds, us, log heights "];
-    let title = titles[usize::from(titles[0].len() + 2 > area.width.into())];
+        [" latencies of the last seconds, µs; heights are log10(count + 1) ", " last seconds, µs, log heights "];
+    let title = titles[usize::from(titles[0].chars().count() + 2 > area.width.into())];
     let chart = BarChart::default()
         .block(Block::bordered().title(title))
         .data(BarGroup::default().bars(&bars))

@@ -20,7 +20,7 @@ use ratatui::widgets::{Block, Paragraph, Row, Table, Wrap};
 use std::io;
 
 const HEADER: [&str; 11] =
-    ["task", "cpus", "jobs", "missed", "max us", "bound us", "tardy us", "budget", "thrott.", "moved", "outside"];
+    ["task", "cpus", "jobs", "missed", "max µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
 /// The columns that a narrow terminal loses, first to last.
 const EXPENDABLE: [usize; 6] = [1, 9, 8, 6, 10, 5];
@@ -218,7 +218,7 @@ mod tests {
         let rows = vec![cells(&task).to_vec()];
         assert_eq!(live::fitting(&HEADER, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
         let narrow = live::fitting(&HEADER, &rows, &EXPENDABLE, 60);
-        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max us").unwrap()] >= 11);
+        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max µs").unwrap()] >= 11);
         assert!(below(&narrow.hidden, 3).ends_with(", 3 of the tasks"), "{}", below(&narrow.hidden, 3));
         assert_eq!(
             live::fitting(&HEADER, &rows, &EXPENDABLE, 10).shown,
