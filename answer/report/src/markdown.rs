@@ -1,4 +1,4 @@
-//! The answer as Markdown, for an issue, a wiki or a README.
+//! The answer as Markdown, for a review, an issue or a wiki: verdict and table of the judged runs, all else folded.
 //!
 //! Text from runs is escaped, so that a hostile name stays text: no element, no link, no table of its own.
 
@@ -20,15 +20,18 @@ pub struct Pictures {
     pub timeline: Option<String>,
 }
 
-/// The whole report.
+/// The verdict, the judged runs and the worst culprits; the rest of the report is folded below them.
 pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
     let evidence = &evidence.with_short_names();
     let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
     let mut text = format!("# {}\n\n", escaped(title));
     text.push_str(&head(&headline::headline(evidence)));
     view::opening(evidence).iter().for_each(|part| text.push_str(&section(part)));
-    text.push_str(&figures(evidence, pictures));
-    view::body(evidence).iter().for_each(|part| text.push_str(&section(part)));
+    let mut rest = figures(evidence, pictures);
+    view::body(evidence).iter().for_each(|part| rest.push_str(&section(part)));
+    if !rest.is_empty() {
+        text.push_str(&folded("Charts, caveats, platform and how to repeat it", &rest));
+    }
     text
 }
 

@@ -74,6 +74,16 @@ fn the_answer_comes_first_and_the_evidence_in_the_order_of_its_weight() {
 }
 
 #[test]
+fn markdown_is_a_verdict_and_a_table_that_a_review_takes() {
+    let markdown = markdown::render(&common::machine(Outcome::Pass), &markdown::Pictures::default());
+    let open = &markdown[..place(&markdown, "<details>")];
+    assert!(open.lines().count() < 40, "{open}");
+    assert!(open.contains("**Pass.**") && open.contains("| fifo-load | 483 | "), "{open}");
+    assert!(open.contains("softirq NET\\_RX") && !open.contains("other-idle"), "{open}");
+    assert!(markdown.trim_end().ends_with("</details>"), "the rest is folded");
+}
+
+#[test]
 fn no_hostile_text_becomes_an_element() {
     let page = page(&common::hostile());
     assert!(!page.contains("<img"), "the name's element is text");

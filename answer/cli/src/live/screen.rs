@@ -167,8 +167,9 @@ const BAR_GAP: u16 = 1;
 fn histogram(frame: &mut Frame, area: Rect, progress: &Progress) {
     let fit = (area.width.saturating_sub(2) + BAR_GAP) / (BAR + BAR_GAP);
     let bars: Vec<Bar> = at_most(octaves(progress.recent.cells()), fit.into()).into_iter().map(bar).collect();
-    let titles = [" latencies of the last seconds, µs; height: log10(count + 1) ", " last seconds, µs, log height "];
-    let title = titles[usize::from(titles[0].len() + 2 > area.width.into())];
+    let titles =
+        [" latencies of the last seconds, µs; heights are log10(count + 1) ", " last seconds, µs, log heights "];
+    let title = titles[usize::from(titles[0].chars().count() + 2 > area.width.into())];
     let chart = BarChart::default()
         .block(Block::bordered().title(title))
         .data(BarGroup::default().bars(&bars))
