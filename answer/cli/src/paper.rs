@@ -13,6 +13,11 @@ pub(crate) fn print(evidence: &Evidence) -> Result<(), Failure> {
     out::rendered(&terminal::render(evidence, &style()))
 }
 
+/// As [`print`], with all that a page shows as text.
+pub(crate) fn print_all(evidence: &Evidence) -> Result<(), Failure> {
+    out::rendered(&terminal::render(evidence, &terminal::Style { details: true, ..style() }))
+}
+
 /// Prints the answer about a task set.
 pub(crate) fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
     out::rendered(&terminal::schedulability::render(dossier, &style()))

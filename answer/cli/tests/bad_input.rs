@@ -240,7 +240,11 @@ fn a_group_without_real_time_budget_is_named_with_its_file() {
 #[test]
 fn a_processor_that_is_not_there_is_a_usage_error_naming_the_flag() {
     let desk = Desk::new();
-    desk.prazo("measure timer -D 2s -c 999").expect_code(2).expect_error(&["--cpus", "999", "offline"]);
+    desk.prazo("measure timer -D 2s -c 999").expect_code(2).expect_error(&[
+        "--cpus",
+        "999",
+        "does not exist; this machine has processors",
+    ]);
     desk.prazo("measure timer -D 2s -c 0 --housekeeping-cpu 999")
         .expect_code(2)
         .expect_error(&["--housekeeping-cpu", "999"]);

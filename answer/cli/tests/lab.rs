@@ -130,7 +130,7 @@ fn fetching_without_apt_names_what_is_missing() {
     // A device is no program; the search path alone would not hide apt-get from root.
     or_skip!(may_mount());
     let script = "mount --bind /dev/null /usr/bin/apt-get && unset PRAZO_QEMU && XDG_CACHE_HOME=$PWD/cache exec \"$PRAZO\" lab fetch";
-    desk.shell(OWN_MOUNTS, script).expect_code(4).expect_error(&["apt-get is missing", "PRAZO_QEMU"]);
+    desk.shell(OWN_MOUNTS, script).expect_code(4).expect_error(&["apt-get, which is missing", "PRAZO_QEMU"]);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_fetch_that_was_killed_leaves_no_apt_and_the_next_one_clears_up() {
 #[test]
 fn what_cannot_be_asked_is_refused_as_usage() {
     let desk = Desk::new();
-    desk.prazo("lab boot --kernel k.elf -m counted-3").expect_code(2).expect_error(&["counted-3", "counted-4"]);
+    desk.prazo("lab boot --kernel k.elf --machine counted-3").expect_code(2).expect_error(&["counted-3", "counted-4"]);
     desk.prazo("lab boot --kernel k.elf --processors 65").expect_code(2).expect_error(&["processors", "64"]);
     desk.prazo("lab boot").expect_code(2).expect_error(&["--kernel"]);
     desk.prazo("lab boot --kernel a --disc b").expect_code(2).expect_error(&["--disc"]);

@@ -75,7 +75,7 @@ fn boards_that_fail_are_told_apart() {
         board.join().unwrap();
         assert!(!desk.path("never.prazo").exists(), "{named}: a run file of nothing");
     };
-    fails(drop, "broke");
+    fails(drop, "lost the connection to the board");
     fails(
         |mut client| {
             request(&mut client);

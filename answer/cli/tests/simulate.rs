@@ -126,7 +126,7 @@ fn a_server_keeps_an_overrun_to_its_own_task() {
     let alone = desk.prazo("sched simulate alone.toml -D 2s --json").expect_code(1).json();
     assert_eq!((misses(&served.json()), misses(&alone)), ([false, false, true], [true, true, true]));
     assert!(served.json()["postponements"].as_u64() > Some(100) && alone["postponements"] == json!(0));
-    assert!(read(&desk, "a.svg").contains("budget used up at 9 ms: served by 32 ms from now on"));
+    assert!(read(&desk, "a.svg").contains("budget used up at 9 ms: deadline postponed to 32 ms"));
     assert!(read(&desk, "a.csv").contains("9000000,budget_exhaustion,video,0,\n9000000,replenishment,video,0,\n"));
     assert!(read(&desk, "a.json").contains("\"absolute_deadline_us\":32000.0"));
 }

@@ -85,7 +85,9 @@ mod tests {
 
     #[test]
     fn what_holds_no_point_is_refused() {
-        assert!(read("{ from = 3, to = 2, step = 0.1 }").unwrap_err().contains("from 3 to 2 in steps of 0.1 holds no"));
+        assert!(
+            read("{ from = 3, to = 2, step = 0.1 }").unwrap_err().contains("from 3 to 2 in steps of 0.1 contains no")
+        );
         assert!(read("{ from = 1, to = 2, step = 0 }").unwrap_err().contains("contains no point"));
         assert!(read("{ from = 1, to = 2, step = 0.000001 }").unwrap_err().contains("more than 10000 points"));
         assert!(read("[]").unwrap_err().contains("write points as"));

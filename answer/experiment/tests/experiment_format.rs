@@ -34,7 +34,7 @@ fn errors_name_line_key_and_remedy() {
             "id = \"he.avy\"",
             "id: an id must not contain a dot, which separates the parts of a curve's name; write '-' for '.'",
         ),
-        ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 holds no point"),
+        ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 contains no point"),
         ("seed = 7", "sede = 7", "unknown field `sede`"),
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
         ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; name the size"),
@@ -64,7 +64,7 @@ fn a_platform_is_free_for_all_schedulers_or_for_none() {
     assert!(error("id = \"none\"", &table("P")).contains("none for the scheduler 'C'; add [platform.overheads.C]"));
     assert!(
         error("id = \"none\"", &table("Q"))
-            .contains("has overheads for 'Q', which is no scheduler; choose one of P, C, G")
+            .contains("has overheads for 'Q', which is not a scheduler of this experiment; choose one of P, C, G")
     );
 }
 
@@ -82,7 +82,7 @@ fn a_platform_may_be_judged_under_those_schedulers_alone_that_it_was_measured_un
     let of_part: Vec<_> = ids.iter().filter(|id| id.ends_with(".part")).collect();
     assert!(!of_part.is_empty() && of_part.iter().all(|id| id.contains(".C.")), "{ids:?}");
     assert!(with("[\"C\", \"P\"]").unwrap_err().to_string().contains("none for the scheduler 'P'"));
-    assert!(with("[\"Q\"]").unwrap_err().to_string().contains("'Q', which is no scheduler"));
+    assert!(with("[\"Q\"]").unwrap_err().to_string().contains("'Q', which is not a scheduler"));
 }
 
 #[test]
@@ -91,5 +91,5 @@ fn a_study_is_no_experiment() {
     assert!(error.contains("this file is not an experiment; begin the file with kind = \"schedulability\""), "{error}");
     let error =
         Experiment::parse("c.toml", &SMALL.replace("\"schedulability\"", "\"latency\"")).unwrap_err().to_string();
-    assert!(error.contains("kind: 'latency' is no kind of experiment"), "{error}");
+    assert!(error.contains("kind: 'latency' is not a kind of experiment"), "{error}");
 }

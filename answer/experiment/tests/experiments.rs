@@ -132,7 +132,7 @@ fn chunks_of_another_experiment_are_refused_and_kept() {
     let other = Experiment::parse("other.toml", &SMALL.replace("seed = 7", "seed = 8")).unwrap();
     let runner = Runner { experiment: &other, answering: &answer, threads: 1, should_stop: &|| false };
     let error = runner.run(folder.path(), &mut |_| {}).unwrap_err().to_string();
-    assert!(error.contains("keeps the chunks of experiment 'small (fnv1a-"), "{error}");
+    assert!(error.contains("contains chunks of experiment 'small (fnv1a-"), "{error}");
     assert!(runner.look(folder.path()).is_err());
     assert_eq!(lines(folder.path()), before);
 }

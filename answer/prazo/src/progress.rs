@@ -125,7 +125,7 @@ impl fmt::Display for Remark {
                 write!(f, "no certificate was written to {}, because nothing was decided", file.display())
             }
             Self::OnGuest { platform, does } => {
-                write!(f, "{does} on lab:{platform}; guest time and wall time differ")
+                write!(f, "{does} on lab:{platform}; guest time and elapsed time differ")
             }
             Self::KeptElsewhere { wanted, file } => write!(
                 f,

@@ -3,6 +3,7 @@
 
 use prazo::evidence;
 use prazo_core::time::Duration;
+use prazo_report::words::Unit;
 use prazo_report::{json, markdown, terminal, words};
 use prazo_run::export::{self, Format};
 use prazo_run::run::{Activations, Block, Second, WORST_KEPT, WorstSample};
@@ -196,12 +197,15 @@ proptest! {
 
         // `report`: mean, quantiles and maximum of the table, and the misses.
         let report = markdown::render(&found, &markdown::Pictures::default());
-        let cells = row(&report, "Latencies per served wake-up");
-        prop_assert_eq!(cells[3], words::latency_f64(summary.mean_ns.unwrap()));
+        let (ends, moments) = ([summary.min_ns, summary.max_ns], [summary.mean_ns, summary.sd_ns]);
+        let latencies = ends.into_iter().flatten().map(|ns| ns as f64).chain(moments.into_iter().flatten());
+        let unit = Unit::of_all(latencies).unwrap();
+        let cells = row(&report, &format!("Latencies per served wake-up, in {}", unit.name()));
+        prop_assert_eq!(cells[3], unit.shown(summary.mean_ns.unwrap()));
         for quantile in summary.quantiles.iter().filter_map(|one| one.value_ns) {
-            prop_assert!(cells.contains(&words::latency(quantile).as_str()), "{} in {:?}", quantile, cells);
+            prop_assert!(cells.contains(&unit.shown(quantile as f64).as_str()), "{} in {:?}", quantile, cells);
         }
-        prop_assert!(cells.contains(&words::latency(truth.max()).as_str()), "{:?}", cells);
+        prop_assert!(cells.contains(&unit.shown(truth.max() as f64).as_str()), "{:?}", cells);
         if let Some(missed) = missed {
             prop_assert_eq!(row(&report, "| Missed or skipped |")[3], words::count(missed + truth.skipped));
         }

@@ -18,7 +18,8 @@ fn the_page_holds_claims_curves_overheads_and_how_to_repeat_it() {
     for part in ["Vitor 2013 section IV-B", "GFB 40,000; BAR 1,234", "prazo sched experiment epos-2013", "2013"] {
         assert!(page.contains(part), "{part}");
     }
-    assert_eq!(page.matches("<div class=\"chart\"><svg").count(), 3);
+    let holds_picture = |chart: &&str| chart.split_once('>').is_some_and(|(_, inside)| inside.starts_with("<svg"));
+    assert_eq!(page.split("<div class=\"chart\"").skip(1).filter(holds_picture).count(), 3);
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn an_overheads_picture_has_a_line_each_and_dots_where_it_was_measured() {
 fn colours_are_schedulers_and_dashes_platforms() {
     let panel = &figure().panels[0];
     let lines: Vec<usize> = panel.curves.iter().map(|curve| curve.line()).collect();
-    assert_eq!(lines, [0, 7, 14, 1, 8, 15, 2, 9, 16]);
+    assert_eq!(lines, [0, 6, 12, 1, 7, 13, 2, 8, 14]);
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn a_brief_text_is_a_screenful_that_says_what_decides() {
     assert!(
         fail.contains("- Fails: 1,204 of") && !fail.contains("hypervisor took 1.2 s from the measured processors.\n")
     );
-    assert!(fail.contains("1 more that was weighed"));
+    assert!(fail.contains("1 more that was considered"));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn checks_alone_are_shown_with_what_to_do() {
     let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
     assert!(text.starts_with("4 FINDINGS\n2 of them fatal or of high weight"), "{text}");
     assert!(text.contains(
-        "fatal   Clock source: found hpet, wanted tsc (clocksource)\n        prazo tune apply clocksource\n"
+        "fatal   Clock source: found hpet, expected tsc (clocksource)\n        prazo tune apply clocksource\n"
     ));
     assert!(place(&text, "fatal   Clock") < place(&text, "high    Preemption"));
 }

@@ -118,7 +118,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         Journal::new("a", 1).write(folder.path()).unwrap();
         let error = Journal::open(folder.path(), "b", 1).unwrap_err().to_string();
-        assert!(error.contains("keeps the results of study 'a', not of 'b'"), "{error}");
+        assert!(error.contains("contains the results of study 'a', not of 'b'"), "{error}");
     }
 
     #[test]

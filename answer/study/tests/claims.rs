@@ -160,7 +160,7 @@ fn overlapping_intervals_leave_a_comparison_open() {
     open(e, r#"equivalent = { a = "a", b = "b", q = [0.5], within = 0.01 }"#, "overlap");
     open(e, r#"not-worse = { a = "b", b = ["a"], q = 0.5, within = 0.0 }"#, "overlap");
     open(e, r#"quantile-difference = { a = "b", b = "a", q = 0.5, from = "2ns", to = "4ns" }"#, "overlap");
-    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "on both sides of 52ns");
+    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "the interval contains 52ns");
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn stated_figures_are_recomputed() {
     let wrong = StatedFigures { count: Some(4), min_ns: Some(0), mean_ns: Some(2_000.0), max_ns: Some(3_000) };
     let e = &evidence([("right", states(right, 0)), ("wrong", states(wrong, 0)), ("silent", series([1]))]);
     let parts = [
-        ("count", "states 4 samples and holds 3 in range"),
-        ("min", "states 0ns and holds 1us"),
-        ("mean", "states 2.000us and recomputes to 1.667us (n = 3)"),
-        ("max", "states 3us and holds 2us"),
+        ("count", "states 4 samples, and contains 3 in range"),
+        ("min", "states 0ns, and the samples give 1us"),
+        ("mean", "states 2.000us, and the samples give 1.667us (n = 3)"),
+        ("max", "states 3us, and the samples give 2us"),
     ];
     for (figure, part) in parts {
         held(e, &format!(r#"stated-agrees = {{ cells = ["right"], figure = "{figure}" }}"#), "right: states");
@@ -235,7 +235,8 @@ fn served_and_due_activations_are_counted() {
     let e = &evidence([("all", served(10, Some(10))), ("fewer", served(9, Some(10))), ("silent", served(9, None))]);
     held(e, r#"served-all-due = { cells = ["all"] }"#, "all: 10 served of 10 due");
     not_held(e, r#"served-all-due = { cells = ["all", "fewer"] }"#, "fewer: 9 served of 10 due, 1 fewer");
-    open(e, r#"served-all-due = { cells = ["silent"] }"#, "nobody says how many activations of silent were due");
+    let unstated = "the source does not state how many activations of silent were due";
+    open(e, r#"served-all-due = { cells = ["silent"] }"#, unstated);
     held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 fewer");
     not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 served of 10 due");
     held(

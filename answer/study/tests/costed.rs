@@ -130,7 +130,7 @@ fn what_no_guest_with_workloads_does_is_refused_with_its_remedy() {
     let error = after("probes = [\"fifo\"]", "length = \"3s\"");
     assert!(error.contains("ends with its last workload"), "{error}");
     let error = after("probes = [\"fifo\"]", "repeats = 2");
-    assert!(error.contains("'none.cost.alone' comes twice"), "{error}");
+    assert!(error.contains("'none.cost.alone' is defined twice"), "{error}");
     let error = after("size = 300", "size = 0");
     assert!(error.contains("size 0"), "{error}");
     assert!(after("penalty = 1.35", "penalty = 0.35").contains("1.35 for 35 % more"));

@@ -112,7 +112,7 @@ fn a_missing_key_is_named() {
 #[test]
 fn a_duration_without_a_unit_is_refused() {
     let error = after("length = \"10s\"", "length = \"10\"");
-    assert!(error.starts_with("small.toml:23: length: a duration ends with its unit"), "{error}");
+    assert!(error.starts_with("small.toml:23: length: a duration must end with its unit"), "{error}");
 }
 
 #[test]
@@ -129,7 +129,8 @@ fn a_wrong_cell_in_a_claim_is_answered_with_those_there_are() {
 fn a_cited_study_is_one_of_the_programs_own() {
     let cites = |name: &str| SMALL.replacen("question =", &format!("cites = [\"{name}\"]\nquestion ="), 1);
     let error = error(&cites("preemption"));
-    assert_eq!(error, "small.toml:4: cites: there is no study 'preemption' to cite; `prazo study list` has the names");
+    let wanted = "the study cites 'preemption', which does not exist; `prazo study list` has the names";
+    assert_eq!(error, format!("small.toml:4: cites: {wanted}"));
     assert!(Study::parse("small.toml", &cites("preemption-models")).is_ok());
 }
 
@@ -166,7 +167,7 @@ fn a_quantile_outside_its_range_is_refused() {
 fn a_claim_that_could_never_be_decided_is_refused() {
     let range = "check.min-between = { cells = [\"here.idle.fifo\"], from = \"9us\", to = \"1us\" }";
     let text = format!("{SMALL}\n[[claim]]\nid = \"turned\"\ntext = \"t\"\n{range}\n");
-    assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; no figure lies between"));
+    assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; from is above to"));
     let nothing = "check.figures-equal = { cell = \"here.idle.fifo\" }";
     let text = format!("{SMALL}\n[[claim]]\nid = \"empty\"\ntext = \"t\"\n{nothing}\n");
     assert!(error(&text).contains("no figure is given"));
@@ -190,7 +191,8 @@ fn a_row_that_names_what_is_not_there_is_refused() {
 #[test]
 fn a_cell_comes_once_and_has_a_length() {
     let rows = "[[measure]]\nloads = [\"idle\"]\n[[measure]]\nprobes = [\"fifo\"]\n";
-    assert!(error(&format!("{SMALL}\n{rows}")).contains("cell 'here.idle.fifo' comes twice; let one [[measure]] row"));
+    let twice = error(&format!("{SMALL}\n{rows}"));
+    assert!(twice.contains("cell 'here.idle.fifo' is defined twice; let one [[measure]] row"), "{twice}");
     let never = after("length = \"10s\"\n", "");
     assert!(never.contains("cell 'here.idle.fifo' has no length; give the probe a length"), "{never}");
     let zero = error(&format!("{SMALL}\n[[measure]]\nrepeats = 0\n"));
@@ -206,7 +208,7 @@ fn contradictions_inside_a_part_are_refused() {
         ("priority = 80", "period = \"0s\"", "the period is zero"),
         ("priority = 80", "runtime = \"1us\"", "runtime 1us is only for the deadline policy; leave runtime out"),
         ("priority = 80", "activations = 9", "both length and activations are given; keep one"),
-        ("on_min = \"15s\"", "on_min = \"26s\"", "the rhythm of 'udp-flood' cannot be kept; write on_min"),
+        ("on_min = \"15s\"", "on_min = \"26s\"", "the on and off times of 'udp-flood' are impossible; write on_min"),
     ];
     for (from, to, wanted) in cases {
         let error = after(from, to);
@@ -249,7 +251,7 @@ fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unl
 #[test]
 fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
     let cases = [
-        (line("trigger = \"frame\""), "frames need a network card; name it"),
+        (line("trigger = \"frame\""), "frames need a network card; name the card"),
         (line("card = \"eth1\""), "a timer trigger uses no card"),
         (line("trigger = \"other-cpu\""), "the other processor has no number"),
         (line("handler = \"soft\""), "unknown variant `soft`"),

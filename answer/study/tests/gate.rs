@@ -260,7 +260,7 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
     let before = baseline(&run_as(GUESTS, 0, |_| ()));
     before.save(&file).unwrap();
     assert_eq!(Baseline::open(&file, "guests").unwrap(), before);
-    assert!(Baseline::open(&file, "gate").unwrap_err().to_string().contains("is of study 'guests'"));
+    assert!(Baseline::open(&file, "gate").unwrap_err().to_string().contains("belongs to study 'guests'"));
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9")).unwrap();
     assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("version 9"));
@@ -310,11 +310,11 @@ fn a_claim_over_several_seeds_holds_only_if_each_holds_and_tells_their_spread() 
     };
     let held = check(max.high_ns + 1.0);
     assert_eq!(held.outcome, ClaimOutcome::Held);
-    assert!(held.evidence.starts_with("for each of 4 seeds; "), "{}", held.evidence);
+    assert!(held.evidence.starts_with("holds for each of 4 seeds; "), "{}", held.evidence);
     assert!(held.evidence.contains(&format!("maximum {max}")), "{}", held.evidence);
     let refuted = check(max.high_ns);
     assert_eq!(refuted.outcome, ClaimOutcome::NotHeld);
-    assert!(refuted.evidence.starts_with("not for 1 of 4 seeds; "), "{}", refuted.evidence);
+    assert!(refuted.evidence.starts_with("does not hold for 1 of 4 seeds; "), "{}", refuted.evidence);
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn with_several_platforms_somebody_must_say_which_this_is() {
     assert!(refused.to_string().contains("has the platforms here, board"), "{refused}");
     let elsewhere = Here { platform: Some("bord".into()), ..here() };
     let unknown = Runner::new(&study, &elsewhere, Path::new("/tmp"), &mut shelf).err().unwrap();
-    assert!(unknown.to_string().contains("platform 'bord' is not in study 'two'"), "{unknown}");
+    assert!(unknown.to_string().contains("study 'two' has no platform 'bord'"), "{unknown}");
 }
 
 const TABLES: &str = r#"
@@ -314,7 +314,7 @@ fn an_embedded_study_without_its_table_says_so() {
     let mut shelf = MemoryShelf { import: hundred, ..MemoryShelf::default() };
     let finished = Runner::new(&study, &here(), Path::new("/nowhere"), &mut shelf).unwrap().show();
     assert_eq!(states(&finished), [CellState::Failed]);
-    assert!(finished.result.claims[0].evidence.contains("the study carries no table 'a.csv'"));
+    assert!(finished.result.claims[0].evidence.contains("the study contains no table 'a.csv'"));
 }
 
 #[test]

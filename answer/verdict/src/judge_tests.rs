@@ -187,7 +187,7 @@ fn firm_is_decided_by_the_interval_of_the_share() {
 fn a_short_run_without_a_miss_says_how_much_more_it_takes() {
     let verdict = judged(&run(6_000, &[]), asks(Kind::Firm, DEADLINE));
     assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "miss-share-uncertain"));
-    assert!(verdict.sentence.contains("some 74,000 activations would tell more"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("about 74,000 activations may decide it"), "{}", verdict.sentence);
     assert_eq!(judged(&run(78_000, &[]), asks(Kind::Firm, DEADLINE)).outcome, Outcome::Pass);
 }
 

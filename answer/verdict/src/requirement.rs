@@ -1,9 +1,13 @@
 //! What is asked of a platform: a deadline, and how much a miss costs.
 
-use crate::{share, zero_misses};
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Due activations under load below which "none observed" says too little.
+pub(crate) const ACTIVATIONS_MIN: u64 = 1_000_000;
+/// Expected events behind none observed: the upper 97.5 % limit.
+pub(crate) const NONE_OBSERVED: f64 = 3.7;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,8 +96,8 @@ impl Requirement {
     /// Due activations under load that a pass takes at least, if none misses and each is independent of the others.
     pub fn activations_min(&self) -> u64 {
         match self.allows_no_miss() {
-            true => zero_misses::ACTIVATIONS_MIN,
-            false => (share::NONE_OBSERVED / self.miss_share_allowed()).ceil() as u64,
+            true => ACTIVATIONS_MIN,
+            false => (NONE_OBSERVED / self.miss_share_allowed()).ceil() as u64,
         }
     }
 

@@ -2,13 +2,10 @@
 //!
 //! Runs under load speak for a pass; where there is none, the others do and the verdict says so. Any run can fail.
 
-use crate::Requirement;
+use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::judge::{Look, activations, percent};
 use crate::weight::Weighed;
 use prazo_stats::grouped;
-
-/// Expected events behind none observed: the upper 97.5 % limit.
-pub(crate) const NONE_OBSERVED: f64 = 3.7;
 
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {

@@ -1,13 +1,10 @@
 //! A requirement that allows no miss: it fails at the first, and passes only as "none observed in N".
 
-use crate::Requirement;
+use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::judge::{Look, activations};
 use crate::weight::Weighed;
 use prazo_core::time::Offset;
 use prazo_stats::grouped;
-
-/// Due activations under load below which "none observed" says too little.
-pub(crate) const ACTIVATIONS_MIN: u64 = 1_000_000;
 
 /// The reasons from misses and counts.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {

@@ -331,6 +331,6 @@ mod tests {
         assert_eq!([150, 151].map(|ns| with(ns).blocked_ns.value), [Some(0), Some(0)]);
         let contradictory = Totals { executed_ns_min: 1_151, tasks: 1, ..evidence().totals.unwrap() };
         let contradictory = account(&Evidence { totals: Ok(contradictory), ..evidence() });
-        assert!(contradictory.blocked_ns.reason.unwrap().contains("contradict"));
+        assert!(contradictory.blocked_ns.reason.unwrap().contains("the exit records are inconsistent"));
     }
 }

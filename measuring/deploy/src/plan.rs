@@ -278,10 +278,8 @@ mod tests {
     fn a_started_command_is_never_put_back_where_it_came_from() {
         let started = Member { is_started: true, ..member("a", 0, 10, 10) };
         let steps = of_members(&["0", "1-3"], &[started, member("b", 0, 11, 11)], v2());
-        assert!(
-            steps[2].starts_with("task 'a', process 10: into /sys/fs/cgroup/prazo-7-0/prazo-command-10"),
-            "{steps:?}"
-        );
+        let into = "task 'a', process 10: move it and all processes that it starts into";
+        assert_eq!(steps[2], format!("{into} /sys/fs/cgroup/prazo-7-0/prazo-command-10"));
         assert_eq!(steps[3], "task 'b', thread 11: group /sys/fs/cgroup/prazo-7-0");
     }
 

@@ -91,6 +91,6 @@ mod tests {
         let mut changed = whole.clone();
         *changed.last_mut().unwrap() ^= 1;
         assert!(parse(&changed).unwrap_err().contains("damaged"));
-        assert!(parse(b"Kernel panic").unwrap_err().contains("no answer"));
+        assert!(parse(b"Kernel panic").unwrap_err().contains("is not an answer of this lab's agent"));
     }
 }

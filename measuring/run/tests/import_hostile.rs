@@ -187,10 +187,8 @@ fn an_error_names_file_line_and_what_to_do() {
     let error = read_as(mangled.as_bytes(), "old.txt", &Options::default()).unwrap_err();
     assert_eq!(error.line, Some(6));
     let message = error.to_string();
-    assert!(
-        message.starts_with("old.txt, line 6 holds \"-4\" where the threads' counts") && message.contains("unedited"),
-        "{message}"
-    );
+    let found = "old.txt, line 6 has \"-4\" instead of the threads' counts";
+    assert!(message.starts_with(found) && message.contains("unedited"), "{message}");
 }
 
 #[test]

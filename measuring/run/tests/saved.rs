@@ -150,7 +150,7 @@ fn blobs_and_texts_that_cannot_be_are_refused() {
     assert_refused("INSERT INTO caveat (name, severity, what, remedy) VALUES ('a', 'dire', 'b', 'c')", "`dire`");
     assert_refused(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) INSERT INTO worst SELECT 0, i, 5, 5, 5 FROM n",
-        "at most 1000 rows",
+        "more than 1000 rows",
     );
 }
 

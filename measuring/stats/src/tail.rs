@@ -176,7 +176,11 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let gate = tail_gate(&run((0..600).map(|at| random.i64(100..1_000) + at * 2)));
         assert_eq!((gate.refused, holds(&gate, "stationary")), (true, Some(false)));
-        assert!(gate.sentence.contains("is refused: its tenths differ"), "{}", gate.sentence);
+        assert!(
+            gate.sentence.contains("is refused: the shares of slow seconds in its tenths differ"),
+            "{}",
+            gate.sentence
+        );
     }
 
     #[test]

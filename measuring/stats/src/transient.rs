@@ -209,7 +209,7 @@ mod tests {
     fn few_starts_decide_nothing_and_unobserved_ones_do_not_count() {
         let few = &transients(&run(5, 3, 9), 3)[0];
         assert_eq!((few.finding, few.p_worse), (TransientFinding::TooFewStarts, None));
-        assert!(few.text.contains("it takes 6"), "{}", few.text);
+        assert!(few.text.contains("6 are needed"), "{}", few.text);
         let mut early = run(6, 3, 9);
         early.loads[0].on_s[0].0 = -5.0;
         assert_eq!(transients(&early, 3)[0].starts, 5);

@@ -63,12 +63,10 @@ fn no_line_of_the_question_can_be_changed_alone() {
 
 #[test]
 fn a_rejection_names_the_line_and_what_was_expected() {
-    assert_eq!(
-        rejection("prazo-certificate 2", "prazo-certificate 1"),
-        "line 1: version 1 is not 2, the one read here"
-    );
-    assert_eq!(rejection("cost 2", "cost 02"), "line 5: `02` is not cost, written as a plain number");
-    assert_eq!(rejection("policy edf", "policy fifo"), "line 3: `fifo` is not edf or fixed-priority");
+    let version = rejection("prazo-certificate 2", "prazo-certificate 1");
+    assert_eq!(version, "line 1: expected version 2, found 1");
+    assert_eq!(rejection("cost 2", "cost 02"), "line 5: expected cost as a plain number, found `02`");
+    assert_eq!(rejection("policy edf", "policy fifo"), "line 3: expected edf or fixed-priority, found `fifo`");
     assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
     assert_eq!(rejection("end\n", "end\n\n"), "line 17: the end of the line and of the text is missing here");
 }
@@ -79,7 +77,7 @@ fn a_rejection_names_the_task_and_the_inequality() {
     let smaller = rejection("processors 2", "processors 3");
     assert_eq!(smaller, "the certificate contradicts itself: the bins do not match the shape");
     let jitter = rejection("deadline 8 jitter 0", "deadline 8 jitter 1");
-    assert_eq!(jitter, "the test does not speak of such tasks: some task has release jitter");
+    assert_eq!(jitter, "the test does not apply: some task has release jitter");
     let left_out = rejection("tasks 0 1 2", "tasks 0 1");
     assert_eq!(left_out, "the certificate contradicts itself: task 2 is not in exactly one bin");
 }

@@ -169,10 +169,10 @@ mod tests {
     #[test]
     fn nothing_is_guessed_rounded_or_overflown() {
         assert!(message(ticks("5", Scale::Unstated, NS)).contains("has no unit"));
-        assert!(message(ticks("1.5us", Scale::Unstated, US)).contains("no whole number of ticks of 1 us"));
-        assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("and so has its key"));
-        assert!(message(ticks("5ms", Scale::Unstated, None)).contains("in a set without one"));
-        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("a fraction is written"));
+        assert!(message(ticks("1.5us", Scale::Unstated, US)).contains("is not a whole number of ticks of 1 us"));
+        assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit, and its key has one too"));
+        assert!(message(ticks("5ms", Scale::Unstated, None)).contains("but the set states unit = \"none\""));
+        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("write a fraction as 33.75 or 7/3"));
         assert!(message(ticks("400000s", Scale::Unstated, NS)).contains("coarser unit"));
         assert!(message(ticks("1e37s", Scale::Unstated, NS)).contains("too many digits"));
     }

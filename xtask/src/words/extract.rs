@@ -9,8 +9,10 @@ use syn::visit::Visit;
 /// What a text is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
-    /// A flag's, a value's or a command's help.
+    /// The first sentence or paragraph of a flag's, a value's or a command's help, which stands alone in a list.
     Help,
+    /// What more the help says.
+    MoreHelp,
     /// An error's message.
     Error,
     /// Anything else that is printed or drawn.
@@ -20,7 +22,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Help => "help",
+            Self::Help | Self::MoreHelp => "help",
             Self::Error => "error",
             Self::Other => "text",
         }
@@ -82,7 +84,7 @@ type Found = (usize, Kind, String);
 
 /// Every text of a source, by line.
 fn of_source(source: &str) -> Result<Vec<Found>, Box<dyn Error>> {
-    let mut finder = Finder { found: vec![] };
+    let mut finder = Finder { found: vec![], in_words: false };
     finder.visit_file(&syn::parse_file(source)?);
     finder.found.sort_by_key(|(line, kind, _)| (*line, *kind));
     finder.found.dedup();
@@ -91,6 +93,8 @@ fn of_source(source: &str) -> Result<Vec<Found>, Box<dyn Error>> {
 
 struct Finder {
     found: Vec<Found>,
+    /// True inside of `words!`.
+    in_words: bool,
 }
 
 /// Derives whose documentation becomes help.
@@ -126,7 +130,12 @@ impl Finder {
             }
         }
         for paragraph in lines.join("\n").split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
-            self.found.push((first.unwrap_or(1), Kind::Help, paragraph.replace('\n', " ")));
+            let kind = if self.found.last().is_some_and(|(line, ..)| Some(*line) == first) {
+                Kind::MoreHelp
+            } else {
+                Kind::Help
+            };
+            self.found.push((first.unwrap_or(1), kind, paragraph.replace('\n', " ")));
         }
     }
 
@@ -158,7 +167,9 @@ impl Finder {
                     let is_attribute = before[1] == "#" && group.delimiter() == Delimiter::Bracket;
                     let macro_or_method = if before[1] == "!" { &before[0] } else { &before[1] };
                     if is_attribute {
-                        self.inner_documentation(group.stream());
+                        if self.in_words {
+                            self.inner_documentation(group.stream());
+                        }
                     } else if !DEVELOPERS.contains(&macro_or_method.as_str()) {
                         self.literals(group.stream(), kind);
                     }
@@ -189,10 +200,12 @@ impl Finder {
     /// Keeps a literal if a person could read it as words.
     fn keep(&mut self, line: usize, kind: Kind, text: String) {
         let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2);
-        let is_code =
-            ["SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ", "<", "."]
-                .iter()
-                .any(|start| text.trim_start().starts_with(start));
+        let is_code = [
+            "root:", "SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ",
+            "<", ".",
+        ]
+        .iter()
+        .any(|start| text.trim_start().starts_with(start));
         if words.count() >= 2 && !is_code {
             self.found.push((line, kind, text));
         }
@@ -234,7 +247,10 @@ impl<'ast> Visit<'ast> for Finder {
     fn visit_macro(&mut self, called: &'ast syn::Macro) {
         let name = called.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         if !DEVELOPERS.contains(&name.as_str()) {
+            // Of all macros, `words!` alone turns documentation into help.
+            self.in_words = name == "words";
             self.literals(called.tokens.clone(), Kind::Other);
+            self.in_words = false;
         }
     }
 

@@ -6,7 +6,7 @@ use super::extract::{Kind, Text};
 const LONGEST: usize = 30;
 
 /// Words and phrases that are not used, and what is.
-const RETIRED: [(&str, &str); 29] = [
+const RETIRED: [(&str, &str); 28] = [
     ("told", "reported"),
     ("tells", "reports"),
     ("whereof", "of which"),
@@ -32,7 +32,6 @@ const RETIRED: [(&str, &str); 29] = [
     ("context-switching latency", "activation latency"),
     ("worst-case latency", "observed maximum"),
     ("worst case latency", "observed maximum"),
-    ("iterations", "activations"),
     ("outlier", "sample"),
     ("outliers", "samples"),
     ("papers/00", "the paper's key in docs/papers.md"),
@@ -93,11 +92,8 @@ fn words(sentence: &str) -> usize {
 
 /// Lower case, words apart by one space and with one around; hyphens stay.
 fn plain(words: &str) -> String {
-    let spaced: String = words
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_alphanumeric() || c == '-' || c == '/' { c } else { ' ' })
-        .collect();
+    let spaced: String =
+        words.to_lowercase().chars().map(|c| if c.is_alphanumeric() || "-/_".contains(c) { c } else { ' ' }).collect();
     format!(" {} ", spaced.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// File to write; its ending chooses the form: .html, .md, .txt, .svg or .json
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
-    /// Form of the report [default: from the ending of -o, else text]
+    /// Form of the report [default: from the ending of -o, else a short text]
     #[arg(long, short, value_name = "FORM", value_parser = words(FORMS), help_heading = "Output")]
     format: Option<Form>,
     /// Title of the report
@@ -55,6 +55,7 @@ impl Args {
         let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         match (&self.output, form) {
             (Some(file), form) => report::write(&evidence, form, file, &mut Console::default())?,
+            (None, Form::Text) if self.format.is_some() => paper::print_all(&evidence)?,
             (None, Form::Text) => paper::print(&evidence)?,
             (None, form) => out::rendered(&report::render(&evidence, form)?)?,
         }

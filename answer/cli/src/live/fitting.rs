@@ -35,6 +35,20 @@ pub(crate) fn fitting(header: &[&'static str], rows: &[Vec<String>], expendable:
     Fitting { widths: shown.iter().map(|at| wide(*at)).collect(), shown, hidden }
 }
 
+/// How many lines a text takes that is broken between words.
+pub(crate) fn lines(text: &str, width: u16) -> u16 {
+    let room = usize::from(width.max(1));
+    let (mut lines, mut used) = (1, 0);
+    for wide in text.split(' ').map(UnicodeWidthStr::width) {
+        if used > 0 && used + 1 + wide > room {
+            (lines, used) = (lines + 1, wide);
+        } else {
+            used += wide + usize::from(used > 0);
+        }
+    }
+    lines
+}
+
 /// Text that fits into a width, with an ellipsis where it was cut.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -54,6 +68,11 @@ mod tests {
         assert_eq!((all.shown, all.hidden), (vec![0, 1, 2], vec![]));
         let narrow = fitting(&["cpu", "served", "lost"], &rows, &[2, 1], 16);
         assert_eq!((narrow.shown, narrow.widths, narrow.hidden), (vec![0, 1], vec![3, 11], vec!["lost"]));
+    }
+
+    #[test]
+    fn a_word_that_finds_no_room_takes_a_line() {
+        assert_eq!([lines("", 5), lines("ab cd", 5), lines("ab cde", 5), lines("abc def g", 5)], [1, 1, 2, 2]);
     }
 
     #[test]

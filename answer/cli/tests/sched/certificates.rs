@@ -128,7 +128,7 @@ fn nothing_decided_is_status_3_with_one_line_and_without_a_certificate() {
     let plain = desk.prazo("sched test set.toml --budget 0 --simulate 0").expect_code(3);
     let told = desk.prazo("sched test set.toml --budget 0 --simulate 0 --certificate set.cert").expect_code(3);
     assert_eq!(told.stdout, plain.stdout);
-    assert_eq!(told.stderr, "no certificate is written to set.cert: nothing was decided\n");
+    assert_eq!(told.stderr, "no certificate was written to set.cert, because nothing was decided\n");
     assert!(!desk.path("set.cert").exists());
 }
 

@@ -119,7 +119,9 @@ fn a_set_for_more_processors_than_there_are_is_refused_with_both_numbers() {
     let (desk, here) = (Desk::new(), processors());
     desk.write("two.toml", TWO);
     let words = format!("sched run two.toml -m {} --shape global-edf -o run.prazo", here + 3);
-    desk.prazo(&words).expect_code(2).expect_error(&[&format!("for {} processors", here + 3), "--platform lab:"]);
+    desk.prazo(&words)
+        .expect_code(2)
+        .expect_error(&[&format!("the set needs {} processors, and {here} can be used", here + 3), "--platform lab:"]);
     assert!(!desk.path("run.prazo").exists());
 }
 
@@ -160,7 +162,7 @@ fn more_than_the_kernel_admits_is_refused_with_the_sum() {
     if answer.code != Some(4) {
         skip!(Need::DeadlineAdmission, "{}", answer.stderr);
     }
-    let sum = format!("ask for {:.3} processors", 0.96 * (here + 1) as f64);
+    let sum = format!("request {:.3} processors", 0.96 * (here + 1) as f64);
     answer.expect_error(&["Device or resource busy", &sum, "admits"]);
 }
 

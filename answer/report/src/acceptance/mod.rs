@@ -159,7 +159,7 @@ impl CostLine {
 }
 
 impl Curve {
-    /// The place among all lines that gives colour and dash: the eighth repeats the first's colour with another dash.
+    /// The place among all lines that gives colour and dash: the seventh repeats the first's colour with another dash.
     pub fn line(&self) -> usize {
         self.hue % crate::svg::COLOURS + crate::svg::COLOURS * self.dash
     }

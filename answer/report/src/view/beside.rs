@@ -69,8 +69,9 @@ mod tests {
         let row = StatedAndMeasured { stated, theirs, cell, ours };
         let section = section(&Evidence { beside: vec![row], ..Evidence::default() });
         let texts: Vec<_> = section.tables[0].rows[0].iter().map(|cell| cell.text.as_str()).collect();
-        assert_eq!(&texts[..4], ["paper1.std.idle", "std-full.idle.irq", "8.9 µs", "6.1 µs"]);
-        assert_eq!((texts[8], texts[9]), (words::ABSENT, "2 ns"));
+        assert_eq!(&texts[..4], ["paper1.std.idle", "std-full.idle.irq", "8.90", "6.10"]);
+        assert_eq!((texts[8], texts[9]), (words::ABSENT, "0.002"));
+        assert!(section.tables[0].caption.ends_with(", in µs"), "{}", section.tables[0].caption);
         assert_eq!(section.tables[0].notes[0], "Samples of each cell: 12,000 in the paper, 6,000 here.");
     }
 }

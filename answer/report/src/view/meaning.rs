@@ -20,7 +20,7 @@ fn of_verdict(verdict: &Verdict) -> Vec<String> {
     let first = format!(
         "A thread requested wake-ups at regular instants. The latency is the time from such an instant until the thread ran. The deadline allows at most {deadline}."
     );
-    let class = format!("The result speaks for a platform of this class: {}.", verdict.class.describe());
+    let class = format!("The result applies to a platform of this class: {}.", verdict.class.describe());
     vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into(), class]
 }
 

@@ -84,7 +84,7 @@ impl TryFrom<Written> for Periods {
     fn try_from(Written { us: [low_us, high_us], step_us, spread }: Written) -> Result<Self, String> {
         if step_us == 0 || low_us == 0 || low_us > high_us || high_us > TICKS_MAX {
             return Err(format!(
-                "there are no periods from {low_us} to {high_us} us in steps of {step_us} us; write the smaller bound first"
+                "there are no periods from {low_us} to {high_us} us in steps of {step_us} us; write bounds and step above 0, the smaller bound first"
             ));
         }
         if low_us % step_us != 0 || high_us % step_us != 0 {
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn periods_that_are_none_are_refused_with_a_reason() {
         let refused = |text| toml::from_str::<Periods>(text).unwrap_err().to_string();
-        assert!(refused("us = [33_000, 3_000]").contains("ascending"));
-        assert!(refused("us = [3_500, 33_000]").contains("multiples"));
-        assert!(refused("us = [0, 33_000]").contains("none"));
+        assert!(refused("us = [33_000, 3_000]").contains("the smaller bound first"));
+        assert!(refused("us = [3_500, 33_000]").contains("are not multiples of step_us = 1000"));
+        assert!(refused("us = [0, 33_000]").contains("there are no periods from 0 to 33000 us"));
         assert!(refused("us = [1_000, 2_000]\nstep = 3").contains("step"));
     }
 }

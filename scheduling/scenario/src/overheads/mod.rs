@@ -224,7 +224,7 @@ mod tests {
         let points = |last: u64| vec![(5, Ratio::whole(3)), (10, Ratio::whole(last))];
         assert!(Function::Linear(points(4)).validated().is_ok());
         let problem = Function::Linear(points(2)).validated().unwrap_err();
-        assert_eq!(problem.problem, "it falls from (5, 3) to (10, 2)");
+        assert_eq!(problem.problem, "it decreases from (5, 3) to (10, 2)");
         assert!(Function::Table(Vec::new()).validated().is_err());
         assert!(Function::Table(vec![(5, Ratio::ONE), (5, Ratio::ONE)]).validated().is_err());
     }

@@ -8,21 +8,21 @@ use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::set::{NamedTask, Scenario};
 use crate::unit::Unit;
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::{ErrorKind, Position, ReaderBuilder, StringRecord, Trim};
 
 const UNIT: Option<Unit> = Some(Unit::Nanosecond);
 
 /// Reads `text`; `file` is named in errors.
 pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
     let mut reader = ReaderBuilder::new().comment(Some(b'#')).trim(Trim::All).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|cause| broken(file, &cause))?.clone();
+    let header = reader.headers().map_err(|cause| broken(file, text, &cause))?.clone();
     if let Some(problem) = misread(&header) {
-        return Err(problem.at(file, header.position().map(|position| position.line() as u32)));
+        return Err(problem.at(file, line(text, header.position())));
     }
     let mut tasks = Vec::new();
     for row in reader.records() {
-        let row = row.map_err(|cause| broken(file, &cause))?;
-        let line = row.position().map(|position| position.line() as u32);
+        let row = row.map_err(|cause| broken(file, text, &cause))?;
+        let line = line(text, row.position());
         tasks.push(task(tasks.len(), &header, &row).map_err(|problem| problem.at(file, line))?);
     }
     let scenario = Scenario { name: stem(file), unit: UNIT, tasks, ..Scenario::default() };
@@ -44,9 +44,26 @@ fn misread(header: &StringRecord) -> Option<Problem> {
     twice.map(|(_, cell)| Problem::new(format!("column '{cell}' occurs twice"), "keep one of them"))
 }
 
-fn broken(file: &str, cause: &csv::Error) -> ReadError {
-    let line = cause.position().map(|position| position.line() as u32);
-    Problem::new(cause.to_string(), "give every row as many cells as the header has").at(file, line)
+fn broken(file: &str, text: &str, cause: &csv::Error) -> ReadError {
+    let line = line(text, cause.position());
+    let problem = match cause.kind() {
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("number of cells: {len} in this row, {expected_len} in the header")
+        }
+        _ => cause.to_string(),
+    };
+    Problem::new(problem, "give every row as many cells as the header has").at(file, line)
+}
+
+/// The line of the row at `position`, which is where the row before it ended: blank lines and comments may follow there.
+fn line(text: &str, position: Option<&Position>) -> Option<u32> {
+    let position = position?;
+    let behind = text.get(position.byte() as usize..).unwrap_or_default();
+    let skipped = behind.split_inclusive('\n').take_while(|line| {
+        let line = line.trim_start_matches(['\u{feff}', '\r', '\n']);
+        line.is_empty() || line.starts_with('#')
+    });
+    Some(position.line() as u32 + skipped.count() as u32)
 }
 
 /// The `index`-th task, called by its name or, without one, by its number.
@@ -85,6 +102,8 @@ mod tests {
         );
         assert!(message("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
         assert!(message("name,cost_us,period_us\ngyro,1\n").contains(":2: "));
+        assert!(message("name,cost_us,period_us\r\n\r\n# one\r\ngyro,1\r\n").starts_with("copter.csv:4: "));
+        assert!(message("name,cost_us,perid_us\n# one\ngyro,1,2\n").starts_with("copter.csv:3: perid_us"));
         assert!(message("name,cost_us,period_us\n").contains("there is no task"));
         assert!(message("").contains("there is no task"));
     }

@@ -71,7 +71,8 @@ impl Args {
         if self.json && (refused.is_none() || !documents.is_empty()) {
             out::json(&documents)?;
         }
-        if refused.is_none() && self.files.len() > 1 {
+        // Which of several decided the exit status; where all are proven there is nothing to look for.
+        if refused.is_none() && self.files.len() > 1 && exit != Exit::Pass {
             let of = endings.iter().filter(|(_, one)| *one == exit).map(|(file, _)| file.display().to_string());
             note(format_args!("prazo: exit status {}: {}", exit.status(), of.collect::<Vec<_>>().join(", ")));
         }

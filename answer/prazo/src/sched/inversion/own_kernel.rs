@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(word(0), "inversion middle_ms=40 plain=1");
         assert!(word(1).contains("whole milliseconds") && told[1].is_err());
         assert_eq!(word(2), "inversion middle_ms=40 plain=0");
-        assert!(word(4).contains("no ceiling") && told[4].is_err());
+        assert!(word(4).contains("does not support a priority ceiling") && told[4].is_err());
         assert_eq!([word(6), word(7)], ["nested locks=0", "nested locks=1"]);
         assert!(told[8].is_err() && told.len() == 9);
     }

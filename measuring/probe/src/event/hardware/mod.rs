@@ -133,6 +133,6 @@ mod tests {
     fn loopback_has_no_clock_and_a_card_that_is_not_there_says_nothing() {
         assert!(matches!(Card::open("lo", 0), Err(Refused::NoClock { .. })));
         let error = Card::open("nowhere9", 0).unwrap_err().to_string();
-        assert!(error.contains("nowhere9 does not say"), "{error}");
+        assert!(error.contains("nowhere9 does not report its time-stamping modes"), "{error}");
     }
 }

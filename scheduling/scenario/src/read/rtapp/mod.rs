@@ -170,9 +170,9 @@ mod tests {
         assert_eq!(scenario.tasks(), [Task::new(1_000_000, 10_000_000, 8_000_000)]);
         assert_eq!(scenario.policy, Some(Policy::Edf));
         let starved = text.replace("\"run\": 900", "\"run\": 1500");
-        assert!(message(&starved).contains("runs 1500 us, more than its reservation of 1000"));
+        assert!(message(&starved).contains("runs 1500 µs, more than its reservation of 1000 µs"));
         let hurried = text.replace("\"ref\": \"unique\", \"period\": 10000", "\"ref\": \"unique\", \"period\": 9000");
-        assert!(message(&hurried).contains("its timer expires every 9000 us"));
+        assert!(message(&hurried).contains("its timer expires every 9000 µs"));
     }
 
     #[test]
