@@ -2,8 +2,8 @@
 //!
 //! Runs under load speak for a pass; where there is none, the others do and the verdict says so. Any run can fail.
 
-use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::judge::{Look, activations, percent};
+use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::weight::Weighed;
 use prazo_stats::grouped;
 

@@ -1,7 +1,7 @@
 //! A requirement that allows no miss: it fails at the first, and passes only as "none observed in N".
 
-use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::judge::{Look, activations};
+use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::weight::Weighed;
 use prazo_core::time::Offset;
 use prazo_stats::grouped;

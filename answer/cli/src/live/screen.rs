@@ -68,24 +68,36 @@ const AROUND_ROWS: u16 = 3;
 /// Draws one frame.
 fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
     let area = frame.area();
-    let room = area.height.saturating_sub(HEADING + 1 + HISTOGRAM_LEAST + 1 + AROUND_ROWS).max(1);
-    let cpus = most_telling(&progress.cpus, room.into());
-    let cells: Vec<Vec<String>> = cpus.iter().map(|cpu| figures(cpu).to_vec()).collect();
-    let fitting = fitting(&HEADER, &cells, &EXPENDABLE, area.width);
-    let below = below(&fitting, progress.cpus.len() - cpus.len());
-    let [head, gauge, table, chart, foot] = Layout::vertical([
+    let rows_below = |foot: u16| {
+        let room = area.height.saturating_sub(HEADING + 1 + HISTOGRAM_LEAST + foot + AROUND_ROWS).max(1);
+        let cpus = most_telling(&progress.cpus, room.into());
+        let cells: Vec<Vec<String>> = cpus.iter().map(|cpu| figures(cpu).to_vec()).collect();
+        let fitting = fitting(&HEADER, &cells, &EXPENDABLE, area.width);
+        let below = below(&fitting, progress.cpus.len() - cpus.len());
+        (cpus, cells, fitting, below)
+    };
+    // What is hidden makes the last line longer, and more of its lines hide more.
+    let mut foot = 1;
+    let (cpus, cells, fitting, below) = loop {
+        let fitted = rows_below(foot);
+        match lines(&fitted.3, area.width) {
+            needed if needed > foot && foot < area.height => foot = needed,
+            _ => break fitted,
+        }
+    };
+    let [head, gauge, table, chart, last] = Layout::vertical([
         Constraint::Length(HEADING),
         Constraint::Length(1),
         Constraint::Length(cpus.len() as u16 + AROUND_ROWS),
         Constraint::Min(HISTOGRAM_LEAST),
-        Constraint::Length(lines(&below, area.width)),
+        Constraint::Length(foot),
     ])
     .areas(area);
     frame.render_widget(heading(title, progress, area.width.into()), head);
     frame.render_widget(progress_bar(progress), gauge);
     frame.render_widget(processors(&cpus, &cells, &fitting), table);
     histogram(frame, chart, progress);
-    frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), foot);
+    frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), last);
 }
 
 /// The processors that find room: those with the largest latencies where not all do, in their order.
@@ -275,16 +287,16 @@ mod tests {
             terminal.draw(|frame| draw(frame, "timer, fifo, 16 processors under every load", &crowded())).unwrap();
             let shown = terminal.backend().to_string();
             // The last line may be broken between any two words.
-            let told: String = shown.lines().map(|line| format!("{} ", line.trim_matches('"').trim())).collect();
+            let named_below: String = shown.lines().map(|line| format!("{} ", line.trim_matches('"').trim())).collect();
             for (at, name) in HEADER.iter().enumerate() {
                 let header = shown.lines().find(|line| line.contains("cpu")).unwrap();
                 let column = header.contains(name) && shown.contains(&figures(&crowded().cpus[15])[at]);
-                let named = told.split("No room for:").nth(1).is_some_and(|hidden| hidden.contains(name));
+                let named = named_below.split("No room for:").nth(1).is_some_and(|hidden| hidden.contains(name));
                 assert!(column || named, "{name} at {width}x{height}\n{shown}");
             }
             assert!(shown.contains("404529.5") && shown.contains("Ctrl-C"), "{shown}");
             let rows = shown.lines().filter(|line| line.contains("404529.5")).count();
-            assert!(rows == 16 || told.contains(&format!("{} processors", 16 - rows)), "{rows}\n{shown}");
+            assert!(rows == 16 || named_below.contains(&format!("{} processors", 16 - rows)), "{rows}\n{shown}");
         }
     }
 

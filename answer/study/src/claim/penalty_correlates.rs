@@ -51,12 +51,12 @@ impl Judge for PenaltyCorrelates {
         let of = of.ok_or_else(unknown)?;
         let none = |reason: Option<String>| Undecidable(reason.unwrap_or_default());
         let found = of.correlation.ok_or_else(|| none(of.reason))?;
-        let told = told(&found);
+        let details = details(&found);
         let coefficient = self.by.of(&found);
         match (coefficient.low > 0.0, coefficient.high < 0.0) {
-            (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: told }),
-            (_, true) => Ok(Finding { holds: false, evidence: told }),
-            _ => Err(Undecidable(format!("the interval contains 0: {told}"))),
+            (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: details }),
+            (_, true) => Ok(Finding { holds: false, evidence: details }),
+            _ => Err(Undecidable(format!("the interval contains 0: {details}"))),
         }
     }
 
@@ -78,7 +78,7 @@ impl By {
     }
 }
 
-fn told(found: &Correlation) -> String {
+fn details(found: &Correlation) -> String {
     let one = |name: &str, of: Coefficient| format!("{name} {:.2} ({:.2} to {:.2})", of.value, of.low, of.high);
     format!("{}, {}, {} pairs", one("Pearson", found.pearson), one("Spearman", found.spearman), found.count)
 }

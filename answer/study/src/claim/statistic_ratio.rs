@@ -35,10 +35,10 @@ impl Judge for StatisticRatio {
         let a = evidence.known(&self.a, self.quantity, self.statistic)?;
         let one = |cell: &Name| {
             let b = evidence.known(cell, self.quantity, self.statistic)?;
-            let told = format!("{}: {b}, ratio {}", cell.id, range(&a, &b));
-            let overlap = || Undecidable(format!("the runs' ranges overlap: {told}"));
+            let details = format!("{}: {b}, ratio {}", cell.id, range(&a, &b));
+            let overlap = || Undecidable(format!("the runs' ranges overlap: {details}"));
             let holds = self.one(&a, cell, &b)?.ok_or_else(overlap)?;
-            Ok((holds, told))
+            Ok((holds, details))
         };
         let (quantity, statistic) = (quantity_name(self.quantity), self.statistic.name());
         let head = format!("{statistic} {quantity} of {}: {a}", self.a.id);

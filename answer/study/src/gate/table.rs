@@ -12,8 +12,8 @@ impl Display for GateResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence())?;
         self.moved().try_for_each(|one| writeln!(f, "  {}", one.sentence()))?;
-        differing(&self.differs).iter().try_for_each(|told| writeln!(f, "  differs, as allowed: {told}"))?;
-        self.left_open().iter().try_for_each(|told| writeln!(f, "  {told}"))?;
+        differing(&self.differs).iter().try_for_each(|details| writeln!(f, "  differs, as allowed: {details}"))?;
+        self.left_open().iter().try_for_each(|details| writeln!(f, "  {details}"))?;
         let unsupported = self.undecided().filter(|one| !one.is_open());
         unsupported
             .into_iter()
