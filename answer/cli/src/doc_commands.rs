@@ -57,6 +57,7 @@ fn a_shells_text_is_read_as_a_shell_reads_it() {
 
 /// Lists what it reads, with `--nocapture`: these are the commands that no test runs.
 #[test]
+#[expect(clippy::print_stdout, reason = "the list is for whoever asks for it with --nocapture")]
 fn each_command_of_the_documents_that_is_not_run_parses() {
     let mut count = 0;
     for block in documents::blocks().iter().filter(|block| ["sh", "yaml"].contains(&block.kind.as_str())) {

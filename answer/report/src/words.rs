@@ -36,8 +36,8 @@ impl Unit {
         let ends = |(low, high): (f64, f64), ns: f64| (if ns > 0.0 { low.min(ns) } else { low }, high.max(ns));
         let (low, high) = sizes.fold(None, |known, ns| Some(ends(known.unwrap_or((f64::MAX, 0.0)), ns)))?;
         let (size_ns, name) = match (low, high) {
-            (low, _) if low >= 1e10 && low < f64::MAX => (1e9, "s"),
-            (low, _) if low >= 1e7 && low < f64::MAX => (1e6, "ms"),
+            (low, _) if (1e10..f64::MAX).contains(&low) => (1e9, "s"),
+            (low, _) if (1e7..f64::MAX).contains(&low) => (1e6, "ms"),
             (_, high) if high < 1e3 => (1.0, "ns"),
             _ => (1e3, "µs"),
         };

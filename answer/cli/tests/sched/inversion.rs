@@ -66,7 +66,7 @@ fn on_prazos_kernel(desk: &Desk, document: &Value) {
     }
     let ceilings = list(&document["settings"]).iter().filter(|row| row["protocol"] == "protect");
     ceilings.for_each(|row| {
-        assert!(row["kernel_why_not"].as_str().unwrap().contains("does not support a priority ceiling"), "{row}")
+        assert!(row["kernel_why_not"].as_str().unwrap().contains("does not support a priority ceiling"), "{row}");
     });
     let claims = list(&document["claims"]).iter().filter(|claim| claim["system"] == "kernel");
     assert!(claims.clone().count() == 3 && claims.clone().all(|claim| claim["holds"] == true), "{document}");

@@ -144,7 +144,7 @@ impl Thread {
             "instance" => self.instances = instances(value)?,
             "loop" => self.remark_loops(value),
             "delay" => {
-                self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name))
+                self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name));
             }
             "cpus" => self.affinity = Some(cpus(value)?),
             "policy" => self.class = Class::read(value)?,
