@@ -19,7 +19,7 @@ const REFUSED: [(&str, &str); 3] = [
     ("audio-workload", "'audio' names processors"),
 ];
 /// And without deadlines to rank by.
-const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which ranks by deadlines");
+const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");
 
 /// Every task set of `scenarios/`.
 fn scenarios() -> Vec<PathBuf> {

@@ -64,9 +64,9 @@ fn a_table_that_was_damaged_is_refused() {
         table[at] = to;
         table
     };
-    table_is_refused("scenario", &changed(0, b'p'), "this is no task table: it does not begin with PRAZOSET");
-    table_is_refused("scenario", &changed(8, 2), "the task table is of version 2, and only 1 is read");
-    table_is_refused("scenario", &good[..100], "the task table has 100 bytes, and should have 156");
+    table_is_refused("scenario", &changed(0, b'p'), "this is not a task table: it does not begin with PRAZOSET");
+    table_is_refused("scenario", &changed(8, 2), "the task table has version 2, but only version 1 is supported");
+    table_is_refused("scenario", &good[..100], "the task table has 100 bytes, but 156 are expected");
     table_is_refused("scenario", &changed(30, 1), "the task table is damaged: its checksum is");
 }
 
