@@ -176,7 +176,7 @@ impl Birth for Body {
             kind if kind == RunKind::Pair as u64 => crate::bodies::take_turns(task),
             kind if kind == RunKind::PingPong as u64 => crate::bodies::ping_pong(task),
             kind if kind == RunKind::Inversion as u64 || kind == RunKind::Stray as u64 => {
-                crate::inversion::invert(task)
+                crate::inversion::invert(task);
             }
             kind if kind == RunKind::Nested as u64 => crate::inversion::nest(task),
             _ => {}
