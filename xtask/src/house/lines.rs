@@ -62,15 +62,25 @@ const FOREIGN: [&str; 3] = ["target", "node_modules", ".git"];
 /// Folders whose files are no product.
 const TESTS: [&str; 4] = ["tests", "benches", "examples", "fuzz"];
 
-/// All Rust files of the project.
+/// All Rust files of the project with their lines.
 pub(super) fn files(root: &Path) -> Result<Vec<File>, Box<dyn Error>> {
-    let mut files = vec![];
-    collect(root, root, &mut files)?;
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(files)
+    let counted = |path: String| {
+        let text = std::fs::read_to_string(root.join(&path))?;
+        let count = count(&text, is_test(&path)).map_err(|error| format!("{path}: {error}"))?;
+        Ok(File { path, count })
+    };
+    sources(root)?.into_iter().map(counted).collect()
 }
 
-fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result<(), Box<dyn Error>> {
+/// The paths of all Rust files of the project, from the root, sorted.
+pub(crate) fn sources(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut paths = vec![];
+    collect(root, root, &mut paths)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn collect(root: &Path, folder: &Path, paths: &mut Vec<String>) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -78,21 +88,18 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result<(), Box<
             continue;
         }
         if path.is_dir() && !FOREIGN.contains(&name.as_str()) {
-            collect(root, &path, files)?;
+            collect(root, &path, paths)?;
         } else if path.is_file() && name.ends_with(".rs") {
-            let path = path.strip_prefix(root)?.to_string_lossy().into_owned();
-            let text = std::fs::read_to_string(root.join(&path))?;
-            let is_test = path.split('/').any(|part| TESTS.contains(&part)) || is_test_module(&name);
-            let count = count(&text, is_test).map_err(|error| format!("{path}: {error}"))?;
-            files.push(File { path, count });
+            paths.push(path.strip_prefix(root)?.to_string_lossy().into_owned());
         }
     }
     Ok(())
 }
 
-/// A file that is a module of tests by its name.
-fn is_test_module(name: &str) -> bool {
-    name == "tests.rs"
+/// True for a file that holds tests and nothing else, by its folder or its name.
+pub(crate) fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.split('/').any(|part| TESTS.contains(&part)) || name == "tests.rs" || name.ends_with("_tests.rs")
 }
 
 fn count(text: &str, is_test: bool) -> Result<Count, Box<dyn Error>> {
@@ -167,6 +174,13 @@ impl<'ast> Visit<'ast> for Tests {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_tests_is_known_by_its_folder_or_its_name() {
+        let tests = ["a/tests/b.rs", "a/src/b/tests.rs", "a/src/judge_tests.rs", "a/examples/b.rs"];
+        assert!(tests.into_iter().all(is_test));
+        assert!(!["a/src/judge.rs", "a/src/contests.rs"].into_iter().any(is_test));
+    }
 
     #[test]
     fn each_line_has_one_kind() {

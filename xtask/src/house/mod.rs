@@ -8,6 +8,7 @@ mod lines;
 mod modules;
 mod places;
 
+pub(crate) use lines::{is_test, sources};
 pub(crate) use modules::{attributes, is_for_tests};
 
 use architecture::Architecture;

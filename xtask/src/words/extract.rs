@@ -43,40 +43,24 @@ pub(super) struct Text {
 pub(super) fn texts(root: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
     let mut texts = vec![];
     for path in sources(root)? {
-        let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
-        let source = std::fs::read_to_string(&path)?;
+        let source = std::fs::read_to_string(root.join(&path))?;
+        let file = path.to_string_lossy().into_owned();
         let found = of_source(&source).map_err(|error| format!("{file}: {error}"))?;
         texts.extend(found.into_iter().map(|(line, kind, words)| Text { file: file.clone(), line, kind, words }));
     }
     Ok(texts)
 }
 
-/// The Rust sources whose texts people read, from the root, sorted.
+/// The Rust sources whose texts people read, sorted by folder.
 fn sources(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = vec![];
-    for wing in ["answer", "measuring", "scheduling"] {
-        for room in std::fs::read_dir(root.join(wing))? {
-            let source = room?.path().join("src");
-            let is_read = !source.starts_with(root.join("scheduling/kernel"));
-            if is_read && source.is_dir() {
-                collect(&source, &mut files)?;
-            }
-        }
-    }
+    let is_read = |path: &String| match path.split('/').collect::<Vec<_>>()[..] {
+        ["scheduling", "kernel", ..] => false,
+        [wing, _, "src", ..] => ["answer", "measuring", "scheduling"].contains(&wing) && !crate::house::is_test(path),
+        _ => false,
+    };
+    let mut files: Vec<PathBuf> = crate::house::sources(root)?.into_iter().filter(is_read).map(PathBuf::from).collect();
     files.sort();
     Ok(files)
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Line, kind and words of a text.

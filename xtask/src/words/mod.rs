@@ -46,8 +46,8 @@ impl Args {
         for fault in &faults {
             println!("{fault}");
         }
-        let of = |kind| texts.iter().filter(|text| text.kind == kind).count();
-        let [help, errors, other] = [extract::Kind::Help, extract::Kind::Error, extract::Kind::Other].map(of);
+        let of = |kind| texts.iter().filter(|text| text.kind.name() == kind).count();
+        let [help, errors, other] = ["help", "error", "text"].map(of);
         println!("{help} texts of help, {errors} errors, {other} others");
         if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len()).into()) }
     }

@@ -1,5 +1,6 @@
 //! The columns of a live table that find room: whole ones, so that no figure loses a digit; the others are named.
 
+use ratatui::layout::Size;
 use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.
@@ -35,8 +36,31 @@ pub(crate) fn fitting(header: &[&'static str], rows: &[Vec<String>], expendable:
     Fitting { widths: shown.iter().map(|at| wide(*at)).collect(), shown, hidden }
 }
 
+/// Fits rows above a last line that names what found no room: the longer that line, the fewer rows, and the more it names.
+///
+/// `fit` is given the last line's height and answers with what it fitted and the line's text. The height comes back with them.
+pub(crate) fn above_last_line<T>(size: Size, fit: impl Fn(u16) -> (T, String)) -> (T, String, u16) {
+    let mut height = 1;
+    loop {
+        let (fitted, text) = fit(height);
+        match lines(&text, size.width) {
+            needed if needed > height && height < size.height => height = needed,
+            _ => return (fitted, text, height),
+        }
+    }
+}
+
+/// The rows that find room: those with the largest keys where not all do, in their order.
+pub(crate) fn largest<T, K: Ord>(rows: &[T], room: usize, key: impl Fn(&T) -> K) -> Vec<&T> {
+    let mut chosen: Vec<(usize, &T)> = rows.iter().enumerate().collect();
+    chosen.sort_by_key(|(_, row)| std::cmp::Reverse(key(row)));
+    chosen.truncate(room);
+    chosen.sort_by_key(|(at, _)| *at);
+    chosen.into_iter().map(|(_, row)| row).collect()
+}
+
 /// How many lines a text takes that is broken between words.
-pub(crate) fn lines(text: &str, width: u16) -> u16 {
+fn lines(text: &str, width: u16) -> u16 {
     let room = usize::from(width.max(1));
     let (mut lines, mut used) = (1, 0);
     for wide in text.split(' ').map(UnicodeWidthStr::width) {
@@ -73,6 +97,22 @@ mod tests {
     #[test]
     fn a_word_that_finds_no_room_takes_a_line() {
         assert_eq!([lines("", 5), lines("ab cd", 5), lines("ab cde", 5), lines("abc def g", 5)], [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_last_line_that_grows_takes_rows_and_names_them() {
+        let fit = |height: u16| {
+            let room = usize::from(6 - height);
+            (room, format!("hidden: {}", vec!["row"; 8 - room].join(" ")))
+        };
+        let (rows, text, height) = above_last_line(Size::new(16, 6), fit);
+        assert_eq!((rows, height, lines(&text, 16)), (4, 2, 2), "{text}");
+    }
+
+    #[test]
+    fn the_largest_rows_stay_in_their_order() {
+        assert_eq!(largest(&[3, 9, 1, 7], 2, |row| *row), [&9, &7]);
+        assert_eq!(largest(&[3, 9], 5, |row| *row), [&3, &9]);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Observer for View {
     }
 }
 
-pub(crate) use fitting::{GAP, fitting, shortened};
+pub(crate) use fitting::{GAP, above_last_line, fitting, largest, shortened};
 pub(crate) use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.

@@ -1,7 +1,7 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
 use super::figures::{share_done, time_left, us};
-use super::fitting::{Fitting, GAP, fitting, lines, shortened};
+use super::fitting::{Fitting, GAP, above_last_line, fitting, largest, shortened};
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;
@@ -68,23 +68,14 @@ const AROUND_ROWS: u16 = 3;
 /// Draws one frame.
 fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
     let area = frame.area();
-    let rows_below = |foot: u16| {
+    let ((cpus, cells, fitting), below, foot) = above_last_line(area.as_size(), |foot| {
         let room = area.height.saturating_sub(HEADING + 1 + HISTOGRAM_LEAST + foot + AROUND_ROWS).max(1);
-        let cpus = most_telling(&progress.cpus, room.into());
+        let cpus = largest(&progress.cpus, room.into(), |cpu| cpu.max_ns);
         let cells: Vec<Vec<String>> = cpus.iter().map(|cpu| figures(cpu).to_vec()).collect();
         let fitting = fitting(&HEADER, &cells, &EXPENDABLE, area.width);
         let below = below(&fitting, progress.cpus.len() - cpus.len());
-        (cpus, cells, fitting, below)
-    };
-    // What is hidden makes the last line longer, and more of its lines hide more.
-    let mut foot = 1;
-    let (cpus, cells, fitting, below) = loop {
-        let fitted = rows_below(foot);
-        match lines(&fitted.3, area.width) {
-            needed if needed > foot && foot < area.height => foot = needed,
-            _ => break fitted,
-        }
-    };
+        ((cpus, cells, fitting), below)
+    });
     let [head, gauge, table, chart, last] = Layout::vertical([
         Constraint::Length(HEADING),
         Constraint::Length(1),
@@ -98,15 +89,6 @@ fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
     frame.render_widget(processors(&cpus, &cells, &fitting), table);
     histogram(frame, chart, progress);
     frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), last);
-}
-
-/// The processors that find room: those with the largest latencies where not all do, in their order.
-fn most_telling(cpus: &[CpuProgress], room: usize) -> Vec<&CpuProgress> {
-    let mut chosen: Vec<&CpuProgress> = cpus.iter().collect();
-    chosen.sort_by_key(|cpu| std::cmp::Reverse(cpu.max_ns));
-    chosen.truncate(room);
-    chosen.sort_by_key(|cpu| cpu.cpu);
-    chosen
 }
 
 /// The last line: what ends the run, and what a larger terminal would show.

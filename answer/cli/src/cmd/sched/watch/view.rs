@@ -93,13 +93,15 @@ fn spoken(elapsed: Duration, length: Option<Duration>) -> String {
 
 fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
     let area = frame.area();
-    // The heading, the header, three lines of worst jobs and the last line.
-    let room = area.height.saturating_sub(2 + 2 + 3 + 2).max(1);
-    let shown = most_telling(tasks, room.into());
-    let figures: Vec<Vec<String>> = shown.iter().map(|task| cells(task).to_vec()).collect();
-    let fitting = live::fitting(&HEADER, &figures, &EXPENDABLE, area.width);
-    let below = below(&fitting.hidden, tasks.len() - shown.len());
-    let lines = (below.len() as u16).div_ceil(area.width.max(1)).max(1);
+    let ((shown, figures, fitting), below, lines) = live::above_last_line(area.as_size(), |foot| {
+        // The heading, the header with an empty line, and three lines of worst jobs.
+        let room = area.height.saturating_sub(2 + 2 + 3 + foot).max(1);
+        let shown = live::largest(tasks, room.into(), |task| (task.misses, task.response_ns_max));
+        let figures: Vec<Vec<String>> = shown.iter().map(|task| cells(task).to_vec()).collect();
+        let fitting = live::fitting(&HEADER, &figures, &EXPENDABLE, area.width);
+        let below = below(&fitting.hidden, tasks.len() - shown.len());
+        ((shown, figures, fitting), below)
+    });
     let [head, table, worst, foot] = Layout::vertical([
         Constraint::Length(2),
         Constraint::Length(shown.len() as u16 + 2),
@@ -144,15 +146,6 @@ fn below(hidden: &[&str], hidden_tasks: usize) -> String {
     let more =
         if hidden.is_empty() { String::new() } else { format!(". A larger terminal shows {}", hidden.join(", ")) };
     format!("Ctrl-C stops watching; the tasks continue{more}")
-}
-
-/// The tasks that find room: those with misses first, then the longest responses, in their order.
-fn most_telling(tasks: &[WatchedTask], room: usize) -> Vec<&WatchedTask> {
-    let mut chosen: Vec<(usize, &WatchedTask)> = tasks.iter().enumerate().collect();
-    chosen.sort_by_key(|(_, task)| std::cmp::Reverse((task.misses, task.response_ns_max)));
-    chosen.truncate(room);
-    chosen.sort_by_key(|(at, _)| *at);
-    chosen.into_iter().map(|(_, task)| task).collect()
 }
 
 fn style(task: &WatchedTask) -> Style {
