@@ -1,7 +1,6 @@
 //! The commands of README.md and docs/*.md that are not run parse: each names a command and flags that there are.
 
-use crate::cmd::Command;
-use clap::Parser;
+use crate::cmd;
 use clap::error::ErrorKind;
 use prazo_testing::documents;
 
@@ -11,7 +10,7 @@ const ENDS: [&str; 6] = ["|", "||", "&&", ";", ">", ">>"];
 /// Fails unless the command of this program parses; `place` names where it is.
 pub(crate) fn assert_parses(text: &str, place: &str) {
     for words in commands(text) {
-        if let Err(error) = Command::try_parse_from(&words)
+        if let Err(error) = cmd::command().try_get_matches_from(&words)
             && !matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
         {
             panic!("{place}: `{}` does not parse: {error}", words.join(" "));

@@ -16,7 +16,6 @@ mod note;
 mod out;
 mod paper;
 
-use clap::Parser;
 use prazo_platform::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;
@@ -24,14 +23,12 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
     // The probe, the loads and the accounts start this very program again for their children, told apart by a hidden first word.
-    if let Some(code) = prazo_probe::child_main(&words).or_else(|| prazo_cost::companion::child_main(&words)) {
+    let child = prazo_probe::child_main(&words).or_else(|| prazo_cost::companion::child_main(&words));
+    if let Some(code) = child.or_else(|| prazo_board::guard::child_main(words.get(1..)?)) {
         return code;
     }
-    match cmd::Command::try_parse_from(&words) {
-        Ok(command) => {
-            remove_leftovers();
-            exit::report(command.run())
-        }
+    match cmd::run(&words) {
+        Ok(result) => exit::report(result),
         Err(error) => {
             let _ = error.print();
             exit::usage(&error, &words)

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+pub mod board;
 pub mod check;
 pub mod cost;
 mod error;

@@ -24,6 +24,29 @@ fn die_with(starter: u32) -> io::Result<()> {
     if parent as u32 == starter { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
 }
 
+/// Has the kernel kill the child when the thread that starts it ends, and lets the terminal's interrupt reach prazo alone: the
+/// child stays in prazo's process group, because it may ask for a password or draw on the terminal.
+pub fn tie_without_interrupts(command: &mut Command) {
+    let starter = std::process::id();
+    let hook = move || {
+        die_with(starter)?;
+        // SAFETY: SIG_IGN is no function that could run.
+        if unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) } == libc::SIG_ERR {
+            Err(io::Error::last_os_error())
+        } else {
+            Ok(())
+        }
+    };
+    // SAFETY: between fork and exec the closure only makes system calls; it neither allocates nor takes a lock.
+    unsafe { command.pre_exec(hook) };
+}
+
+/// Starts the child as the leader of a session of its own, which no terminal's end reaches.
+pub fn start_own_session(command: &mut Command) {
+    // SAFETY: between fork and exec the closure only makes one system call.
+    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
+}
+
 /// Lets no file that the child writes grow beyond `bytes`, so that no child can fill a disk.
 pub fn limit_file_size(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };

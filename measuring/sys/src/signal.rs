@@ -121,6 +121,11 @@ pub fn install_handlers() -> io::Result<()> {
     install(libc::SIGXCPU, note_limit)
 }
 
+/// Keeps this process alive through SIGINT, SIGTERM and SIGHUP, as long as it lives. What it starts has their usual effects.
+pub fn outlive_interrupts() -> io::Result<()> {
+    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(|signal| install(signal, nothing))
+}
+
 fn install(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
     // SAFETY: a sigaction is made of integers and pointers, for which zero is a value: no flags, so no SA_RESTART.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };

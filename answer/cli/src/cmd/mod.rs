@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod board;
 mod check;
 mod compare;
 mod cost;
@@ -26,7 +27,8 @@ mod trigger;
 mod tune;
 
 use crate::exit::{Exit, Failure};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Will it make the deadline? Measure a platform, analyse a task set, and get a verdict with its evidence
 #[derive(Parser, Debug)]
@@ -78,6 +80,8 @@ enum Verb {
     Compare(compare::Args),
     /// Show runs, or write a report of them
     Report(report::Args),
+    /// Take the results of a command that was left on a board
+    Fetch(board::Fetch),
     /// Convert other tools' output to run files
     Import(import::Args),
     /// Convert a run file to another tool's format
@@ -86,9 +90,32 @@ enum Verb {
     Generate(generate::Args),
 }
 
+/// The list of all flags.
+pub(crate) fn command() -> clap::Command {
+    board::with_flags(Command::command())
+}
+
+/// Does what a command line asks, here or on boards; the outer error is about the words themselves.
+pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    let parsed = Command::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok(match board::request(&command, &matches, words, parsed.force) {
+        Ok(Some(request)) => {
+            prazo::output::set_force(parsed.force);
+            board::run(&request)
+        }
+        Ok(None) => {
+            crate::remove_leftovers();
+            parsed.run()
+        }
+        Err(failure) => Err(failure),
+    })
+}
+
 impl Command {
     /// Does what was asked.
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    fn run(self) -> Result<Exit, Failure> {
         prazo::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),
@@ -104,9 +131,10 @@ impl Command {
             Verb::Lab(args) => args.run(),
             Verb::Compare(args) => args.run(),
             Verb::Report(args) => args.run(),
+            Verb::Fetch(args) => args.run(self.force),
             Verb::Import(args) => args.run(),
             Verb::Export(args) => args.run(),
-            Verb::Generate(args) => args.run(<Self as clap::CommandFactory>::command()),
+            Verb::Generate(args) => args.run(command()),
         }
     }
 }
@@ -114,11 +142,10 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_list_of_flags_is_sound() {
-        Command::command().debug_assert();
+        command().debug_assert();
     }
 
     /// Every command with the words that name it, subcommands included.
@@ -137,7 +164,7 @@ mod tests {
 
     #[test]
     fn short_help_fits_one_screen() {
-        for (name, command) in all(Command::command()) {
+        for (name, command) in all(command()) {
             let help = command.term_width(80).render_help().to_string();
             let lines: Vec<&str> = help.trim_end().lines().collect();
             assert!(lines.len() <= 45, "`{name} -h` has {} lines, at most 45:\n{help}", lines.len());
@@ -150,7 +177,7 @@ mod tests {
     #[test]
     fn a_letter_means_the_same_in_every_command() {
         let mut meanings: std::collections::BTreeMap<char, String> = std::collections::BTreeMap::new();
-        for (name, command) in all(Command::command()) {
+        for (name, command) in all(command()) {
             for flag in command.get_arguments() {
                 let (Some(short), Some(long)) = (flag.get_short(), flag.get_long()) else { continue };
                 // One processor, where only one is possible.
@@ -167,7 +194,7 @@ mod tests {
     #[test]
     fn the_examples_of_help_parse() {
         let mut count = 0;
-        for (name, command) in all(Command::command()) {
+        for (name, command) in all(command()) {
             let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default().replace("\\\n", " ");
             for line in examples.lines().filter_map(|line| line.strip_prefix("  prazo ")) {
                 // Two spaces end the command; what follows explains it.

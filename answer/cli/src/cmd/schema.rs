@@ -19,8 +19,10 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 35] {
+fn published() -> [(&'static str, Schema); 37] {
     [
+        ("boards", of::<prazo::board::Boards>()),
+        ("fetch", of::<prazo::board::BoardEnd>()),
         ("measure", of::<Measured<'static>>()),
         ("measure-overheads", of::<MeasuredOverheads>()),
         ("import", of::<Vec<prazo::import::Imported>>()),

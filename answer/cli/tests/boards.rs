@@ -1,0 +1,247 @@
+//! `--on ssh://BOARD`: against a real sshd on loopback, whose board is this machine in a folder of the test's own.
+
+mod support;
+
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
+use serde_json::Value;
+use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use support::processes::below;
+use support::{Answer, Desk, PRAZO, wait_for};
+
+/// An sshd that only this test knows, for hosts `board` and `other`.
+struct Boards {
+    desk: Desk,
+    sshd: Child,
+}
+
+impl Boards {
+    fn start() -> Result<Self, Skipped> {
+        let sshd = program("sshd").or_skipped(Need::Program("sshd"))?;
+        let keys = program("ssh-keygen").or_skipped(Need::Program("ssh-keygen"))?;
+        let desk = Desk::new();
+        for name in ["host", "changed", "user"] {
+            let made = Command::new(&keys).args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(desk.path(name)).status();
+            assert!(made.is_ok_and(|status| status.success()), "ssh-keygen makes a key");
+        }
+        std::fs::create_dir(desk.path("board")).expect("the folder can be written");
+        let port =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr()).expect("a free port").port();
+        let at = |name: &str| desk.path(name).display().to_string();
+        desk.write("sshd_config", format!(
+            "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPidFile none\n\
+             PasswordAuthentication no\nPermitRootLogin yes\n", at("host"), at("user.pub"),
+        ));
+        desk.write("ssh_config", format!(
+            "Host board other\nHostName 127.0.0.1\nPort {port}\nIdentityFile {}\nIdentitiesOnly yes\nUserKnownHostsFile {}\n\
+             StrictHostKeyChecking accept-new\n", at("user"), at("known"),
+        ));
+        // What sshd wants before it gives up rights.
+        let _ = std::fs::create_dir_all("/run/sshd");
+        let sshd = Command::new(sshd).arg("-D").arg("-f").arg(desk.path("sshd_config")).stderr(Stdio::null()).spawn();
+        let boards = Self { desk, sshd: sshd.expect("sshd starts") };
+        let listens = || std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
+        assert!(wait_for(Duration::from_secs(10), listens), "sshd listens");
+        Ok(boards)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.desk.command(PRAZO);
+        command.env("PRAZO_SSH", format!("ssh -F {}", self.desk.path("ssh_config").display())).args(words);
+        command
+    }
+
+    fn prazo(&self, words: &[&str]) -> Answer {
+        Answer::of(self.command(words).output().expect("prazo starts"))
+    }
+
+    /// The address of a board with the test's own folder on it.
+    fn address(&self, host: &str) -> String {
+        format!("ssh://{host}{}", self.desk.path("board").display())
+    }
+
+    /// Jobs that are on the board.
+    fn jobs(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.desk.path("board")).expect("the board's folder is there");
+        entries.map(|entry| entry.expect("it can be read").path()).collect()
+    }
+}
+
+impl Drop for Boards {
+    fn drop(&mut self) {
+        let _ = self.sshd.kill();
+        let _ = self.sshd.wait();
+    }
+}
+
+fn program(name: &str) -> Result<PathBuf, String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let folders = path.split(':').map(PathBuf::from).chain(["/usr/sbin".into()]);
+    folders
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+        .ok_or_else(|| format!("{name} is not installed"))
+}
+
+/// The `prazo` that runs as the board's command, which is its guard's child.
+fn measures(folder: &Path) -> bool {
+    let guard = folder.join("guard");
+    let pid = std::fs::read_to_string(guard).ok().and_then(|text| text.parse::<u32>().ok());
+    pid.is_some_and(|pid| !below(pid).is_empty())
+}
+
+#[test]
+fn a_run_on_a_board_comes_back_and_leaves_nothing() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let words = ["measure", "timer", "-p", "other", "-n", "200", "-o", "runs/a.prazo", "--json", "--on", &on];
+    let document = boards.prazo(&words).expect_code(0).json();
+    assert_eq!(document["run"]["name"].as_str().or(document["name"].as_str()), Some("a"), "{document:#}");
+    let run = boards.desk.path("runs/a.prazo");
+    boards.prazo(&["report", run.to_str().expect("UTF-8")]).expect_code(0);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+    // A second one would write over it.
+    boards.prazo(&words).expect_error(&["runs/a.prazo", "--force"]);
+}
+
+#[test]
+fn files_that_a_command_reads_go_along() {
+    let boards = or_skip!(Boards::start());
+    let tasks = "[[task]]\nname = \"a\"\nperiod = \"10ms\"\nexecution = \"1ms\"\npriority = 10\n";
+    boards.desk.write("set.toml", tasks);
+    let on = boards.address("board");
+    let here = boards.prazo(&["sched", "run", "set.toml", "--no-such-flag", "--on", &on]);
+    here.expect_code(2);
+    let answer = boards.prazo(&["sched", "run", "set.toml", "-D", "200ms", "--json", "--on", &on]);
+    assert!(!answer.stderr.contains("set.toml: "), "the file is found there: {}", answer.stderr);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn the_users_interrupt_keeps_what_was_measured() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "c.prazo", "--on", &on]);
+    let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("prazo starts");
+    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/c.prazo").exists())));
+    let interrupted = Command::new("kill").args(["-INT", &prazo.id().to_string()]).status();
+    assert!(interrupted.is_ok_and(|status| status.success()));
+    assert_eq!(prazo.wait().expect("it ends").code(), Some(0));
+    assert!(boards.desk.path("c.prazo").is_file());
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_killed_prazo_ends_the_run_on_the_board_and_fetch_takes_it() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "k.prazo", "--on", &on]);
+    let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("prazo starts");
+    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/k.prazo").exists())));
+    prazo.kill().expect("it runs");
+    prazo.wait().expect("it ends");
+    let job = boards.jobs().pop().expect("the job is there");
+    assert!(wait_for(Duration::from_secs(60), || job.join("status").is_file()), "the run ended");
+    assert!(wait_for(Duration::from_secs(10), || !measures(&job)), "nothing of it runs");
+    let fetch = format!("ssh://board{}", job.display());
+    let document = boards.prazo(&["fetch", &fetch, "--json"]).expect_code(0).json();
+    assert_eq!(document["files"], serde_json::json!(["k.prazo"]));
+    boards.prazo(&["report", "k.prazo"]).expect_code(0);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+    boards.prazo(&["fetch", &fetch]).expect_error(&["there is no command of prazo's"]);
+}
+
+#[test]
+fn a_connection_that_falls_silent_is_lost_and_the_board_ends_the_run() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "l.prazo", "--on", &on]);
+    let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("prazo starts");
+    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/l.prazo").exists())));
+    // The server's process for this connection stands still, as a pulled cable makes it: the parent of the board's shells.
+    let sessions =
+        std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", boards.sshd.id())).expect("sshd runs");
+    let signal = |name: &str| {
+        for pid in sessions.split_whitespace() {
+            let _ = Command::new("kill").args([name, pid]).status();
+        }
+    };
+    signal("-STOP");
+    let job = boards.jobs().pop().expect("the job is there");
+    let ended = wait_for(Duration::from_secs(60), || job.join("status").is_file());
+    let code = wait_for(Duration::from_secs(60), || matches!(prazo.try_wait(), Ok(Some(_))));
+    signal("-CONT");
+    assert!(ended, "the run ended on the board");
+    assert!(code, "prazo ended");
+    let mut said = String::new();
+    prazo.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
+    assert_eq!(prazo.wait().expect("it ended").code(), Some(4), "{said}");
+    let address = format!("ssh://board{}", job.display());
+    assert!(said.contains("was lost after") && said.contains(&format!("`prazo fetch {address}`")), "{said}");
+    boards.prazo(&["fetch", &address]).expect_code(0);
+    assert!(boards.desk.path("l.prazo").is_file() && boards.jobs().is_empty());
+}
+
+#[test]
+fn a_detached_command_is_fetched_when_it_has_ended() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let words = ["measure", "timer", "-p", "other", "-n", "500", "-o", "d.prazo", "--detach", "--on", &on];
+    let said = boards.prazo(&words).expect_code(0).stderr;
+    let address =
+        said.split('`').nth(1).and_then(|words| words.strip_prefix("prazo fetch ")).expect("an address").to_owned();
+    let mut codes = Vec::new();
+    let is_fetched = wait_for(Duration::from_secs(60), || {
+        codes.push(boards.prazo(&["fetch", &address]).code);
+        codes.last() != Some(&Some(3))
+    });
+    assert!(is_fetched && codes.last() == Some(&Some(0)), "{codes:?}");
+    assert!(boards.desk.path("d.prazo").is_file() && boards.jobs().is_empty());
+}
+
+#[test]
+fn two_boards_run_side_by_side_and_one_page_compares_them() {
+    let boards = or_skip!(Boards::start());
+    let (one, other) = (boards.address("board"), boards.address("other"));
+    let words =
+        ["measure", "timer", "-p", "other", "-n", "200", "-o", "r.prazo", "--json", "--on", &one, "--on", &other];
+    let document = boards.prazo(&words).expect_code(0).json();
+    let ends = document["boards"].as_array().expect("an array");
+    assert_eq!(ends.len(), 2);
+    assert!(ends.iter().all(|end| end["status"] == 0 && end["answer"].is_object()), "{document:#}");
+    for host in ["board", "other"] {
+        assert!(boards.desk.path(&format!("{host}/r.prazo")).is_file());
+    }
+    let page = document["page"].as_str().expect("a page");
+    assert!(std::fs::read_to_string(boards.desk.path(page)).expect("it is there").contains("<svg"));
+    // One that cannot be reached does not take the other with it.
+    let words = ["check", "--json", "--on", &one, "--on", "ssh://root@127.0.0.1:1"];
+    let answer = boards.prazo(&words);
+    assert!(matches!(answer.code, Some(1 | 4)), "{:?}", answer.code);
+    let ends = serde_json::from_str::<Value>(&answer.stdout).expect("JSON");
+    assert!(ends["boards"][0]["answer"].is_array() && ends["boards"][1]["reason"].is_string(), "{ends:#}");
+}
+
+#[test]
+fn what_is_wrong_with_a_board_is_named_with_its_remedy() {
+    let boards = or_skip!(Boards::start());
+    boards.prazo(&["check", "--on", "board"]).expect_error(&["ssh://root@board"]);
+    boards.prazo(&["check", "--on", "ssh://nowhere.invalid"]).expect_error(&["cannot connect", "nowhere.invalid"]);
+    boards.prazo(&["check", "--on", "ssh://root@127.0.0.1:1"]).expect_error(&["refused", "sshd"]);
+    boards
+        .prazo(&["check", "--on", "ssh://board/nowhere"])
+        .expect_error(&["/nowhere cannot be written", "ssh://board/mnt/data"]);
+    boards.prazo(&["check", "--on", "ssh://board/proc"]).expect_error(&["/proc cannot be written"]);
+    // A key that changed.
+    let known = std::fs::read_to_string(boards.desk.path("known")).expect("the host is known");
+    let changed = std::fs::read_to_string(boards.desk.path("changed.pub")).expect("a key");
+    let key: Vec<&str> = changed.split_whitespace().take(2).collect();
+    let forged =
+        known.lines().map(|line| format!("{} {}\n", line.split(' ').next().unwrap_or_default(), key.join(" ")));
+    boards.desk.write("known", forged.collect::<String>());
+    boards.prazo(&["check", "--on", &boards.address("board")]).expect_error(&["ssh-keygen -R"]);
+    assert!(boards.jobs().is_empty());
+}

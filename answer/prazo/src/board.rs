@@ -1,0 +1,294 @@
+//! Commands on boards over SSH: one, several side by side, or fetched later.
+
+use crate::error::Error;
+use crate::files;
+use crate::output;
+use crate::progress::{FileKind, Progress, Remark};
+use crate::report;
+use prazo_board::{Address, Argument, Ending, Job, Output};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc;
+
+/// A command for boards.
+#[derive(Clone, Debug)]
+pub struct BoardRequest {
+    /// The boards. Of several, each one's results go into a folder of its name.
+    pub boards: Vec<Address>,
+    /// The command's words behind the program's name.
+    pub words: Vec<Argument>,
+    /// Whether the command goes on without a connection, to be fetched later.
+    pub detach: bool,
+    /// Whether files here may be replaced.
+    pub replace: bool,
+    /// Where the command's output goes.
+    pub output: BoardOutput,
+    /// The command that repeats this, for the page.
+    pub command: String,
+}
+
+/// Where the output of a command on one board goes; that of several comes as lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardOutput {
+    /// To the terminal of this process, on which the board draws.
+    Terminal,
+    /// To standard output and standard error of this process.
+    Inherited,
+    /// Into the answer, as JSON; other lines go to the caller.
+    Json,
+}
+
+/// What became of a command on boards.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Boards {
+    /// One for each board, in the order given.
+    pub boards: Vec<BoardEnd>,
+    /// A page that compares the runs of all boards; null where there are fewer than two runs.
+    pub page: Option<PathBuf>,
+}
+
+/// What became of a command on one board.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BoardEnd {
+    /// The board's address.
+    pub board: String,
+    /// The command's exit status; null where it did not end, or was not seen to.
+    pub status: Option<u8>,
+    /// Files that were brought back.
+    pub files: Vec<PathBuf>,
+    /// The address that fetches the results of a command that runs on; null where none does.
+    pub fetch: Option<String>,
+    /// Why there is no status; null where there is one.
+    pub reason: Option<String>,
+    /// What the command printed with --json; null without.
+    pub answer: Option<serde_json::Value>,
+}
+
+impl Boards {
+    /// The status of all: a fail, else a usage error, else what could not be measured, else what is inconclusive.
+    pub fn status(&self) -> u8 {
+        let weight =
+            |status: u8| [1, 2, 4, 3].iter().position(|one| *one == status).unwrap_or(if status == 0 { 5 } else { 0 });
+        let statuses = self.boards.iter().map(BoardEnd::exit_status);
+        statuses.min_by_key(|status| weight(*status)).unwrap_or(0)
+    }
+}
+
+impl BoardEnd {
+    fn of(board: &Address, ending: Ending) -> Self {
+        let end =
+            Self { board: board.to_string(), status: None, files: Vec::new(), fetch: None, reason: None, answer: None };
+        match ending {
+            Ending::Ended { status, files, .. } => Self { status: Some(status), files, ..end },
+            Ending::Detached { job } => Self { fetch: Some(job.to_string()), reason: Some("it runs on".into()), ..end },
+            Ending::Running => Self { fetch: Some(board.to_string()), reason: Some("it still runs".into()), ..end },
+        }
+    }
+
+    /// The command's status; 0 where it was let go as asked, 3 where it still runs, 4 where there is none.
+    pub fn exit_status(&self) -> u8 {
+        match (self.status, self.reason.as_deref()) {
+            (Some(status), _) => status,
+            (None, Some("it runs on")) => 0,
+            (None, Some("it still runs")) => 3,
+            (None, _) => 4,
+        }
+    }
+}
+
+/// Runs a command on each board, side by side, and brings back what it wrote. `line` gets the lines that boards print where
+/// their output does not go to this process' own: the board's label, whether it is standard output, and the line.
+///
+/// # Errors
+/// A file that shall be written is there; of one board: it cannot be reached, or does not run prazo. Of several, those that
+/// fail say so in their own answer.
+pub fn run(
+    request: &BoardRequest,
+    line: &(dyn Fn(&str, bool, &str) + Sync),
+    progress: &mut dyn Progress,
+) -> Result<Boards, Error> {
+    for word in &request.words {
+        if let Argument::Write(_, file) = word
+            && file.is_file()
+        {
+            output::free(file)?;
+        }
+    }
+    let stop = progress.stop().map_err(Error::failed)?;
+    let stops = || stop.is_set();
+    let [board] = request.boards.as_slice() else { return several(request, line, &stops, progress) };
+    let printed = Mutex::new(String::new());
+    let lines =
+        |is_result: bool, text: &str| if is_result { keep(&printed, text) } else { line(&board.label(), false, text) };
+    let output = match request.output {
+        BoardOutput::Terminal => Output::Terminal,
+        BoardOutput::Inherited => Output::Inherited,
+        BoardOutput::Json => Output::Lines(&lines),
+    };
+    let job = request.job(PathBuf::new());
+    let mut note = |text: &str| progress.remark(&Remark::Text(text.to_owned()));
+    let ending = job.run(board, output, &stops, &mut note).map_err(board_error)?;
+    tidy(board, &ending, progress);
+    let mut end = BoardEnd::of(board, ending);
+    end.answer = parsed(&printed);
+    check(&end.files)?;
+    Ok(Boards { boards: vec![end], page: None })
+}
+
+/// Takes the results of a command that was let go. `print` gets what it printed: whether it is standard output, and the bytes.
+///
+/// # Errors
+/// The board cannot be reached, there is no such job, or results would replace files.
+pub fn fetch(
+    board: &Address,
+    replace: bool,
+    print: &dyn Fn(bool, &[u8]),
+    progress: &mut dyn Progress,
+) -> Result<BoardEnd, Error> {
+    let ending = prazo_board::fetch(board, Path::new(""), replace, print).map_err(board_error)?;
+    tidy(board, &ending, progress);
+    let end = BoardEnd::of(board, ending);
+    check(&end.files)?;
+    Ok(end)
+}
+
+impl BoardRequest {
+    fn job(&self, into: PathBuf) -> Job {
+        Job { words: self.words.clone(), into, replace: self.replace, detach: self.detach }
+    }
+
+    /// For one of several boards: what it writes stays in its own folder.
+    fn job_of(&self, board: &Address) -> Job {
+        let into = PathBuf::from(board.label());
+        let words = self.words.iter().map(|word| match word {
+            Argument::Write(flag, file) if file.is_relative() => Argument::Word(format!("{flag}{}", file.display())),
+            other => other.clone(),
+        });
+        Job { words: words.collect(), ..self.job(into) }
+    }
+}
+
+fn several(
+    request: &BoardRequest,
+    line: &(dyn Fn(&str, bool, &str) + Sync),
+    stops: &(dyn Fn() -> bool + Sync),
+    progress: &mut dyn Progress,
+) -> Result<Boards, Error> {
+    let (remarks, heard) = mpsc::channel();
+    let boards: Vec<BoardEnd> = std::thread::scope(|scope| {
+        let running: Vec<_> = request
+            .boards
+            .iter()
+            .map(|board| {
+                let remarks = remarks.clone();
+                scope.spawn(move || one_of(request, board, line, stops, &remarks))
+            })
+            .collect();
+        drop(remarks);
+        for remark in heard {
+            progress.remark(&Remark::Text(remark));
+        }
+        running.into_iter().map(|one| one.join().expect("a board's thread does not panic")).collect()
+    });
+    let runs: Vec<PathBuf> = boards.iter().flat_map(|end| &end.files).filter(|file| is_run(file)).cloned().collect();
+    check(&runs)?;
+    let page = if runs.len() > 1 { Some(page(request, &runs, progress)?) } else { None };
+    Ok(Boards { boards, page })
+}
+
+fn one_of(
+    request: &BoardRequest,
+    board: &Address,
+    line: &(dyn Fn(&str, bool, &str) + Sync),
+    stops: &(dyn Fn() -> bool + Sync),
+    remarks: &mpsc::Sender<String>,
+) -> BoardEnd {
+    let (label, printed) = (board.label(), Mutex::new(String::new()));
+    let is_json = request.output == BoardOutput::Json;
+    let lines = |is_result: bool, text: &str| {
+        if is_result && is_json { keep(&printed, text) } else { line(&label, is_result, text) }
+    };
+    let mut note = |text: &str| drop(remarks.send(text.to_owned()));
+    match request.job_of(board).run(board, Output::Lines(&lines), &stops, &mut note) {
+        Ok(ending) => BoardEnd { answer: parsed(&printed), ..BoardEnd::of(board, ending) },
+        Err(error) => {
+            let _ = remarks.send(format!("prazo: {error}"));
+            BoardEnd {
+                board: board.to_string(),
+                status: None,
+                files: Vec::new(),
+                fetch: None,
+                reason: Some(error.to_string()),
+                answer: None,
+            }
+        }
+    }
+}
+
+/// One page on the runs of all boards.
+fn page(request: &BoardRequest, runs: &[PathBuf], progress: &mut dyn Progress) -> Result<PathBuf, Error> {
+    let title = request.boards.iter().map(Address::label).collect::<Vec<_>>().join(" and ");
+    let evidence = report::of_files(&title, runs, None, &request.command)?;
+    let file = Path::new(files::RESULTS).join(format!("boards-{}.html", files::stamp()));
+    report::write(&evidence, report::Form::Html, &file, progress)?;
+    progress.remark(&Remark::Written { what: FileKind::Report, file: file.clone() });
+    Ok(file)
+}
+
+/// Says where a board kept its folder.
+fn tidy(board: &Address, ending: &Ending, progress: &mut dyn Progress) {
+    if let Ending::Ended { removed: false, .. } = ending {
+        progress
+            .remark(&Remark::Text(format!("prazo: {board} did not say that the command's folder there is removed")));
+    }
+}
+
+/// A run file that arrived damaged is an error here, not at its next reader's.
+fn check(files: &[PathBuf]) -> Result<(), Error> {
+    files.iter().filter(|file| is_run(file)).try_for_each(|file| files::open(file).map(drop))
+}
+
+fn is_run(file: &Path) -> bool {
+    file.extension() == Some(OsStr::new("prazo"))
+}
+
+fn keep(printed: &Mutex<String>, line: &str) {
+    let mut printed = printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    *printed += line;
+    printed.push('\n');
+}
+
+fn parsed(printed: &Mutex<String>) -> Option<serde_json::Value> {
+    let printed = printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    serde_json::from_str(&printed).ok()
+}
+
+fn board_error(error: prazo_board::BoardError) -> Error {
+    match error {
+        prazo_board::BoardError::Interrupted => Error::Interrupted,
+        other => Error::failed(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(status: Option<u8>, reason: Option<&str>) -> BoardEnd {
+        let reason = reason.map(str::to_owned);
+        BoardEnd { board: "ssh://b".into(), status, files: Vec::new(), fetch: None, reason, answer: None }
+    }
+
+    #[test]
+    fn the_status_of_several_boards_is_the_one_that_matters_most() {
+        let all = |ends: Vec<BoardEnd>| Boards { boards: ends, page: None }.status();
+        assert_eq!(all(vec![end(Some(0), None), end(Some(0), None)]), 0);
+        assert_eq!(all(vec![end(Some(3), None), end(Some(1), None), end(None, Some("lost"))]), 1);
+        assert_eq!(all(vec![end(Some(0), None), end(None, Some("lost"))]), 4);
+        assert_eq!(all(vec![end(Some(3), None), end(Some(0), None)]), 3);
+        assert_eq!(all(vec![end(Some(137), None), end(Some(0), None)]), 137);
+    }
+}

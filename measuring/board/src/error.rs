@@ -1,0 +1,147 @@
+//! Why a board could not be used: what was attempted, what came back, what to do.
+
+use crate::address::Address;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a board could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// What was given is no address.
+    #[error(
+        "'{address}' is no address of a board: {what}; write it as in ssh://root@board or ssh://root@10.0.0.2:2222"
+    )]
+    Address {
+        /// What was given.
+        address: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// OpenSSH's client could not be started.
+    #[error("cannot start {program}: {cause}; install OpenSSH's client, or name one in PRAZO_SSH")]
+    NoSsh {
+        /// What was started.
+        program: String,
+        /// What came back.
+        cause: io::Error,
+    },
+    /// No connection.
+    #[error("cannot connect to {address}: {answer}; {remedy}")]
+    Connect {
+        /// Which board.
+        address: Address,
+        /// The last lines of OpenSSH's client.
+        answer: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The board's shell answered something else than the survey's lines.
+    #[error(
+        "{address} answered '{answer}' instead of describing itself; a login there must give a POSIX shell that prints nothing of its own"
+    )]
+    Survey {
+        /// Which board.
+        address: Address,
+        /// What came back.
+        answer: String,
+    },
+    /// There is no folder that programs can be copied to and started from.
+    #[error(
+        "{address} has no folder to copy prazo to ({tried}); make one writable and executable, and name it as in {example}"
+    )]
+    NoFolder {
+        /// Which board.
+        address: Address,
+        /// The folders that were tried, each with its reason.
+        tried: String,
+        /// An address with a folder.
+        example: Address,
+    },
+    /// There is a folder, but too little room in it.
+    #[error(
+        "{address} has {free_kib} KiB free in {folder}, and prazo takes {needed_kib} KiB; free some, or name another folder as in {example}"
+    )]
+    NoRoom {
+        /// Which board.
+        address: Address,
+        /// Where.
+        folder: String,
+        /// What is free, in KiB.
+        free_kib: u64,
+        /// What is needed, in KiB.
+        needed_kib: u64,
+        /// An address with another folder.
+        example: Address,
+    },
+    /// No prazo for the board's processor.
+    #[error(
+        "{address} has a {machine} processor, and there is no prazo for it here (looked in {}); install the package \
+         prazo-boards, or build one with `cargo xtask dist --target {machine}`", places.join(", ")
+    )]
+    NoProgram {
+        /// Which board.
+        address: Address,
+        /// What `uname -m` says there.
+        machine: String,
+        /// Where a program was looked for.
+        places: Vec<String>,
+    },
+    /// The copied program does not run on the board.
+    #[error(
+        "prazo does not run on {address}: {answer}; {program} was copied, which must be a static program for {machine}"
+    )]
+    NotRunning {
+        /// Which board.
+        address: Address,
+        /// What came back.
+        answer: String,
+        /// What was copied.
+        program: PathBuf,
+        /// What `uname -m` says there.
+        machine: String,
+    },
+    /// A step on the board failed.
+    #[error("{address}: cannot {step}: {answer}")]
+    Step {
+        /// Which board.
+        address: Address,
+        /// What was attempted.
+        step: String,
+        /// What came back.
+        answer: String,
+    },
+    /// The connection ended while the command ran.
+    #[error(
+        "the connection to {address} was lost after {seconds} s; the command is ended there within {} s. What it has \
+         measured stays for an hour: `prazo fetch {folder}`", crate::guard::SILENCE.as_secs()
+    )]
+    Lost {
+        /// Which board.
+        address: Address,
+        /// How long the command had run.
+        seconds: u64,
+        /// The board with the job's folder.
+        folder: Address,
+    },
+    /// A job that shall be fetched is not there.
+    #[error("{address}: {answer}; results stay on the board for an hour after the command's end")]
+    NoJob {
+        /// Board and folder.
+        address: Address,
+        /// What came back.
+        answer: String,
+    },
+    /// A file here could not be read or written.
+    #[error("cannot {step} {}: {cause}", file.display())]
+    Here {
+        /// What was attempted.
+        step: &'static str,
+        /// Which file.
+        file: PathBuf,
+        /// What came back.
+        cause: io::Error,
+    },
+    /// The caller asked to stop before the command ran.
+    #[error("interrupted before the command ran on the board")]
+    Interrupted,
+}

@@ -1,0 +1,132 @@
+//! What a board says of itself.
+
+use crate::address::Address;
+use crate::error::BoardError;
+use std::io::BufRead;
+
+/// The script that describes the board and keeps the job's folder.
+pub(crate) const SCRIPT: &str = include_str!("survey.sh");
+
+/// What a board says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Survey {
+    /// `uname -m`.
+    pub(crate) machine: String,
+    /// `uname -r`.
+    pub(crate) kernel: String,
+    /// What is free where the folder is, in KiB.
+    pub(crate) free_kib: u64,
+    /// The job's folder.
+    pub(crate) folder: String,
+    /// The status that an earlier job ended with.
+    pub(crate) ended: Option<u8>,
+}
+
+/// Reads the script's lines up to the folder, which is its last.
+pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option<Survey>, BoardError> {
+    let mut survey = Survey::default();
+    loop {
+        let mut line = String::new();
+        if lines.read_line(&mut line).unwrap_or(0) == 0 {
+            return Ok(None);
+        }
+        let line = line.trim_end();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "machine" => survey.machine = rest.to_owned(),
+            "kernel" => survey.kernel = rest.to_owned(),
+            "free-kib" => survey.free_kib = rest.parse().unwrap_or(0),
+            "ended" => survey.ended = rest.parse().ok(),
+            "folder" if !survey.machine.is_empty() => {
+                survey.folder = rest.to_owned();
+                return Ok(Some(survey));
+            }
+            "no-folder" => return Err(no_folder(address, rest)),
+            "no-job" => {
+                return Err(BoardError::NoJob {
+                    address: address.clone(),
+                    answer: format!("there is no command of prazo's in {rest}"),
+                });
+            }
+            _ => return Err(BoardError::Survey { address: address.clone(), answer: line.to_owned() }),
+        }
+    }
+}
+
+fn no_folder(address: &Address, tried: &str) -> BoardError {
+    let reason = |one: &str| match one.rsplit_once(':') {
+        Some((folder, "cannot-execute")) => format!("{folder} does not let programs start"),
+        Some((folder, _)) => format!("{folder} cannot be written"),
+        None => one.to_owned(),
+    };
+    let tried = tried.split_whitespace().map(reason).collect::<Vec<_>>().join(", ");
+    BoardError::NoFolder { address: address.clone(), tried, example: address.at("/mnt/data") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufReader, Write};
+    use std::process::{Command, Stdio};
+
+    fn address() -> Address {
+        "ssh://board".parse().unwrap()
+    }
+
+    fn script(words: &[&str], input: &[u8]) -> String {
+        let mut shell = Command::new("sh")
+            .args(["-c", SCRIPT, "sh"])
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        shell.stdin.take().unwrap().write_all(input).unwrap();
+        String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap()
+    }
+
+    #[test]
+    fn this_machine_describes_itself_and_the_folder_goes_with_the_connection() {
+        let place = tempfile::tempdir().unwrap();
+        let lines = script(&["new", place.path().to_str().unwrap()], b"beat\n");
+        let survey = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap();
+        assert_eq!(survey.machine, std::env::consts::ARCH);
+        assert!(survey.free_kib > 0 && survey.folder.starts_with(place.path().to_str().unwrap()), "{survey:?}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "nothing is left");
+    }
+
+    #[test]
+    fn a_guarded_folder_stays_until_it_is_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("prazo-1");
+        std::fs::create_dir(&folder).unwrap();
+        for name in ["prazo", "guard"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        std::fs::write(folder.join("status"), "3").unwrap();
+        let name = folder.to_str().unwrap();
+        let lines = script(&["found", name], b"beat\n");
+        let survey = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap();
+        assert_eq!(survey.ended, Some(3));
+        assert!(folder.join("beat").exists());
+        assert!(script(&["found", name], b"remove\n").ends_with("removed\n"));
+        assert!(!folder.exists());
+        let lines = script(&["found", name], b"");
+        let error = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap_err();
+        assert!(matches!(error, BoardError::NoJob { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_board_without_a_folder_names_each_with_its_reason() {
+        let lines = script(&["new", "/proc /nowhere"], b"");
+        let error = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap_err().to_string();
+        assert!(error.contains("/proc cannot be written, /nowhere cannot be written"), "{error}");
+    }
+
+    #[test]
+    fn a_talkative_login_is_named() {
+        let error = read(&address(), &mut BufReader::new(&b"Welcome to the board\n"[..])).unwrap_err().to_string();
+        assert!(error.contains("'Welcome to the board'"), "{error}");
+        assert_eq!(read(&address(), &mut BufReader::new(&b""[..])).unwrap(), None);
+    }
+}

@@ -1,0 +1,37 @@
+# Runs on the board as long as the connection lasts: describes the board, makes the job's folder, passes beats on, removes
+# the folder. Arguments: `new FOLDER`, where an empty one is chosen here, or `found FOLDER` of an earlier job.
+umask 077
+folder=
+tried=
+if [ "$1" = found ]; then
+  folder=$2
+  if [ ! -f "$folder/prazo" ] || [ ! -f "$folder/guard" ] || [ ! -O "$folder" ]; then echo "no-job $folder"; exit 0; fi
+else
+  for place in ${2:-/dev/shm /run /var/tmp /tmp}; do
+    folder=$(mktemp -d "$place/prazo-XXXXXX" 2>/dev/null) || { tried="$tried $place:cannot-write"; folder=; continue; }
+    printf '#!/bin/sh\nexit 0\n' >"$folder/try" 2>/dev/null && chmod 700 "$folder/try"
+    if "$folder/try" 2>/dev/null; then rm -f "$folder/try"; mkdir "$folder/in" "$folder/out"; break; fi
+    tried="$tried $place:cannot-execute"
+    rm -rf "$folder"; folder=
+  done
+  if [ -z "$folder" ]; then echo "no-folder$tried"; exit 0; fi
+fi
+# A board that is told to hang up must still tidy.
+trap '' HUP INT TERM
+echo "machine $(uname -m)"
+echo "kernel $(uname -r)"
+# The fourth word is what is free, in KiB.
+set -- $(df -Pk "$folder" 2>/dev/null | tail -n 1)
+echo "free-kib ${4:-0}"
+if [ -f "$folder/status" ]; then echo "ended $(cat "$folder/status")"; fi
+echo "folder $folder"
+while read -r word; do
+  case $word in
+    beat) : >"$folder/beat" ;;
+    interrupt) : >"$folder/interrupt" ;;
+    keep) exit 0 ;;
+    remove) rm -rf "$folder"; echo removed; exit 0 ;;
+  esac
+done 2>/dev/null
+# The connection is gone. A guard knows by the missing beats, and tidies.
+[ -f "$folder/guard" ] || rm -rf "$folder"
