@@ -28,7 +28,10 @@ fn line(name: &str, object: &Option<String>) -> String {
 fn compile(name: &str, out: &Path) -> Option<String> {
     let clang = std::env::var("CLANG").unwrap_or_else(|_| "clang".into());
     let object = out.join(format!("{name}.bpf.o"));
+    // The object's line information shall not name this machine's folders: a guest's trajectory is the same from whatever folder.
+    let here = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let made = Command::new(&clang)
+        .arg(format!("-ffile-prefix-map={here}=."))
         .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror", "-Wno-unused-variable"])
         .args(["-c", &format!("bpf/{name}.bpf.c"), "-o"])
         .arg(&object)

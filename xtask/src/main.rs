@@ -3,6 +3,7 @@
 mod agent;
 mod bench_cost;
 mod bench_probe;
+mod dist;
 mod house;
 mod kernel;
 mod linux_edf;
@@ -23,6 +24,8 @@ enum Chore {
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
     Agent(agent::Args),
+    /// Build prazo as one static program for each processor
+    Dist(dist::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
     /// Count in the lab what tracing overheads adds to a job's way, in instructions
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Chore::Agent(args) => args.run(),
         Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
+        Chore::Dist(args) => args.run(),
         Chore::House(args) => args.run().map_err(|error| error.to_string()),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),

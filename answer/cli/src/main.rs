@@ -11,13 +11,12 @@ mod doc_commands;
 mod exit;
 mod flags;
 mod gauge;
+mod leftovers;
 mod live;
 mod note;
 mod out;
 mod paper;
 
-use prazo_platform::Root;
-use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -33,14 +32,5 @@ fn main() -> ExitCode {
             let _ = error.print();
             exit::usage(&error, &words)
         }
-    }
-}
-
-/// Removes what a killed prazo had made. A journal that cannot be used is for those commands to report that need it.
-fn remove_leftovers() {
-    let Ok(Some(journal)) = Journal::open_existing(&Root::system()) else { return };
-    let stays = |undone: &Undone| matches!(undone, Undone::Failed { .. } | Undone::LeftAlone { .. });
-    for undone in journal.recover_made().unwrap_or_default().iter().filter(|one| stays(one)) {
-        out::note(format_args!("prazo: left behind by a prazo that was killed: {undone}"));
     }
 }

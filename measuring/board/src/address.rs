@@ -1,8 +1,17 @@
 //! `ssh://[USER@]HOST[:PORT][/FOLDER]`: where a board is.
 
-use crate::error::BoardError;
 use std::fmt;
 use std::str::FromStr;
+
+/// What was given is no address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{address}' is no address of a board: {what}; write it as in ssh://root@board or ssh://root@10.0.0.2:2222")]
+pub struct AddressError {
+    /// What was given.
+    address: String,
+    /// What is wrong with it.
+    what: &'static str,
+}
 
 /// Where a board is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +44,10 @@ impl Address {
 }
 
 impl FromStr for Address {
-    type Err = BoardError;
+    type Err = AddressError;
 
-    fn from_str(text: &str) -> Result<Self, BoardError> {
-        let wrong = |what: &'static str| BoardError::Address { address: text.to_owned(), what };
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let wrong = |what: &'static str| AddressError { address: text.to_owned(), what };
         let rest = text.strip_prefix("ssh://").ok_or_else(|| wrong("it does not begin with ssh://"))?;
         let (login, folder) = match rest.find('/') {
             Some(at) if rest.len() > at + 1 => (&rest[..at], Some(rest[at..].to_owned())),

@@ -7,16 +7,6 @@ use std::path::PathBuf;
 /// Why a board could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// What was given is no address.
-    #[error(
-        "'{address}' is no address of a board: {what}; write it as in ssh://root@board or ssh://root@10.0.0.2:2222"
-    )]
-    Address {
-        /// What was given.
-        address: String,
-        /// What is wrong with it.
-        what: &'static str,
-    },
     /// OpenSSH's client could not be started.
     #[error("cannot start {program}: {cause}; install OpenSSH's client, or name one in PRAZO_SSH")]
     NoSsh {

@@ -22,6 +22,6 @@ pub mod shell;
 mod ssh;
 mod survey;
 
-pub use address::Address;
+pub use address::{Address, AddressError};
 pub use error::BoardError;
 pub use job::{Argument, Ending, Job, Output, fetch};

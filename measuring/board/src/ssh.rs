@@ -113,7 +113,7 @@ pub(crate) fn remedy(answer: &str) -> &'static str {
         ("Could not resolve hostname", "check the name, or give the board's number as in ssh://root@10.0.0.2"),
         (
             "IDENTIFICATION HAS CHANGED",
-            "if the board was set up anew, remove its old key with `ssh-keygen -R HOST`; else somebody stands between",
+            "if the board was set up anew, remove its old key with `ssh-keygen -R HOST`; otherwise another host answers in its place",
         ),
         ("Host key verification failed", "log in once with ssh(1) and compare the key with the board's"),
         ("Permission denied", "check the user, and install a key there with ssh-copy-id(1)"),

@@ -106,7 +106,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
             board::run(&request)
         }
         Ok(None) => {
-            crate::remove_leftovers();
+            crate::leftovers::remove();
             parsed.run()
         }
         Err(failure) => Err(failure),

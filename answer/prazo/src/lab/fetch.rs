@@ -77,8 +77,12 @@ pub fn fetch(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fetc
     Ok(Fetched::of(&emulator))
 }
 
-/// What guests run is no package: it is built, where the sources are.
+/// What guests run is no package: it is inside this program, or it is built where the sources are.
 fn build_agents(arm64: bool, progress: &mut dyn Progress) -> Result<(), Error> {
+    let wanted: Vec<_> = Architecture::ALL.into_iter().filter(|one| arm64 || *one == Architecture::X86_64).collect();
+    if wanted.iter().all(|one| agent::inside::has(*one)) {
+        return Ok(());
+    }
     let Some(sources) = agent::build::sources() else {
         progress.remark(&Remark::Text(
             "cannot build the guest agent: no source tree next to this binary, or not owned by you; build it with `cargo xtask agent`, or name one in PRAZO_AGENT"
@@ -86,7 +90,6 @@ fn build_agents(arm64: bool, progress: &mut dyn Progress) -> Result<(), Error> {
         ));
         return Ok(());
     };
-    let wanted = Architecture::ALL.into_iter().filter(|one| arm64 || *one == Architecture::X86_64);
     let mut say = |line: &str| progress.remark(&Remark::Text(format!("    {line}")));
     wanted.into_iter().try_for_each(|one| agent::build::build(&sources, one, &mut say)).map_err(lab_error)
 }

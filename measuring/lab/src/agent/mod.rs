@@ -1,6 +1,7 @@
 //! Where the guest's agent is: the program that a guest's kernel starts from its initramfs.
 
 pub mod build;
+pub mod inside;
 
 use crate::architecture::Architecture;
 use crate::error::LabError;
@@ -15,13 +16,14 @@ const FOLDER: &str = "guest";
 /// How far above this program that folder may be: `target/debug/deps/test`.
 const LEVELS: usize = 3;
 
-/// The agent's file: the one that the environment names, or else the one that was built beside this program.
+/// The agent's file: the one that the environment names, else the one inside this program, else the one that was built
+/// beside it.
 pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     let variable = architecture.variable(GIVEN);
     if let Some(file) = std::env::var_os(&variable).map(PathBuf::from) {
         return if file.is_file() { Ok(file) } else { Err(nowhere(architecture, &[file])) };
     }
-    beside(&this_program()?, architecture)
+    inside::file(architecture).unwrap_or_else(|| beside(&this_program()?, architecture))
 }
 
 fn this_program() -> Result<PathBuf, LabError> {
