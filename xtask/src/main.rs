@@ -8,6 +8,7 @@ mod house;
 mod kernel;
 mod linux_edf;
 mod overheads_cost;
+mod package;
 mod split_cost;
 mod words;
 
@@ -26,6 +27,8 @@ enum Chore {
     Agent(agent::Args),
     /// Build prazo as one static program for each processor
     Dist(dist::Args),
+    /// Pack what `dist` built: .deb, .rpm, the group's set-up, the module's sources, the boards' programs
+    Package(package::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
     /// Count in the lab what tracing overheads adds to a job's way, in instructions
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Chore::House(args) => args.run().map_err(|error| error.to_string()),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
+        Chore::Package(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
         Chore::Words(args) => args.run().map_err(|error| error.to_string()),

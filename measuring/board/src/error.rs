@@ -65,7 +65,7 @@ pub enum BoardError {
     },
     /// No prazo for the board's processor.
     #[error(
-        "{address} has a {machine} processor, and there is no prazo for it here (looked in {}); install the package \
+        "{address}: its processor is {machine}, and there is no prazo for that here (looked in {}); install the package \
          prazo-boards, or build one with `cargo xtask dist --target {machine}`", places.join(", ")
     )]
     NoProgram {

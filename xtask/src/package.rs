@@ -1,0 +1,244 @@
+//! Packages from the programs of `cargo xtask dist`: `.deb` by cargo-deb, `.rpm` by cargo-generate-rpm, and the packages
+//! without a program by dpkg-deb.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What to pack.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Processors, as `uname -m` names them [default: all that `cargo xtask dist` has built]
+    #[arg(long, value_name = "PROCESSOR")]
+    target: Vec<String>,
+    /// Folder of the packages
+    #[arg(long, short, default_value = "target/packages")]
+    output: PathBuf,
+}
+
+/// Processors, each with Rust's target.
+const TARGETS: [(&str, &str); 5] = [
+    ("x86_64", "x86_64-unknown-linux-musl"),
+    ("aarch64", "aarch64-unknown-linux-musl"),
+    ("armv7l", "armv7-unknown-linux-gnueabihf"),
+    ("riscv64", "riscv64gc-unknown-linux-gnu"),
+    ("ppc64le", "powerpc64le-unknown-linux-gnu"),
+];
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl Args {
+    /// Packs them.
+    pub(crate) fn run(&self) -> Result<(), String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+        let built = |machine: &str| root.join("target/dist").join(format!("prazo-{machine}"));
+        let is_wanted = |(machine, _): &&(&str, &str)| {
+            if self.target.is_empty() { built(machine).is_file() } else { self.target.iter().any(|name| name == machine) }
+        };
+        let wanted: Vec<_> = TARGETS.iter().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            return Err("there is no program in target/dist; build one with `cargo xtask dist`".into());
+        }
+        make(&self.output)?;
+        stage(root)?;
+        for (machine, triple) in wanted {
+            program(root, &self.output, triple)?;
+            if *machine == "x86_64" {
+                rpm(root, &self.output, triple)?;
+            }
+        }
+        setup(root, &self.output)?;
+        dkms(root, &self.output)?;
+        boards(root, &self.output)?;
+        write(&self.output.join("prazo-crates.inc"), &yocto(root)?)
+    }
+}
+
+/// Manual pages and completions, by the prazo of this machine; and Debian's changelog.
+fn stage(root: &Path) -> Result<(), String> {
+    let stage = root.join("target/packages/stage");
+    make(&stage)?;
+    let mut cargo = cargo(root);
+    cargo.args(["run", "--quiet", "--package", "prazo-cli", "--features", "prazo-cli/parquet", "--", "generate", "man"]);
+    run(cargo.arg(stage.join("man")))?;
+    for (shell, file) in [("bash", "prazo"), ("zsh", "_prazo"), ("fish", "prazo.fish")] {
+        let mut cargo = self::cargo(root);
+        cargo.args(["run", "--quiet", "--package", "prazo-cli", "--features", "prazo-cli/parquet", "--", "generate"]);
+        let output = cargo.args(["completions", shell]).output().map_err(|error| format!("cannot start cargo: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("prazo printed no completions for {shell}"));
+        }
+        make(&stage.join(shell))?;
+        fs::write(stage.join(shell).join(file), output.stdout).map_err(|error| format!("cannot write {file}: {error}"))?;
+    }
+    let date = Command::new("git").args(["log", "-1", "--format=%aD"]).current_dir(root).output();
+    let date = date.map_err(|error| format!("cannot start git: {error}"))?;
+    let date = String::from_utf8_lossy(&date.stdout).trim().to_owned();
+    let text = format!(
+        "prazo ({VERSION}-1) unstable; urgency=medium\n\n  * See CHANGELOG.md in the sources.\n\n -- {MAINTAINER}  {date}\n"
+    );
+    write(&stage.join("changelog"), &text)
+}
+
+const MAINTAINER: &str = "prazo's developers <prazo@localhost>";
+
+/// The program's own package.
+fn program(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
+    let mut cargo = cargo(root);
+    cargo.args(["deb", "--no-build", "--no-strip", "--package", "prazo-cli", "--profile", "dist", "--target", triple]);
+    run(cargo.env("CARGO_TARGET_DIR", root.join("target/dist-build")).arg("--output").arg(output))
+}
+
+fn rpm(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
+    let mut cargo = cargo(root);
+    cargo.args(["generate-rpm", "--package", "answer/cli", "--profile", "dist", "--target", triple, "--target-dir"]);
+    run(cargo.arg(root.join("target/dist-build")).arg("--output").arg(output))
+}
+
+/// The group `realtime`, its limits, and its access to the processors' sleep.
+fn setup(root: &Path, output: &Path) -> Result<(), String> {
+    let tree = Tree::new(root, "prazo-setup")?;
+    tree.copy("packaging/setup/limits.conf", "etc/security/limits.d/90-prazo-realtime.conf", 0o644)?;
+    tree.copy("packaging/setup/udev.rules", "usr/lib/udev/rules.d/60-prazo-realtime.rules", 0o644)?;
+    tree.copy("packaging/setup/postinst", "DEBIAN/postinst", 0o755)?;
+    tree.copy("packaging/setup/postrm", "DEBIAN/postrm", 0o755)?;
+    tree.text("DEBIAN/conffiles", "/etc/security/limits.d/90-prazo-realtime.conf\n")?;
+    tree.control("passwd", "Real-time rights for a group, as prazo's measurements need them", "Members of the group realtime may use real-time policies, lock memory, and keep\n processors from sleeping deeply. Nobody is a member after the installation.")?;
+    tree.pack(output)
+}
+
+/// The sources of irqlat, which DKMS builds for each kernel.
+fn dkms(root: &Path, output: &Path) -> Result<(), String> {
+    let tree = Tree::new(root, "prazo-irqlat-dkms")?;
+    let place = format!("usr/src/prazo-irqlat-{VERSION}");
+    let sources = fs::read_dir(root.join("kmod/irqlat")).map_err(|error| format!("cannot read kmod/irqlat: {error}"))?;
+    for entry in sources.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_source = name == "Kbuild" || name.ends_with(".c") || name.ends_with(".h");
+        if is_source {
+            tree.copy(&format!("kmod/irqlat/{name}"), &format!("{place}/{name}"), 0o644)?;
+        }
+    }
+    tree.copy("measuring/abi/include/irqlat.h", &format!("{place}/irqlat.h"), 0o644)?;
+    for (from, to, mode) in [("dkms.conf", format!("{place}/dkms.conf"), 0o644), ("postinst", "DEBIAN/postinst".into(), 0o755), ("prerm", "DEBIAN/prerm".into(), 0o755)] {
+        let text = read(&root.join("packaging/dkms").join(from))?.replace("@VERSION@", VERSION);
+        tree.text(&to, &text)?;
+        tree.mode(&to, mode)?;
+    }
+    tree.control("dkms", "Sources of prazo's module that measures interrupt latency", "The module irqlat raises an interrupt line and takes stamps of its handler and of\n the task behind it. DKMS builds it for each kernel that is installed.")?;
+    tree.pack(output)
+}
+
+/// The programs of other processors, where `--on` finds them.
+fn boards(root: &Path, output: &Path) -> Result<(), String> {
+    let tree = Tree::new(root, "prazo-boards")?;
+    for (machine, _) in TARGETS {
+        let program = format!("target/dist/prazo-{machine}");
+        if root.join(&program).is_file() {
+            tree.copy(&program, &format!("usr/lib/prazo/boards/prazo-{machine}"), 0o755)?;
+        }
+    }
+    tree.control("prazo", "prazo for boards of other processors, to be copied over SSH", "`prazo --on ssh://root@board` copies the program of the board's processor there\n for as long as a command runs.")?;
+    tree.pack(output)
+}
+
+/// What a package without a program of this machine's holds.
+struct Tree {
+    root: PathBuf,
+    folder: PathBuf,
+    name: &'static str,
+}
+
+impl Tree {
+    fn new(root: &Path, name: &'static str) -> Result<Self, String> {
+        let folder = root.join("target/packages/stage").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
+        }
+        let tree = Self { root: root.to_owned(), folder, name };
+        let own = format!("usr/share/doc/{name}");
+        tree.text(
+            &format!("{own}/copyright"),
+            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: prazo\n\nFiles: *\nCopyright: prazo's developers\nLicense: MIT or Apache-2.0\n See /usr/share/common-licenses/Apache-2.0.\n\nFiles: usr/src/*\nCopyright: prazo's developers\nLicense: GPL-2.0-only\n See /usr/share/common-licenses/GPL-2.\n",
+        )?;
+        let changelog = root.join("target/packages/stage/changelog");
+        let text = read(&changelog)?.replacen("prazo (", &format!("{name} ("), 1);
+        tree.text(&format!("{own}/changelog.Debian"), &text)?;
+        run(Command::new("gzip").args(["-9n"]).arg(tree.folder.join(own).join("changelog.Debian")))?;
+        Ok(tree)
+    }
+
+    fn control(&self, depends: &str, title: &str, text: &str) -> Result<(), String> {
+        self.text(
+            "DEBIAN/control",
+            &format!(
+                "Package: {}\nVersion: {VERSION}-1\nArchitecture: all\nMaintainer: {MAINTAINER}\nDepends: {depends}\nSection: utils\nPriority: optional\nDescription: {title}\n {text}\n",
+                self.name
+            ),
+        )
+    }
+
+    fn copy(&self, from: &str, to: &str, mode: u32) -> Result<(), String> {
+        self.make_room(to)?;
+        let from = self.root.join(from);
+        fs::copy(&from, self.folder.join(to)).map_err(|error| format!("cannot copy {}: {error}", from.display()))?;
+        self.mode(to, mode)
+    }
+
+    fn text(&self, to: &str, text: &str) -> Result<(), String> {
+        self.make_room(to)?;
+        write(&self.folder.join(to), text)?;
+        self.mode(to, 0o644)
+    }
+
+    fn mode(&self, file: &str, mode: u32) -> Result<(), String> {
+        let file = self.folder.join(file);
+        fs::set_permissions(&file, Permissions::from_mode(mode)).map_err(|error| format!("cannot set the rights of {}: {error}", file.display()))
+    }
+
+    fn make_room(&self, file: &str) -> Result<(), String> {
+        self.folder.join(file).parent().map_or(Ok(()), make)
+    }
+
+    fn pack(&self, output: &Path) -> Result<(), String> {
+        run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&self.folder).arg(output))
+    }
+}
+
+/// The crates that Yocto's recipe names, from the lock file.
+fn yocto(root: &Path) -> Result<String, String> {
+    let lock: toml::Table = read(&root.join("Cargo.lock"))?.parse().map_err(|error| format!("Cargo.lock: {error}"))?;
+    let crates = lock.get("package").and_then(toml::Value::as_array).ok_or("Cargo.lock has no packages")?;
+    let line = |one: &toml::Value| {
+        let field = |name| one.get(name).and_then(toml::Value::as_str);
+        let (name, version, checksum) = (field("name")?, field("version")?, field("checksum")?);
+        Some((format!("    crate://crates.io/{name}/{version} \\\n"), format!("SRC_URI[{name}-{version}.sha256sum] = \"{checksum}\"\n")))
+    };
+    let (sources, sums): (String, String) = crates.iter().filter_map(line).unzip();
+    Ok(format!("# Made from Cargo.lock by `cargo xtask package`.\nSRC_URI += \" \\\n{sources}\"\n\n{sums}"))
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
+}
+
+fn make(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = format!("{command:?}");
+    let status = command.status().map_err(|error| format!("cannot start {name}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name} failed")) }
+}
