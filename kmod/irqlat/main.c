@@ -29,7 +29,7 @@ static int device_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-/* Comes when no call is under way and no copy of the descriptor is left, also after a SIGKILL. */
+/* Comes when no call is under way and no copy of the descriptor is left, even after a SIGKILL. */
 static int device_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;

@@ -24,7 +24,7 @@ enum phase { OPENED, PREPARED, RUNS, STOPPED };
 
 struct session;
 
-/* A line that can be raised from an interrupt, also where spinlocks sleep. */
+/* A line that can be raised from an interrupt, even where spinlocks sleep. */
 struct source {
 	unsigned long irq_flags;
 	int (*open)(struct session *session); /* sets session->irq */

@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The environment's name of the file that collects skips, one JSON object a line.
+/// The environment's name of the file that collects skips, one JSON object per line.
 pub const SKIPS: &str = "PRAZO_SKIPS";
 
 /// What a test lacks.

@@ -27,11 +27,11 @@ pub struct Chunk {
     pub utilization: Ratio,
     /// Its first set.
     pub first: u64,
-    /// How many sets it holds.
+    /// Number of sets.
     pub sets: u64,
 }
 
-/// What became of a chunk: one line of a results folder.
+/// The result of a chunk: one line of a results folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChunkResult {
     /// The chunk's number.
@@ -42,7 +42,7 @@ pub struct ChunkResult {
     pub utilization: String,
     /// Its first set.
     pub first: u64,
-    /// How many sets it holds.
+    /// Number of sets.
     pub sets: u64,
     /// Sets that its family could not draw at this utilization; they are in no tally.
     pub not_drawn: u64,

@@ -91,7 +91,7 @@ pub struct FigureResult {
     pub id: String,
     /// Its heading.
     pub title: String,
-    /// What the paper says of it.
+    /// The paper's statement about it.
     pub text: String,
     /// The lines.
     pub lines: Vec<Line>,
@@ -100,11 +100,11 @@ pub struct FigureResult {
 /// One line of a figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
-    /// Scheduler, and platform or measured quantity, with a dot between.
+    /// Scheduler, and platform or measured quantity, separated by a dot.
     pub id: String,
     /// The scheduler.
     pub scheduler: String,
-    /// True where it was measured; else it is a platform's table.
+    /// True for a measured amount; false for a platform's table.
     pub measured: bool,
     /// Where it is from.
     pub source: String,
@@ -115,7 +115,7 @@ pub struct Line {
 /// One point of a line. What a table does not say is null.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
-    /// How many threads there are.
+    /// Number of threads.
     pub threads: u64,
     /// The largest sample, or the table's amount.
     pub amount_us: f64,
@@ -125,9 +125,9 @@ pub struct Point {
     pub mean_us: Option<f64>,
     /// Their median.
     pub median_us: Option<f64>,
-    /// The largest, had the eight largest been dropped (Vitor 2013 dropped 2 to 8).
+    /// The maximum without the eight largest (Vitor 2013 dropped 2 to 8).
     pub max_less_8_us: Option<f64>,
-    /// The largest, had one in a hundred been dropped (as its predecessors did).
+    /// The maximum without the largest 1 % (as the predecessors of Vitor 2013 did).
     pub max_less_1_percent_us: Option<f64>,
 }
 

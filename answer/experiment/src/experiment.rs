@@ -75,7 +75,7 @@ pub struct Head {
     pub seed: u64,
     /// Sets at each point.
     pub sets: toml::Spanned<u64>,
-    /// Work that each test may cost, in evaluated terms.
+    /// Work limit of each test, in evaluated terms.
     #[serde(default = "budget")]
     pub budget: u64,
 }

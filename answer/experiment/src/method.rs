@@ -178,10 +178,7 @@ impl From<Packing> for question::Packing {
 /// For readers, who chose the bins.
 pub fn chooser(placed_by: PlacedBy) -> &'static str {
     match placed_by {
-        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::FirstFit, .. }) => "first-fit",
-        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::WorstFit, .. }) => "worst-fit",
-        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::BestFit, .. }) => "best-fit",
-        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::NextFit, .. }) => "next-fit",
+        PlacedBy::Heuristic(strategy) => strategy.heuristic.name(),
         PlacedBy::Search => "search",
         PlacedBy::Author => "as given",
     }

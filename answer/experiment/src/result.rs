@@ -31,15 +31,15 @@ pub struct ExperimentResult {
     pub origin: String,
     /// Processors of every platform.
     pub processors: u32,
-    /// What all sets were drawn from.
+    /// Seed of all sets.
     pub seed: u64,
     /// Sets at each point, once it is complete.
     pub sets_per_point: u64,
-    /// Work that each test may cost, in evaluated terms.
+    /// Work limit of each test, in evaluated terms.
     pub budget: u64,
     /// The digest of what decides the counts.
     pub fingerprint: String,
-    /// False where it was interrupted; running it again goes on from there.
+    /// False where it was interrupted; running it again continues from there.
     pub complete: bool,
     /// The confidence of each point's interval (Clopper and Pearson, one point at a time).
     pub confidence: f64,
@@ -54,7 +54,7 @@ pub struct ExperimentResult {
 /// One curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurveResult {
-    /// Family, method, scheduler and platform, with dots between.
+    /// Family, method, scheduler and platform, separated by dots.
     pub id: String,
     /// The family's id.
     pub family: String,
@@ -73,7 +73,7 @@ pub struct CurveResult {
 /// One point of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PointResult {
-    /// The utilization asked for, exactly.
+    /// The requested utilization, exactly.
     pub utilization: String,
     /// Mean number of tasks in a set; null without sets.
     pub tasks_mean: Option<f64>,
@@ -83,17 +83,17 @@ pub struct PointResult {
     pub accepted: u64,
     /// Proven not to.
     pub disproven: u64,
-    /// Neither.
+    /// Neither proven nor disproven.
     pub unknown: u64,
-    /// Of the unknown: a test ran out of work.
+    /// Unknown sets for which a test reached its work limit.
     pub budget_spent: u64,
-    /// Accepted over judged; null without sets.
+    /// Accepted sets divided by judged sets; null without sets.
     pub share: Option<f64>,
     /// Lower end of the share's interval; null without sets.
     pub share_min: Option<f64>,
     /// Upper end of the share's interval; null without sets.
     pub share_max: Option<f64>,
-    /// How many each test, or heuristic with its test, proved.
+    /// Number of sets that each test, or heuristic with its test, proved.
     pub decided: BTreeMap<String, u64>,
     /// Evaluated terms.
     pub work: u64,

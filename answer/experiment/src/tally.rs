@@ -18,7 +18,7 @@ pub struct Tally {
     pub accepted: u64,
     /// Proven not to.
     pub disproven: u64,
-    /// Of the sets that are neither: those where a test ran out of work before it had decided.
+    /// Sets that are neither, because a test reached its work limit before it had decided.
     pub budget_spent: u64,
     /// What proved the accepted ones: the test, or the heuristic with the test that its bins needed.
     pub decided: BTreeMap<String, u64>,

@@ -23,7 +23,8 @@ pub struct GuestOptions {
     pub initrd: Option<PathBuf>,
     /// More words on the guest kernel's command line.
     pub append: Option<String>,
-    /// Elapsed time after which the guest is ended; by default five minutes, and one for each second that it measures.
+    /// Elapsed time after which the guest is terminated; by default five minutes, and one for each second that it
+    /// measures.
     pub timeout: Option<Duration>,
 }
 

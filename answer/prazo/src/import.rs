@@ -36,7 +36,7 @@ pub struct ImportAnswer {
 pub struct Imported {
     /// The file as it was named.
     pub file: String,
-    /// The run file that was made of it.
+    /// The run file made from it.
     pub run: String,
     /// Samples, overflow included.
     pub count: u64,
@@ -50,7 +50,7 @@ pub struct Imported {
     pub stated_mean_ns: Option<f64>,
     /// Samples beyond the file's histogram.
     pub overflow: u64,
-    /// What threatens validity.
+    /// Threats to validity.
     pub caveats: Vec<Caveat>,
 }
 

@@ -25,7 +25,7 @@ pub struct LoadsRequest {
     pub duration: Duration,
 }
 
-/// What the loads did, as `--json` prints it.
+/// Result of the loads, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct LoadsAnswer {
     /// The loads with the rates they reached.
@@ -37,7 +37,7 @@ pub struct LoadsAnswer {
 /// One load of the catalogue, as `--list --json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedLoad {
-    /// What `--load` calls it.
+    /// Its name in `--load`.
     pub name: &'static str,
     /// What it disturbs.
     pub disturbs: &'static str,

@@ -86,7 +86,7 @@ pub enum Remark {
     Written {
         /// What it is.
         what: FileKind,
-        /// Where it is.
+        /// Its path.
         file: PathBuf,
     },
     /// A certificate was wanted, but nothing was decided, so there is nothing to certify.

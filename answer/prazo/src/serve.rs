@@ -59,7 +59,7 @@ pub(crate) enum ServeError {
     /// The address cannot be listened on.
     #[error("{address}: {source}")]
     Listen {
-        /// Which.
+        /// The address.
         address: SocketAddr,
         /// What the system says.
         source: io::Error,

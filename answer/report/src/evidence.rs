@@ -34,7 +34,7 @@ pub struct Evidence {
     pub spreads: Vec<SpreadRow>,
     /// A paper's figures beside those that were measured again; empty where nothing of a paper was.
     pub beside: Vec<StatedAndMeasured>,
-    /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.
+    /// What platforms cost programs, for each setting; empty where no cost was measured.
     pub costs: Vec<ProgramCosts>,
     /// Latencies as they came; empty where no sample was kept.
     pub moments: Vec<Moments>,
@@ -134,7 +134,7 @@ impl RunEvidence {
     }
 }
 
-/// The runs of one cell, each for itself, and how far they lie apart.
+/// Each run of one cell, and their spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpreadRow {
     /// The cell.

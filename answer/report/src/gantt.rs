@@ -37,9 +37,9 @@ pub struct GanttTask {
 /// One job on one processor, [start, end).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Whose.
+    /// The task.
     pub task: usize,
-    /// Which of the task's jobs.
+    /// Number of the task's job.
     pub job: u64,
     /// Where.
     pub cpu: usize,

@@ -95,7 +95,7 @@ fn answer(evidence: &Evidence) -> Option<Figure> {
     Some(Figure {
         id: "later-than".into(),
         title: "Share of activations later than a latency".into(),
-        caption: "Of 1,000 activations, 1 comes later than where a curve crosses 10⁻³. Both axes are logarithmic."
+        caption: "A curve crosses 10⁻³ at the latency that 1 of 1,000 activations exceeds. Both axes are logarithmic."
             .into(),
         notes: left_out.into_iter().collect(),
         picture: svg::exceedance(&charts, Setting::InPage),
@@ -166,13 +166,13 @@ fn exceedance(charts: &Charts) -> Figure {
     let due = charts.exceedances.lines.iter().any(|line| line.due.is_some());
     let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
     let deadline = match charts.deadline_ns {
-        Some(_) => "A curve crosses the deadline's line at the share of latencies that are at least as long.",
-        None => "The height of a curve is the share of latencies that are at least as long.",
+        Some(_) => "A curve's height at the deadline's line is the share of latencies at or above the deadline.",
+        None => "At each latency, the height of a curve is the share of latencies at or above it.",
     };
     Figure {
         id: "exceedance".into(),
-        title: "How many latencies reach a value".into(),
-        caption: format!("{deadline} The shaded part lies below one sample in all; there is no evidence there. {due}"),
+        title: "Share of latencies at or above a value".into(),
+        caption: format!("{deadline} Shaded: shares smaller than one sample, for which there is no evidence. {due}"),
         notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
         table: figures::exceedance(charts),

@@ -36,13 +36,13 @@ pub struct Report<'a> {
     pub schema_version: u32,
     /// The report's heading.
     pub title: &'a str,
-    /// When it was made; null where it shall not depend on the day.
+    /// Date of the report; null where the report must not depend on the date.
     pub made_at: Option<&'a str>,
-    /// The command line that makes it again.
+    /// The command line that repeats it.
     pub command: &'a str,
     /// The answer; null where no requirement was judged.
     pub verdict: Option<&'a Verdict>,
-    /// What makes a run worth less than it looks.
+    /// Threats to the validity of a run.
     pub warnings: Vec<String>,
     /// The runs.
     pub runs: Vec<RunReport<'a>>,
@@ -52,9 +52,9 @@ pub struct Report<'a> {
     pub readiness: &'a [CheckResult],
     /// A study's claims.
     pub claims: &'a [ClaimResult],
-    /// How far the runs of a study's cells lie apart.
+    /// The spread between the runs of a study's cells.
     pub spreads: &'a [SpreadRow],
-    /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.
+    /// What platforms cost programs, for each setting; empty where no cost was measured.
     pub costs: &'a [ProgramCosts],
     /// Histograms over common bins; null where no run has a sample.
     pub histograms: Option<Histograms>,
@@ -69,29 +69,29 @@ pub struct RunReport<'a> {
     pub name: &'a str,
     /// Where its samples came from.
     pub origin: &'a Origin,
-    /// What was asked.
+    /// The plan.
     pub plan: Option<&'a Plan>,
     /// The command line that repeats it.
     pub command: &'a str,
     /// Start, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
     pub started_at_unix_ns: Option<i64>,
-    /// How long it lasted.
+    /// Its duration.
     #[serde(rename = "elapsed_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub elapsed: Option<prazo_core::time::Duration>,
-    /// How it came to its end.
+    /// How it ended.
     pub ending: &'a Ending,
     /// Longest delay of the recording thread.
     #[serde(rename = "recorder_delay_max_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub recorder_delay_max: Option<prazo_core::time::Duration>,
-    /// What threatens its validity.
+    /// Threats to its validity.
     pub caveats: &'a [Caveat],
-    /// What became of the activations, by series.
+    /// Counts of the activations, by series.
     pub series: Vec<SeriesReport<'a>>,
     /// Summaries, by series and over all processors (`cpu` null).
     pub summaries: &'a [Summary],
-    /// What its length allows to say about rarer events.
+    /// What its length supports about rarer events.
     pub length_allows: &'a str,
     /// The parts of the latencies, all processors together; empty where nothing was split.
     pub parts: Vec<PartSummary>,
@@ -103,7 +103,7 @@ pub struct RunReport<'a> {
     pub tunables: &'a [TunableRecord],
     /// The platform before the run.
     pub platform: Option<&'a Fingerprint>,
-    /// Facts that differ after the run and must not; those that move by themselves (`now.`) are left out.
+    /// Facts that changed during the run but should not have; those that always change (`now.`) are left out.
     pub platform_differences: Option<Vec<Difference>>,
     /// Why figures are null.
     pub not_measured: NotMeasured,
@@ -116,13 +116,13 @@ pub struct SeriesReport<'a> {
     pub cpu: Option<u32>,
     /// What was measured.
     pub quantity: Quantity,
-    /// Distance of two activations.
+    /// Period of the activations.
     #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub period: Option<prazo_core::time::Duration>,
     /// The finest difference the source can show.
     pub resolution_ns: u64,
-    /// What became of the activations.
+    /// Counts of the activations.
     pub activations: Activations,
     /// Samples beyond the histogram.
     pub overflow: u64,
@@ -130,7 +130,7 @@ pub struct SeriesReport<'a> {
     pub stated: Option<StatedFigures>,
     /// The worst samples, worst first; at most [`WORST_LISTED`].
     pub worst: &'a [WorstSample],
-    /// How many activations were split into parts, and why the others were not; null where that was not measured.
+    /// Number of activations that were split into parts, and why the others were not; null where that was not measured.
     pub split: Option<&'a SplitCounts>,
     /// What happened around the worst samples, worst first; at most [`WORST_LISTED`].
     pub causes: &'a [Cause],

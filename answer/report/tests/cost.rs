@@ -110,7 +110,7 @@ fn a_screenful_has_the_penalties_and_what_was_not_costed() {
     let evidence = Evidence { costs: vec![costs()], ..Evidence::default() };
     let brief = terminal::render(&evidence, &terminal::Style::default());
     assert!(brief.contains("workloads beside fifo: penalty and slowdown") && brief.contains("1.350 2.000"), "{brief}");
-    assert!(brief.contains("not costed: compile on rt"), "{brief}");
+    assert!(brief.contains("no cost: compile on rt"), "{brief}");
 }
 
 /// A run without a sample, planned for the ordinary policy.
@@ -136,7 +136,7 @@ fn a_run_of_workloads_alone_is_not_judged_as_one_that_woke_nobody() {
 fn what_nobody_looked_for_has_no_column() {
     let mut costs = costs();
     let has_column = |costs: &ProgramCosts| {
-        html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() }).contains("All that ran")
+        html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() }).contains("Whole system")
     };
     assert!(has_column(&costs));
     costs.platforms.iter_mut().for_each(|platform| platform.busy_penalty = None);

@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 pub struct WorkloadEntry {
     /// A name from the catalogue of `prazo cost --list`.
     pub name: toml::Spanned<String>,
-    /// How much of it, in its own unit.
+    /// Its size, in its own unit.
     pub size: u64,
 }
 
@@ -94,7 +94,7 @@ fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), Docume
     match row {
         Row { loads, .. } if !loads.is_empty() => wrong(
             "a row with workloads also has loads",
-            "give loads a row of their own: they disturb and are not costed",
+            "give loads a row of their own: they disturb, and their cost is not measured",
         ),
         Row { length: Some(_), .. } => {
             wrong("a row with workloads has a length", "leave it out; the row ends with its last workload")

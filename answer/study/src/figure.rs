@@ -26,7 +26,7 @@ pub struct Figures {
     pub due: Option<u64>,
     /// Skipped activations; `None` where nobody counted.
     pub skipped: Option<u64>,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period: Option<Duration>,
     /// The finest difference that the samples can show.
     pub resolution: Duration,

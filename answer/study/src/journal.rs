@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Journal {
     /// The study's name.
     pub study: String,
-    /// The seed of the loads' rhythms.
+    /// The seed of the loads' pauses.
     pub seed: u64,
     /// The files in measuring order.
     pub order: Vec<String>,

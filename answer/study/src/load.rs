@@ -41,7 +41,7 @@ pub struct OnOff {
     /// Length of one on/off cycle.
     #[serde(deserialize_with = "edge::duration")]
     pub cycle: Duration,
-    /// Shortest time on.
+    /// Shortest on-time.
     #[serde(deserialize_with = "edge::duration")]
     pub on_min: Duration,
     /// Longest time on; at most the cycle.

@@ -31,7 +31,7 @@ pub struct Probe {
     /// Processor time in each period, for deadline.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub runtime: Option<Duration>,
-    /// Distance of two activations.
+    /// Period of the activations.
     #[serde(default = "millisecond", deserialize_with = "edge::duration")]
     pub period: Duration,
     /// What happens to activations that became due while the thread was late.

@@ -27,13 +27,13 @@ pub struct StudyResult {
     pub question: String,
     /// The paper whose experiment it keeps.
     pub paper: Option<String>,
-    /// Studies that answer what this one leaves to them (`prazo study show NAME`).
+    /// Studies that answer what this one leaves open (`prazo study show NAME`).
     pub cites: Vec<String>,
-    /// The seed of the loads' rhythms.
+    /// The seed of the loads' pauses.
     pub seed: u64,
     /// The files in the order in which they were measured (ABBA).
     pub order: Vec<String>,
-    /// False where it was interrupted; running it again goes on from there.
+    /// False where it was interrupted; running it again continues from there.
     pub complete: bool,
     /// The cells.
     pub cells: Vec<CellResult>,
@@ -41,7 +41,7 @@ pub struct StudyResult {
     pub claims: Vec<ClaimResult>,
     /// What the platforms cost programs; null where no workload was measured.
     pub cost: Option<CostResult>,
-    /// How it compares with a baseline; null where none was named.
+    /// The comparison with a baseline; null where none was given.
     pub gate: Option<GateResult>,
 }
 
@@ -50,15 +50,15 @@ pub struct StudyResult {
 pub struct CellResult {
     /// Its id.
     pub id: String,
-    /// How it came to its samples, or that it has none.
+    /// Where its samples come from, or that it has none.
     pub state: CellState,
-    /// Why it has none; null where it has.
+    /// Why it has none; null where it has some.
     pub reason: Option<String>,
     /// Its run files in the results folder, one for each repeat.
     pub files: Vec<String>,
     /// Samples, overflow included, warm-up excluded.
     pub count: Option<u64>,
-    /// Skipped activations; null where nobody counted them.
+    /// Skipped activations; null where they were not counted.
     pub skipped: Option<u64>,
     /// Smallest.
     pub min_ns: Option<i64>,
@@ -72,11 +72,12 @@ pub struct CellResult {
     pub max_ns: Option<i64>,
     /// Samples beyond the histogram.
     pub overflow: Option<u64>,
-    /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
+    /// Interrupt and activation latency, and whatever else its runs contain, or a paper states, in addition to the
+    /// response latency.
     pub quantities: Vec<QuantityResult>,
-    /// Its runs, each for itself, and how far they lie apart; null where it has none.
+    /// Each of its runs, and their spread; null where it has none.
     pub seeds: Option<Seeds>,
-    /// Of a stated cell, the measured one that repeats it; null where none does.
+    /// For a stated cell, the measured cell that repeats it; null where none does.
     pub repeated_by: Option<String>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
@@ -97,11 +98,11 @@ pub struct QuantityResult {
     pub deviation_ns: Option<f64>,
     /// Largest observed; null where overflow hides it.
     pub max_ns: Option<f64>,
-    /// The same of each run, and how far they lie apart; null where a paper states it.
+    /// The same for each run, and their spread; null where a paper states it.
     pub seeds: Option<Seeds>,
 }
 
-/// How a cell came to its samples.
+/// Where a cell's samples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellState {
@@ -115,7 +116,7 @@ pub enum CellState {
     Stated,
     /// Tried without success.
     Failed,
-    /// Not tried yet, or on another machine.
+    /// Not measured yet, or on another machine.
     Missing,
 }
 

@@ -395,7 +395,7 @@ pub(crate) fn whole(run: Run) -> Result<Run, MeasureError> {
     match run.ending {
         Ending::Interrupted => Err(MeasureError::Interrupted),
         _ if is_whole(&run) => Ok(run),
-        _ => Err(MeasureError::Refused("the run ended before its time".into())),
+        _ => Err(MeasureError::Refused("the run ended early".into())),
     }
 }
 

@@ -12,10 +12,10 @@ use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The runs of a cell, each for itself, and their spread.
+/// Each run of a cell, and their spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seeds {
-    /// True where the runs are guests' under counted time, each a trajectory of its seed.
+    /// True if the runs are of guests under counted time, so that each is the trajectory of its seed.
     pub counted: bool,
     /// One for each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,
@@ -23,13 +23,13 @@ pub struct Seeds {
     pub mean: Option<Ends>,
     /// The median's.
     pub median: Option<Ends>,
-    /// That of the order statistic at 0.99.
+    /// Spread of the 99 % quantile.
     pub q99: Option<Ends>,
     /// At 0.999.
     pub q999: Option<Ends>,
-    /// At 0.99999; it takes a million samples in each run.
+    /// Quantile 0.99999; needs a million samples in each run.
     pub q99999: Option<Ends>,
-    /// That of the largest observed.
+    /// Spread of the observed maximum.
     pub max: Option<Ends>,
 }
 
@@ -42,7 +42,7 @@ pub struct RunFigures {
     pub count: u64,
     /// Mean; null where overflow hides it.
     pub mean_ns: Option<f64>,
-    /// Order statistic at 0.5; this and the next are null where fewer than ten samples lie above them.
+    /// Median; like the next quantiles, null where fewer than ten samples lie above it.
     pub median_ns: Option<i64>,
     /// At 0.99.
     pub q99_ns: Option<i64>,

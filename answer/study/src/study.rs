@@ -38,7 +38,7 @@ pub struct Study {
     /// How they are measured.
     #[serde(default, rename = "probe")]
     pub probes: Vec<Probe>,
-    /// What is executed and costed.
+    /// What is executed, with their cost measured.
     #[serde(default, rename = "workload")]
     pub workloads: Vec<WorkloadEntry>,
     /// Which products of the three are measured, in this order; without any row, all of them.
@@ -73,7 +73,7 @@ pub struct Head {
     /// Studies of the program's own that answer what this one leaves to them.
     #[serde(default)]
     pub cites: Vec<toml::Spanned<String>>,
-    /// Seeds the loads' rhythms.
+    /// Seed of the loads' pauses.
     #[serde(default = "one")]
     pub seed: u64,
 }

@@ -13,7 +13,7 @@ impl Display for StudyResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Interrupted: run it again to go on from here.\n")?;
+            writeln!(f, "Interrupted: run it again to continue.\n")?;
         }
         cells(f, &self.cells)?;
         self.write_beside(f)?;

@@ -14,7 +14,7 @@ pub struct Evidence<'a> {
     pub runs: &'a [(&'a Run, &'a RunSummary)],
     /// What the check of the platform found.
     pub findings: &'a [Finding],
-    /// What is asked.
+    /// The requirement.
     pub requirement: Requirement,
 }
 
@@ -23,7 +23,7 @@ pub struct Evidence<'a> {
 pub struct Finding {
     /// Its stable name.
     pub id: String,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
     /// What was found and what is wanted: one sentence.
     pub text: String,

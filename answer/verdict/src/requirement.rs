@@ -9,10 +9,10 @@ pub(crate) const ACTIVATIONS_MIN: u64 = 1_000_000;
 /// Expected events behind none observed: the upper 97.5 % limit.
 pub(crate) const NONE_OBSERVED: f64 = 3.7;
 
-/// What is asked.
+/// What is required of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
-    /// Every activation shall run within this of being due.
+    /// Every activation must run within this time of being due.
     #[serde(rename = "deadline_ns", with = "prazo_run::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub deadline: Duration,

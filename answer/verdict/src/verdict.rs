@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 pub struct Verdict {
     /// Pass, Fail or Inconclusive.
     pub outcome: Outcome,
-    /// What was asked.
+    /// The requirement.
     pub requirement: Requirement,
-    /// The sentence that a reader takes home.
+    /// The answer in one sentence.
     pub sentence: String,
     /// Why, most decisive first.
     pub reasons: Vec<Reason>,
-    /// The class of platform that the result speaks for (Blaess 2014).
+    /// The class of platforms to which the result applies (Blaess 2014).
     pub class: PlatformClass,
 }
 
@@ -23,11 +23,11 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The requirement was met by everything observed, and enough was observed.
+    /// All observations met the requirement, and there were enough of them.
     Pass,
     /// The requirement was not met.
     Fail,
-    /// The evidence does not suffice for either.
+    /// The evidence supports neither.
     Inconclusive,
 }
 
@@ -36,11 +36,11 @@ pub enum Outcome {
 pub struct Reason {
     /// A stable name in kebab-case: `miss-observed`, `too-few-activations`, `fatal-caveat`.
     pub id: String,
-    /// What it speaks for.
+    /// The outcome that it supports.
     pub speaks_for: Outcome,
     /// One sentence with its figures.
     pub text: String,
-    /// True for what is to be known and no more: the outcome would be the same without it.
+    /// True for information only: the outcome would be the same without it.
     #[serde(default)]
     pub is_remark: bool,
 }
@@ -85,10 +85,10 @@ impl PlatformClass {
         match self {
             Self::Soft => "soft real-time: no guarantee, but less urgent activity in user space does not matter",
             Self::StrictNonCertifiable => {
-                "strict, not certifiable: no guarantee, but no less urgent activity of the system matters"
+                "strict, not certifiable: no guarantee, but less urgent activity anywhere in the system does not matter"
             }
             Self::StrictCertifiable => "strict, certifiable: latency varies, but analysis of the code bounds it",
-            Self::Absolute => "absolute: the wiring fixes the latency",
+            Self::Absolute => "absolute: hardware alone determines the latency",
         }
     }
 }

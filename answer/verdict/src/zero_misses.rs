@@ -55,7 +55,7 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     let due: u64 = looks.iter().map(|look| look.due_loaded).sum();
     if due < ACTIVATIONS_MIN {
         let text = format!(
-            "only {} under load; a pass takes at least {} without a miss",
+            "only {} under load; a pass needs at least {} without a miss",
             activations(due),
             grouped(ACTIVATIONS_MIN)
         );

@@ -58,7 +58,7 @@ pub(crate) fn outcome(status: ExitStatus) -> Answer {
         (Some(code), _) if code == i32::from(FAILED) => Answer::Failed(reason()),
         (Some(code), _) => Answer::Failed(format!("the measuring process ended with status {code}")),
         (None, signal) => {
-            Answer::Failed(format!("the measuring process was ended by signal {}", signal.unwrap_or_default()))
+            Answer::Failed(format!("the measuring process was terminated by signal {}", signal.unwrap_or_default()))
         }
     }
 }

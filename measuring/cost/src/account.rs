@@ -14,21 +14,21 @@ use serde::Serialize;
 /// What one run of a command and all its descendants cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Account {
-    /// From the word to begin to the command's own end.
+    /// From the start signal to the command's own end.
     pub wall_ns: Figure,
     /// Processor time in user mode.
     pub user_ns: Figure,
     /// Processor time in the kernel.
     pub system_ns: Figure,
-    /// Runnable and not running, summed over all tasks.
+    /// Run-queue wait: runnable and not running, summed over all tasks.
     pub run_queue_wait_ns: Figure,
-    /// Neither running nor runnable, summed over all tasks, from fork to exit.
+    /// Blocked time: neither running nor runnable, summed over all tasks, from fork to exit.
     pub blocked_ns: Figure,
     /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
     pub io_wait_ns: Figure,
-    /// Switches away from a task that went to sleep or yielded.
+    /// Voluntary switches: away from a task that slept or yielded.
     pub voluntary_switches: Figure,
-    /// Switches away from a task that could have gone on.
+    /// Involuntary switches: away from a task that could have continued.
     pub involuntary_switches: Figure,
     /// Page faults served without a device.
     pub minor_faults: Figure,
@@ -36,7 +36,7 @@ pub struct Account {
     pub major_faults: Figure,
     /// Moves of a task to another processor.
     pub migrations: Figure,
-    /// Processes, the command itself among them.
+    /// Number of processes, including the command.
     pub processes: Figure,
     /// Threads of all processes, each process's first among them.
     pub tasks: Figure,

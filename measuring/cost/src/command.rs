@@ -51,7 +51,7 @@ pub enum Counting {
     Nothing,
     /// The kernel's: of faults, moves and processor time.
     Software,
-    /// Those and the processor's, instructions and cycles, which cost some percent on a virtual machine.
+    /// Those and the processor's, instructions and cycles, which cost a few percent on a virtual machine.
     Hardware,
 }
 

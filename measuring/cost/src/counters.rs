@@ -13,7 +13,7 @@ const HARDWARE: u32 = 0;
 const NONE_OPENED: &str = "counters are off: under PREEMPT_RT each delays the end of every process by about 10 ms, and \
                            guests of the lab have none on any kernel, so that they can be compared. Elsewhere \
                            --counters enables them";
-const NOT_ASKED_FOR: &str = "not requested (--counters); counting them costs some percent on a virtual machine";
+const NOT_ASKED_FOR: &str = "not requested (--counters); counting them costs a few percent on a virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.
 #[derive(Debug)]

@@ -52,15 +52,16 @@ pub struct Ending {
     pub exit: Exit,
     /// The status that is passed on.
     pub status: u8,
-    /// How often it was stopped (SIGSTOP, SIGTSTP); the time it stood still is in its wall and blocked time.
+    /// Number of times that it was stopped (SIGSTOP, SIGTSTP); its elapsed and blocked time include the time it was
+    /// stopped.
     pub stops: u64,
-    /// True if it was ended because its time was over.
+    /// True if it was terminated at its timeout.
     pub limit_reached: bool,
-    /// True if somebody asked this process to end while the command ran (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
+    /// True if this process received SIGINT, SIGTERM, SIGHUP or SIGQUIT while the command ran.
     pub interrupted: bool,
-    /// Descendants that still ran when the command's end was seen; one that ended at that very moment is not among them.
+    /// Descendants that still ran when the command had ended; one that ended at that moment is not counted.
     pub left_behind: u64,
-    /// Descendants that still ran at their limit and were ended.
+    /// Descendants that still ran at their time limit and were terminated.
     pub ended_by_us: u64,
 }
 

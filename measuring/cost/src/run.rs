@@ -98,7 +98,7 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let mut group = Group::make();
     let mut listener = Listener::begin();
     // Before the command begins: without a handle nothing of it could be ended.
-    drop(prazo_sys::process::process_handle(std::process::id()).map_err(world("opening a handle of a process"))?);
+    drop(prazo_sys::process::process_handle(std::process::id()).map_err(world("opening a pidfd"))?);
     let held = hold(task, &signals, group.as_ref().ok()).map_err(world("forking"))?;
     let holder = held.holder;
     let counters = Counters::open(holder, task.counting);
@@ -184,7 +184,7 @@ fn release(task: &Task, held: Held) -> Result<Command, CostError> {
     let born = record.map_err(world("forking"))?;
     let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("forking"))?;
     // The number means this child until we collect it.
-    let handle = prazo_sys::process::process_handle(pid).map_err(world("opening a handle of the command"))?;
+    let handle = prazo_sys::process::process_handle(pid).map_err(world("opening a pidfd of the command"))?;
     let mut error = [0u8; 4];
     // The kernel closes the other end when the program begins, so that nothing comes.
     if File::from(held.failed).read_exact(&mut error).is_ok() {

@@ -53,7 +53,7 @@ pub enum CarrierError {
         task: String,
         /// The command.
         command: String,
-        /// What the system said.
+        /// The system's reason.
         why: String,
     },
     /// Its thread carries another task already.

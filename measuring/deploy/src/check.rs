@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// How often it is looked where a thread runs.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// Something that is not as it was asked.
+/// A setting that differs from the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The task or the group that it is about.
     pub of: String,
-    /// What was asked.
+    /// The requested value.
     pub asked: String,
     /// What was found.
     pub found: String,

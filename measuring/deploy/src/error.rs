@@ -30,7 +30,7 @@ pub enum DeployError {
     Record {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's reason.
         why: String,
     },
 }

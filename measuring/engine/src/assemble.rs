@@ -17,7 +17,7 @@ pub(crate) struct Frame {
     pub series: usize,
     /// The common start: second 0 begins here.
     pub start_ns: u64,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: u64,
     /// A latency above this is missed.
     pub deadline_ns: Option<u64>,

@@ -23,7 +23,7 @@ pub struct Crossing {
 pub struct Boundary {
     /// The end of the warm-up.
     pub measured_from_ns: u64,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: u64,
 }
 

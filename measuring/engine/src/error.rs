@@ -17,7 +17,7 @@ pub enum ProbeError {
     /// The operating system refused something else that every run needs.
     #[error("{what}: {source}; {remedy}")]
     System {
-        /// What was asked.
+        /// The request that failed.
         what: &'static str,
         /// What came back.
         source: io::Error,
@@ -78,7 +78,7 @@ pub enum SetupError {
     PolicyNotEffective {
         /// The processor of the thread.
         cpu: u32,
-        /// What was asked.
+        /// The request.
         requested: String,
         /// What was read back.
         effective: String,

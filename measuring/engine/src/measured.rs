@@ -13,7 +13,7 @@ use serde::Serialize;
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// How it came to its end.
+    /// How it ended.
     pub ending: Ending,
     /// The common start, on CLOCK_MONOTONIC.
     pub start: Instant,
@@ -38,7 +38,7 @@ pub struct Measured {
 pub struct SeriesOutcome {
     /// The processor.
     pub cpu: u32,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period: Duration,
     /// When the first activation was due, after the common start; not always the phase.
     pub first_due: Offset,

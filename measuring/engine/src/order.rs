@@ -17,9 +17,9 @@ pub struct Order {
     pub policy: Policy,
     /// What to do when late.
     pub when_late: WhenLate,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: u64,
-    /// First activation after the common start.
+    /// Delay of the first activation after the common start.
     pub phase_ns: u64,
     /// How much is measured, behind the warm-up.
     pub length: Length,

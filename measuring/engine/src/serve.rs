@@ -20,7 +20,7 @@ pub(crate) const CATCH_UP_GRACE_NS: u64 = 1_000_000_000;
 /// How long the loop runs, and what makes it stop early.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: u64,
     /// Activations that are due at this instant or later do not belong to the run; `u64::MAX` for none.
     pub end_ns: u64,

@@ -56,7 +56,7 @@ impl Broken {
 pub struct Arming {
     /// When the first activation should be due.
     pub first_ns: u64,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: u64,
     /// What to do when late.
     pub when_late: prazo_run::plan::WhenLate,

@@ -91,7 +91,7 @@ impl Emulator {
         &self.program
     }
 
-    /// What it says of its version.
+    /// Version that it prints.
     pub fn version(&self) -> &str {
         &self.version
     }

@@ -85,9 +85,9 @@ impl std::fmt::Display for Ending {
             Self::Exit { value } => write!(f, "the guest ended with {value}"),
             Self::Off => write!(f, "the guest powered off"),
             Self::TripleFault => write!(f, "the guest stopped with a triple fault"),
-            Self::Limit => write!(f, "the guest was ended at its time limit"),
-            Self::ConsoleTooLong => write!(f, "the guest was ended because it printed too much"),
-            Self::Stopped => write!(f, "the guest was ended on request"),
+            Self::Limit => write!(f, "the guest was terminated at its time limit"),
+            Self::ConsoleTooLong => write!(f, "the guest was terminated because it printed too much"),
+            Self::Stopped => write!(f, "the guest was terminated on request"),
             Self::Emulator { reason } => write!(f, "the emulator failed: {reason}"),
         }
     }

@@ -21,7 +21,7 @@ pub enum LabError {
     NoMachine {
         /// What was asked for.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
     /// A platform's description says something that cannot be.
@@ -37,7 +37,7 @@ pub enum LabError {
     NoPlatform {
         /// What was asked for.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
     /// The agent that guests run is not there.

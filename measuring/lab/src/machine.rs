@@ -31,11 +31,11 @@ const CARDS_MAX: u8 = 4;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// What `--machine` calls it.
+    /// Its name in `--machine`.
     pub name: String,
     /// What it is for, in one line.
     pub text: String,
-    /// Which instructions it executes; x86_64 unless said.
+    /// Its instruction set; default x86_64.
     #[serde(default)]
     pub architecture: Architecture,
     /// QEMU's board: q35, pc, microvm; virt for aarch64.
@@ -48,7 +48,7 @@ pub struct Machine {
     pub memory_mib: u32,
     /// Where its time comes from.
     pub time: Time,
-    /// What the emulator draws its random numbers from.
+    /// Seed of the emulator's random numbers.
     pub seed: u32,
     /// Devices beyond the board's, as QEMU's `-device` takes them.
     #[serde(default)]
@@ -58,7 +58,7 @@ pub struct Machine {
     pub cards: u8,
 }
 
-/// Where a machine's time comes from.
+/// Source of a machine's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Time {
@@ -68,7 +68,7 @@ pub enum Time {
         /// The exponent, 0 to 10.
         shift: u8,
     },
-    /// From the host's clock, each processor on a thread of its own. Not repeatable: the host's load shows.
+    /// From the host's clock, each processor on its own thread. Not repeatable: the host's load affects it.
     Free,
 }
 
@@ -138,7 +138,7 @@ impl Machine {
 impl std::fmt::Display for Time {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Counted { shift } => write!(f, "counted, {} ns an instruction", 1 << shift),
+            Self::Counted { shift } => write!(f, "counted, {} ns per instruction", 1 << shift),
             Self::Free => write!(f, "the host's"),
         }
     }

@@ -45,7 +45,7 @@ const SOUND: [&str; 6] =
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Platform {
-    /// What `lab:` and `--platform` call it.
+    /// Its name in `lab:` and `--platform`.
     pub name: String,
     /// What it is, in one line.
     pub text: String,
@@ -66,14 +66,14 @@ pub struct Platform {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Kernel {
-    /// One that `prazo lab fetch` keeps.
+    /// A file that `prazo lab fetch` downloaded.
     Fetched {
         /// The set of packages that it is in.
         set: String,
-        /// Its release, as uname(1) has it.
+        /// Its release, as uname(1) prints it.
         release: String,
     },
-    /// One of the user's.
+    /// A kernel that the user gives.
     Given {
         /// The image.
         file: PathBuf,

@@ -51,7 +51,7 @@ pub enum LoadError {
         load: String,
         /// The program that was to be the keeper.
         executable: PathBuf,
-        /// What the system said.
+        /// The system's reason.
         source: io::Error,
     },
     /// The keeper ended or said nothing sensible.
@@ -74,7 +74,7 @@ pub enum LoadError {
         load: String,
         /// What was tried last.
         tried: Containment,
-        /// What the system said.
+        /// The system's reason.
         why: String,
     },
     /// The load's files, network or programs could not be prepared.

@@ -113,7 +113,7 @@ pub(super) struct Demand {
 /// What a load's programs need to know of the place where they run.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
-    /// What is asked.
+    /// The requested rate.
     pub demand: Demand,
     /// A folder of the load's own, on disk.
     pub work: PathBuf,

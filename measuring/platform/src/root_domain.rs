@@ -30,7 +30,7 @@ pub enum RootDomainError {
         why: String,
     },
     /// The processor is the only one, or not online: it has its domain already, or never will.
-    #[error("processor {cpu} cannot be separated from the other processors; online are {online}")]
+    #[error("processor {cpu} cannot be separated from the other processors; online: {online}")]
     Alone {
         /// The processor.
         cpu: Cpu,
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(root.list("/sys/fs/cgroup").unwrap().len(), 2, "the folder is gone again");
         assert_eq!(journal.entries().unwrap(), []);
         let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "processor 7 cannot be separated from the other processors; online are 0-1");
+        assert_eq!(error.to_string(), "processor 7 cannot be separated from the other processors; online: 0-1");
     }
 
     /// Changes how this machine balances its load for some milliseconds, so it is asked for by name.

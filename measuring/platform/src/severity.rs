@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How much a finding or a caveat weighs; ordered, so that the worst is the maximum.
+/// Severity of a finding or a caveat; ordered, so that the worst is the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -15,7 +15,7 @@ pub enum Severity {
     Info,
     /// May shift typical figures.
     Medium,
-    /// May shift the tail, and so the conclusion.
+    /// May shift the tail, and therefore the conclusion.
     High,
     /// The run does not show what it claims to show.
     Fatal,

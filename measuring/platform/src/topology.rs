@@ -53,7 +53,7 @@ pub struct Cache {
 /// The nearest thing that two processors share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
-    /// The core: they are hardware threads of it.
+    /// The core: they are its hardware threads.
     Core,
     /// A cache of this level.
     Cache(i64),

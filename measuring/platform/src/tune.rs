@@ -8,14 +8,14 @@ use crate::tunable::{Journal, JournalError, Tunable, TunableRecord, TuneError, U
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of one change.
+/// Outcome of one change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Applied {
-    /// What was asked.
+    /// The requested change.
     pub change: Change,
     /// What was done; `None` where the machine refused.
     pub record: Option<TunableRecord>,
-    /// Why it was refused, or that it did not take effect; `None` where all is well.
+    /// Why it was refused or did not take effect; `None` where it took effect.
     pub problem: Option<String>,
 }
 

@@ -142,7 +142,7 @@ fn this_machine_answers_every_check_and_policies_are_tried() {
     let results = check(&Root::system(), &Scenario::default());
     let fifo = one(&results, "policy-fifo");
     assert_ne!(fifo.outcome, CheckOutcome::Unknown, "{}", fifo.found);
-    assert!(fifo.source.contains("tried"));
+    assert!(fifo.source.contains("trial"));
     assert!(results.iter().all(|result| !result.found.is_empty()));
 }
 

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 pub struct Caveat {
     /// A stable name in kebab-case, documented in docs/caveats.md: `recorder-on-measured-cpu`.
     pub id: String,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
-    /// What was found, with its figures: one sentence.
+    /// The finding with its figures: one sentence.
     pub what: String,
-    /// What the reader can do about it: one sentence.
+    /// Remedy: one sentence.
     pub remedy: String,
 }
 

@@ -18,41 +18,42 @@ pub struct Traced {
     pub jobs_due: u64,
     /// Jobs that ran; what is missing was late by more than a period and left out.
     pub jobs_served: u64,
-    /// Distance of two ticks of the system.
+    /// Period of the system's tick.
     pub tick_period_ns: u64,
-    /// Each kind that was asked for.
+    /// Each requested kind.
     pub kinds: Vec<TracedKind>,
-    /// Cache-related delay, where it was asked for.
+    /// Cache-related delay, where it was requested.
     #[serde(default)]
     pub cache: Vec<CacheDelay>,
 }
 
-/// What it costs a task to find its working set displaced.
+/// The cost to a task of a displaced working set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheDelay {
     /// How it was displaced.
     pub displaced: Displaced,
     /// The working set, in KiB.
     pub working_set_kib: u32,
-    /// How often it was.
+    /// Number of times.
     pub count: u64,
-    /// How much longer the walk behind took than the one before, on average.
+    /// How much longer the walk afterwards took than the one before, on average.
     pub mean_ns: f64,
-    /// The same, at most.
+    /// The largest such delay.
     pub max_ns: i64,
     /// A walk with the set in the cache: the median.
     pub warm_ns: u64,
-    /// Where it was moved; null where it was preempted.
+    /// The processor that it was moved to; null where it was preempted.
     #[serde(default)]
     pub moved: Option<Moved>,
 }
 
-/// The processors that a task was moved between, chosen to share as little as those that were given do.
+/// The processors between which a task was moved, chosen to share as few caches as possible among the given ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
-    /// The two.
+    /// The two processors.
     pub cpus: [u32; 2],
-    /// The nearest thing that they share: of a working set that is in it nothing has to move. Null where the machine does not tell.
+    /// The nearest cache or core that they share: a working set that fits into it need not move. Null where the
+    /// machine does not report it.
     pub share: Option<Share>,
 }
 
@@ -60,13 +61,13 @@ pub struct Moved {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
-    /// The core: they are hardware threads of it.
+    /// The core: they are its hardware threads.
     Core,
     /// A cache of the first level.
     Level1,
     /// A cache of the second level.
     Level2,
-    /// A cache of the third level, or a farther one.
+    /// A cache of the third level or above.
     Level3,
     /// No cache.
     Nothing,
@@ -116,14 +117,14 @@ pub enum Mark {
 /// Pairs with one mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Marked {
-    /// How many.
+    /// Number of samples.
     pub count: u64,
-    /// The longest of them; null where they have no length.
+    /// The longest of them; null where they have no duration.
     pub max_ns: Option<u64>,
 }
 
 impl TracedKind {
-    /// Pairs that are no samples.
+    /// Excluded pairs.
     pub fn marked_total(&self) -> u64 {
         self.marked.values().map(|marked| marked.count).sum()
     }

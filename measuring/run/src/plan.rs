@@ -12,23 +12,23 @@ use serde::{Deserialize, Serialize};
 /// What one run shall measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// Which probe measures, and what it takes as the event; a plan that does not say is a timer's.
+    /// The probe, and what it takes as the event; default: a timer.
     #[serde(default)]
     pub source: Source,
-    /// Whether each latency is split into its parts, and the worst are explained; a plan that does not say asks for neither.
+    /// Whether each latency is split into its parts, and the worst are explained; neither unless the plan says so.
     #[serde(default)]
     pub split: Splitting,
     /// How a thread waits for its next activation.
     pub method: TimerMethod,
     /// The scheduling policy of the measuring threads.
     pub policy: Policy,
-    /// What a thread does after it was late by more than a period.
+    /// Handling of lateness beyond a period.
     pub when_late: WhenLate,
     /// One measuring thread for each entry.
     pub threads: Vec<ThreadPlan>,
     /// When the run ends.
     pub length: Length,
-    /// The time before what is measured. Its samples are labelled warm-up: kept, and left out of the figures.
+    /// Duration before the measurement. Its samples are labelled warm-up, kept, and excluded from the figures.
     #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
@@ -46,7 +46,7 @@ pub struct Plan {
     #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub stop_above: Option<Duration>,
-    /// The smallest latency that the run looks for; Marsal 2013: the period should be at most twice that.
+    /// The smallest latency that the run must detect; Marsal 2013: the period should be at most twice that.
     #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
@@ -64,12 +64,12 @@ pub struct Plan {
     #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub histogram_bound: Duration,
-    /// Measure beside the user's own application: its process id.
+    /// Process id of the user's own application, next to which is measured.
     pub beside_pid: Option<u32>,
-    /// Seeds the loads' rhythms.
+    /// Seed of the loads' pauses.
     pub seed: u64,
-    /// Workloads that are executed in sequence and costed, beside the threads or alone; with any, the run ends with the last of
-    /// them, and its length is the longest that it may take.
+    /// Workloads whose cost is measured, executed in sequence, next to the threads or alone. With any, the run ends
+    /// with the last of them, and its length is the longest that it may take.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workloads: Vec<WorkloadPlan>,
 }
@@ -78,12 +78,12 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Splitting {
-    /// They are not.
+    /// Latencies are not split.
     #[default]
     Off,
-    /// Each is split; nothing else is recorded.
+    /// Each latency is split; nothing else is recorded.
     Parts,
-    /// Each is split, and the worst carry what happened around them.
+    /// Each latency is split, and the events around the worst ones are recorded.
     Causes,
 }
 
@@ -92,11 +92,11 @@ pub enum Splitting {
 pub struct ThreadPlan {
     /// The processor it stays on (`deadline` threads may move where no root domain could be made).
     pub cpu: u32,
-    /// Distance of two activations.
+    /// Period of the activations.
     #[serde(rename = "period_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub period: Duration,
-    /// First activation after the common start.
+    /// Delay of the first activation after the common start.
     #[serde(rename = "phase_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub phase: Duration,
@@ -110,7 +110,7 @@ pub enum TimerMethod {
     ClockNanosleep,
     /// `nanosleep` for one period: relative, so that it drifts and has no due grid.
     Nanosleep,
-    /// `setitimer(ITIMER_REAL)` and its SIGALRM; once a process, no absolute start.
+    /// `setitimer(ITIMER_REAL)` and its SIGALRM; one timer per process, no absolute start.
     Setitimer,
     /// `timer_create` with a signal to the thread.
     PosixTimer,
@@ -118,13 +118,14 @@ pub enum TimerMethod {
     Timerfd,
 }
 
-/// What a thread does with the activations that became due while it was late.
+/// Handling of activations that became due while the thread was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenLate {
-    /// Jump to the next activation that is not yet due, and count those jumped over (as cyclictest does, but counted).
+    /// Jump to the next activation that is not yet due, and count those jumped over (cyclictest jumps too, but does
+    /// not count).
     Skip,
-    /// Serve every activation, each late by what it is late (as jitterdebugger does).
+    /// Serve every activation, however late (as jitterdebugger does).
     CatchUp,
     /// Start a new grid one period after the late wake-up; activations of the old grid are counted as skipped.
     RePhase,
@@ -134,14 +135,14 @@ pub enum WhenLate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Length {
-    /// When it has measured for this long.
+    /// After measuring for this long.
     Duration {
-        /// From the end of the warm-up on.
+        /// After the end of the warm-up.
         #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,
     },
-    /// When every thread has served this many activations.
+    /// After every thread has served this many activations.
     Activations {
         /// Served activations of each thread, warm-up excluded.
         count: u64,
@@ -153,7 +154,7 @@ pub enum Length {
 pub struct LoadPlan {
     /// A name from the catalogue: `disk-read`, `udp-flood`.
     pub name: String,
-    /// What is asked of it, in the load's own unit (packets a second, workers); `None` is the load's default.
+    /// The requested rate, in the load's own unit (packets a second, workers); `None` is the load's default.
     pub rate: Option<f64>,
     /// Its on/off rhythm; `None` is always on.
     pub rhythm: Option<Rhythm>,
@@ -166,11 +167,11 @@ pub struct Rhythm {
     #[serde(rename = "cycle_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub cycle: Duration,
-    /// Shortest time on.
+    /// Shortest on-time.
     #[serde(rename = "on_min_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub on_min: Duration,
-    /// Longest time on.
+    /// Longest on-time.
     #[serde(rename = "on_max_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub on_max: Duration,

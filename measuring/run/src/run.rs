@@ -29,7 +29,7 @@ pub struct Run {
     pub started_at_unix_ns: Option<i64>,
     /// How long it really lasted, on CLOCK_MONOTONIC.
     pub elapsed: Option<Duration>,
-    /// How the run came to its end.
+    /// How the run ended.
     pub ending: Ending,
     /// The platform before the run.
     pub platform_before: Option<Fingerprint>,
@@ -47,7 +47,7 @@ pub struct Run {
     pub tunables: Vec<TunableRecord>,
     /// Longest delay of the recording thread between two rounds, beyond its interval.
     pub recorder_delay_max: Option<Duration>,
-    /// What threatens the result's validity.
+    /// Threats to the result's validity.
     pub caveats: Vec<Caveat>,
     /// What was traced of the kernel's overheads, where that was asked.
     pub overheads: Option<Traced>,
@@ -67,11 +67,11 @@ pub enum Origin {
         /// The file as it was named on import.
         file: String,
     },
-    /// Nobody measured them: a test or an example.
+    /// Not measured: a test or an example.
     Synthetic,
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Ending {
@@ -102,7 +102,7 @@ pub struct Series {
     pub period: Option<Duration>,
     /// The finest difference the source can show: 1 ns for prazo, 1 us for cyclictest's histogram.
     pub resolution: Duration,
-    /// What became of the activations.
+    /// Counts of the activations.
     pub activations: Activations,
     /// Measured samples, warm-up excluded.
     pub histogram: Histogram,
@@ -123,7 +123,7 @@ pub struct Series {
 /// How many of the worst samples a run keeps for each series.
 pub const WORST_KEPT: usize = 1_000;
 
-/// What a series measures; the words are those of TERMS.
+/// The quantity that a series measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -138,41 +138,44 @@ pub enum Quantity {
     ReturnToUser,
     /// Time taken from a busy loop (oslat, osnoise).
     Noise,
-    /// A software receive stamp to the task: a response latency without most of its interrupt latency.
+    /// From a software receive stamp to the task: a response latency without most of its interrupt latency.
     ReceiveToTask,
-    /// Due to programmed expiry: what the system adds on purpose (timer slack), or the call before it programmed the timer.
+    /// From the due instant to the programmed expiry: what the system adds on purpose (timer slack), or the call
+    /// before it programmed the timer.
     TimerSlack,
-    /// t1 to the hard handler, where the interrupt latency ends later, in a thread.
+    /// From t1 to the hard handler, where the interrupt latency ends later, in a thread.
     HardEntry,
-    /// Hard handler to the interrupt thread's first stamp.
+    /// From the hard handler to the interrupt thread's first stamp.
     ThreadStart,
-    /// t2 to the task being made runnable: what the handler does before it wakes anybody.
+    /// From t2 until the task is made runnable: what the handler does before it wakes the task.
     Handling,
-    /// Made runnable to switched to.
+    /// From made runnable to switched to.
     WakeupLatency,
-    /// Switched to, to the task's own stamp.
+    /// From the switch to the task until the task's own stamp.
     OwnStamp,
-    /// The first stamp of a frame's handler, or of its thread, to the frame's receive stamp: in front of receive-to-task, no part of it.
+    /// From the first stamp of a frame's handler, or of its thread, to the frame's receive stamp: before
+    /// receive-to-task and not a part of it.
     ReceivePath,
-    /// Timer handler's entry until all due jobs are released: once for each run of the handler.
+    /// From the timer handler's entry until all due jobs are released: one value for each run of the handler.
     ReleaseOverhead,
     /// The same divided by the jobs released, rounded up.
     ReleaseOverheadPerJob,
-    /// As the release overhead, where timers tick and the jobs that became due since the last tick are released together.
+    /// Like the release overhead, where timers tick and the jobs that became due since the last tick are released
+    /// together.
     ReleaseOverheadAtTick,
-    /// Choice of the next job, on its own.
+    /// The choice of the next job alone.
     SchedulingOverhead,
-    /// Stack and registers of one thread for those of another, in place.
+    /// The switch alone: stack and registers of one thread for those of another.
     ContextSwitchOverhead,
-    /// A thread is about to block until another goes on in its place: the switch as Vitor 2013 measures it.
+    /// From a thread about to block until another continues in its place: the switch as Vitor 2013 measures it.
     ContextSwitchOfPair,
-    /// Timer handler's entry until it is done, where no job was due.
+    /// From the timer handler's entry to its end, where no job was due.
     TickOverhead,
-    /// An interrupt is sent to another processor until its handler begins there.
+    /// From sending an interrupt to another processor until its handler begins there.
     IpiLatency,
-    /// Programmed expiry of a timer until its interrupt is entered.
+    /// From the programmed expiry of a timer until the entry of its interrupt.
     EventLatency,
-    /// Two readings of the clock with nothing between: what every sample holds too much.
+    /// Cost of a stamp: two consecutive readings of the clock. Every sample contains it.
     StampCost,
 }
 
@@ -203,20 +206,20 @@ prazo_core::words!(Quantity:
     ReceivePath => "receive-path",
 );
 
-/// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
+/// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Activations {
-    /// Should have happened; `None` where the source does not say.
+    /// Due activations; `None` where the source does not say.
     pub due: Option<u64>,
-    /// Did happen, warm-up excluded: the samples, lost and overflow included.
+    /// Served activations, warm-up excluded: the samples, lost records and overflow included.
     pub served: u64,
-    /// Were jumped over; `None` where the source does not say.
+    /// Skipped activations; `None` where the source does not say.
     pub skipped: Option<u64>,
-    /// Ended after their deadline, a part of served; `None` without a deadline.
+    /// Served activations that ran after their deadline; `None` without a deadline.
     pub missed: Option<u64>,
-    /// Were under way when the run ended; at most one.
+    /// Unfinished activations at the end of the run; at most one.
     pub outstanding: u64,
-    /// Served, but their record could not be kept.
+    /// Served activations whose record could not be kept.
     pub lost: u64,
 }
 
@@ -227,7 +230,7 @@ pub struct StatedFigures {
     pub count: Option<u64>,
     /// Smallest.
     pub min_ns: Option<i64>,
-    /// Mean; a source in whole microseconds has cut it.
+    /// Mean; truncated if the source has whole µs.
     pub mean_ns: Option<f64>,
     /// Largest, beyond any histogram's bound.
     pub max_ns: Option<i64>,
@@ -285,11 +288,11 @@ pub struct LoadRecord {
     pub name: String,
     /// The commands that generated it, with their versions.
     pub generator: String,
-    /// What the rates count: `packets/s`, `bogo ops/s`, `MB/s`.
+    /// Unit of the rates: `packets/s`, `bogo ops/s`, `MB/s`.
     pub unit: String,
-    /// What was asked; `None` is as much as it can.
+    /// The requested rate; `None` is as much as possible.
     pub asked: Option<f64>,
-    /// What was reached on average while it was on; `None` with a reason in `note`.
+    /// Average rate that was reached while it was on; `None` with a reason in `note`.
     pub reached: Option<f64>,
     /// How it was counted, or why it could not be.
     pub note: String,

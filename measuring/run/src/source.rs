@@ -8,7 +8,7 @@ use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which probe measures, and what it takes as the event.
+/// The probe, and what it takes as the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Source {
@@ -19,7 +19,7 @@ pub enum Source {
     Interrupt(InterruptSource),
     /// A frame or datagram of another station is the event.
     Event(EventSource),
-    /// Many threads are released by timers, and the kernel's work for them is traced.
+    /// Timers release many threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
 }
 
@@ -30,9 +30,9 @@ pub struct OverheadsSource {
     pub cpus: Vec<u32>,
     /// Which processors a task may use.
     pub shape: Shape,
-    /// What is traced; nothing runs the same tasks untraced, for what the tracing itself costs.
+    /// What is traced; none runs the same tasks without tracing, to find the cost of tracing.
     pub kinds: Vec<Quantity>,
-    /// The working sets, in KiB, of which the cache-related delay is measured.
+    /// The working sets, in KiB, whose cache-related delay is measured.
     pub working_sets_kib: Vec<u32>,
 }
 
@@ -42,11 +42,11 @@ pub struct OverheadsSource {
 pub enum Shape {
     /// Each of them.
     Global,
-    /// The one that its thread's plan names.
+    /// The processor that its thread's plan names.
     Partitioned,
 }
 
-/// An interrupt line, who raises it, and how its handler and its task run.
+/// An interrupt line, what raises it, and how its handler and its task run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptSource {
     /// What raises the interrupt.
@@ -55,17 +55,17 @@ pub struct InterruptSource {
     pub trigger_cpu: u32,
     /// The card on which frames trigger; `None` for a timer.
     pub card: Option<String>,
-    /// A timer's period is longer by up to this, evenly and drawn from the plan's seed.
+    /// Random extension of each period, uniform from 0 to this, drawn from the plan's seed.
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
     /// The device behind the line.
     pub device: InterruptDevice,
-    /// Where the handler runs, as asked; where it ran is among the run's tunables.
+    /// Requested place of the handler; where it ran is among the run's tunables.
     pub handler: HandlerPlace,
     /// Real-time priority of the interrupt thread, set before arming; `None` without such a thread or with the system's.
     pub thread_priority: Option<u8>,
-    /// Where the task lives; its priority is the plan's policy.
+    /// Place of the task (kernel or user space); its priority is the plan's policy.
     pub task: TaskSide,
 }
 
@@ -100,9 +100,9 @@ pub enum InterruptDevice {
     Gpio {
         /// The chip's label.
         chip: String,
-        /// The output's number in the chip.
+        /// Number of the output line on the chip.
         output: u32,
-        /// The input's number in the chip.
+        /// Number of the input line on the chip.
         input: u32,
     },
 }
@@ -115,11 +115,11 @@ pub enum HandlerPlace {
     Kernel,
     /// In the interrupt on every kernel (IRQF_NO_THREAD, the papers' IRQF_NODELAY).
     Hard,
-    /// In a thread on every kernel, with a stamp of its own in the interrupt that wakes the thread.
+    /// In a thread on every kernel, with an additional stamp in the interrupt that wakes the thread.
     Thread,
 }
 
-/// Where the task that waits for the interrupt lives.
+/// Place of the task that waits for the interrupt: kernel or user space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskSide {
@@ -138,13 +138,13 @@ pub struct EventSource {
     pub transport: Transport,
     /// Where the first stamp comes from.
     pub stamp: ReceiveStamp,
-    /// Whose triggers they are.
+    /// The station that sends the triggers.
     pub station: Station,
-    /// A trigger leaves up to this long after its point of the station's grid; the plan's seed decides.
+    /// A trigger leaves up to this long after its instant on the station's grid, drawn from the plan's seed.
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
-    /// How many triggers the station offered.
+    /// Number of triggers that the station offered.
     pub count: u64,
     /// The task answers each trigger, this long after it was noted; `None` does not answer.
     #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
@@ -152,7 +152,7 @@ pub struct EventSource {
     pub answer_delay: Option<Duration>,
 }
 
-/// Whose triggers a run waits for.
+/// The station whose triggers a run waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Station {
@@ -184,7 +184,7 @@ impl Source {
     }
 }
 
-/// What a trigger from outside is.
+/// Kind of trigger from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
@@ -198,7 +198,7 @@ pub enum Transport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiveStamp {
-    /// The network card, related to the monotonic clock: the latency is a whole response.
+    /// The network card, converted to the monotonic clock: the latency is a whole response.
     Hardware,
     /// The kernel's receive path, after most of the interrupt latency: the figure is called receive to task.
     Software,

@@ -15,7 +15,7 @@ pub const CAUSES_KEPT: usize = 64;
 /// Where the time of one series' latencies went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
-    /// What became of the served activations.
+    /// Counts of the served activations.
     pub counts: SplitCounts,
     /// One series for each part, with the part's quantity.
     pub parts: Vec<Series>,
@@ -30,7 +30,7 @@ pub struct SplitCounts {
     pub by: Splitter,
     /// Activations that were split.
     pub split: u64,
-    /// Activations whose thread found its instant past and never slept: there is nothing to split.
+    /// Activations whose instant had already passed, so that the thread never slept: there is nothing to split.
     pub never_slept: u64,
     /// Activations that slept and could not be split, by reason.
     pub unsplit: BTreeMap<Unsplit, u64>,
@@ -56,7 +56,7 @@ pub enum Unsplit {
     NoStamps,
     /// Its stamps found the ring full.
     RingFull,
-    /// The kernel hides what ran when the thread was woken from its tracing, and with it the switch to the thread.
+    /// The kernel does not trace what ran when the thread was woken, nor the switch to the thread.
     Hidden,
     /// Something else than the awaited event woke the thread.
     OtherWakeUp,
@@ -77,14 +77,14 @@ pub struct Cause {
     pub sample: WorstSample,
     /// One sentence for people: "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1".
     pub sentence: String,
-    /// Who took the time, longest first.
+    /// What took the time, longest first.
     pub shares: Vec<Share>,
 }
 
-/// The time that one taker had of one latency.
+/// The part of one latency that one activity took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
-    /// What kind of activity it was.
+    /// Kind of the activity.
     pub taker: Taker,
     /// Its name: `eth0`, `NET_RX`, `kworker/1:1`; empty where there is none.
     pub name: String,
@@ -113,9 +113,9 @@ pub enum Taker {
     Idle,
     /// The measured thread itself, on its way to its stamp.
     Task,
-    /// Nothing that was recorded: interrupts were off, or the processor was not there (firmware, hypervisor).
+    /// No recorded activity: interrupts were off, or firmware or a hypervisor had the processor.
     Unseen,
-    /// Not even the switch to the measured thread was recorded: the kernel hides the thread that ran from its tracing.
+    /// Not even the switch to the measured thread was recorded: the kernel does not trace the thread that ran.
     Hidden,
 }
 

@@ -18,7 +18,7 @@ pub const SERVER_NS: &str = "server_ns";
 pub struct WorkloadPlan {
     /// A name from the catalogue of `prazo cost --list`.
     pub name: String,
-    /// How much of it, in its own unit.
+    /// Its size, in its own unit.
     pub size: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct WorkloadPlan {
 pub struct WorkloadRecord {
     /// A name from the catalogue of `prazo cost --list`.
     pub name: String,
-    /// How much of it was executed.
+    /// The size that was executed.
     pub size: u64,
     /// What the size counts.
     pub unit: String,
@@ -38,7 +38,7 @@ pub struct WorkloadRecord {
 /// One figure with its source, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadFigure {
-    /// What it is: `user_ns`, `voluntary_switches`.
+    /// Its name: `user_ns`, `voluntary_switches`.
     pub name: String,
     /// The figure; null where no source gave it.
     pub value: Option<u64>,

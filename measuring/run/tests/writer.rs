@@ -1,4 +1,4 @@
-//! The writer against the file system: what was appended is what is opened, also when the world fails.
+//! The writer against the file system: what was appended is what is opened, even when the world fails.
 
 use prazo_run::run::{Ending, Origin, Quantity};
 use prazo_run::split::{SplitCounts, Splitter, Unsplit};

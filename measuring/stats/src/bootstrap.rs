@@ -48,7 +48,7 @@ impl Resampler {
         Ok(Self { values, blocks, stretch, stretch_s: stretch as u32 * length_s })
     }
 
-    /// How the intervals are made; one sentence.
+    /// How the intervals are computed; one sentence.
     pub(crate) fn method(&self) -> String {
         format!(
             "95 % CI by block bootstrap: {DRAWS} draws of {} s intervals from {} blocks, with a resolution of 1/128 of \

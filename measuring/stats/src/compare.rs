@@ -23,9 +23,9 @@ pub struct Comparison {
     pub other: String,
     /// Differences of quantiles, other minus reference.
     pub quantiles: Vec<QuantileDifference>,
-    /// What one value of the exceedance curves stands for: a due activation where both sides count them.
+    /// The event behind one value of the exceedance curves: a due activation where both sides count them.
     pub curves_per: Per,
-    /// Whose distribution lies below the other's everywhere, if either does.
+    /// The side whose distribution lies below the other's everywhere, if there is one.
     pub dominance: Dominance,
     /// Latencies at which the two exceedance curves cross, in nanoseconds.
     pub crossings_ns: Vec<i64>,
@@ -50,7 +50,7 @@ pub struct QuantileDifference {
     pub difference_ns: Option<i64>,
     /// 95 % interval of the difference, from blocks or repeated runs; `None` with a reason.
     pub interval_ns: Option<(i64, i64)>,
-    /// How the interval was made, or why it is missing.
+    /// How the interval was computed, or why it is missing.
     pub reason: String,
 }
 
@@ -58,24 +58,24 @@ pub struct QuantileDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dominance {
-    /// The reference is nowhere evidently worse, and somewhere better.
+    /// The reference is clearly worse nowhere, and better somewhere.
     ReferenceBetter,
-    /// The other is nowhere evidently worse, and somewhere better.
+    /// The other is clearly worse nowhere, and better somewhere.
     OtherBetter,
-    /// Neither is evidently worse anywhere.
+    /// Neither is clearly worse anywhere.
     Equal,
-    /// The curves cross: each is evidently worse somewhere.
+    /// The curves cross: each is clearly worse somewhere.
     Neither,
 }
 
-/// Maxima of two runs, made comparable by equal counts.
+/// Maxima of two runs, compared at equal counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MaximaComparison {
-    /// The count both maxima refer to.
+    /// The count at which both maxima are compared.
     pub count: u64,
-    /// Of the reference; expected maximum of `count` draws where it has more samples.
+    /// Maximum of the reference; the expected maximum of `count` draws where the reference has more samples.
     pub reference_ns: Option<i64>,
-    /// Of the other, likewise.
+    /// Maximum of the other, in the same way.
     pub other_ns: Option<i64>,
     /// How counts were made equal.
     pub method: String,

@@ -23,16 +23,16 @@ pub struct Coefficient {
     pub high: f64,
 }
 
-/// How two quantities go together.
+/// Correlation of two quantities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// Pairs.
     pub count: usize,
     /// By value: how close the pairs are to a straight line.
     pub pearson: Coefficient,
-    /// By rank: whether one grows with the other, in whatever shape.
+    /// By rank: whether one grows with the other, linearly or not.
     pub spearman: Coefficient,
-    /// How the intervals are made; one sentence.
+    /// How the intervals are computed; one sentence.
     pub method: String,
 }
 

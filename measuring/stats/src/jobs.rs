@@ -11,13 +11,13 @@ pub struct TaskJobs {
     pub jobs: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
     /// Jobs that used their budget up; `None` without one.
     pub overruns: Option<u64>,
-    /// How often the kernel took a processor from a job.
+    /// Number of preemptions by the kernel.
     pub preemptions: u64,
-    /// How often a job went on elsewhere.
+    /// Number of migrations.
     pub migrations: u64,
     /// Stretches on a processor outside of the task's cluster.
     pub outside: u64,
@@ -31,7 +31,7 @@ pub struct TaskJobs {
     pub tardiness_ns_max: u64,
     /// The longest time from release to the first stamp.
     pub start_ns_max: Option<u64>,
-    /// The most processor time of a job.
+    /// The longest processor time of a job.
     pub executed_ns_max: u64,
 }
 

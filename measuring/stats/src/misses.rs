@@ -28,17 +28,18 @@ use serde::{Deserialize, Serialize};
 pub struct MissRate {
     /// The deadline.
     pub deadline_ns: u64,
-    /// What was compared with it; only a response latency covers all the way from due to running.
+    /// The quantity that was compared with it; only a response latency covers the whole way from due to running.
     pub quantity: Option<Quantity>,
-    /// Due activations that the figures rest on.
+    /// Number of due activations behind the figures.
     pub due: u64,
-    /// Served late, plus skipped ones (a skipped activation was late by more than a period or never ran).
+    /// Missed plus skipped activations (a skipped activation was late by more than a period or never ran).
     pub missed: u64,
-    /// Activations that may have missed it or not: lost, skipped by an unknown count, or within the source's resolution.
+    /// Activations that may or may not have missed it: lost, skipped in unknown number, or within the source's
+    /// resolution.
     pub undecided: u64,
     /// missed / due.
     pub rate: Option<f64>,
-    /// Length of the blocks in seconds; 1 unless the runs test asked for longer ones.
+    /// Length of the blocks in seconds; 1 unless the runs test required longer ones.
     pub block_s: u32,
     /// Blocks observed; 0 without a timeline.
     pub blocks: u64,
@@ -50,7 +51,7 @@ pub struct MissRate {
     pub runs_test_p: Option<f64>,
     /// Upper bound per activation, valid only if activations were independent, which they are not.
     pub rate_upper_if_independent: Option<f64>,
-    /// How many activations count as one for the upper end of `share_interval`.
+    /// Burst size: the number of activations counted as one for the upper end of `share_interval`.
     pub dependence: f64,
     /// Two-sided 95 % interval of the share of due activations that miss, bursts counted as single events.
     pub share_interval: Option<(f64, f64)>,

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// The figures of one part.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PartSummary {
-    /// Which part.
+    /// The part.
     pub quantity: Quantity,
     /// Activations that were split.
     pub count: u64,

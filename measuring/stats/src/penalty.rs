@@ -17,7 +17,7 @@ pub struct Work {
     pub other_wait: Option<f64>,
 }
 
-/// Slowdown, whole and by the two kinds of wait; a part is what that wait adds to 1.
+/// Total slowdown and its two parts; a part is what that kind of wait adds to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowdown {
     /// (T_exec + T_wait) / T_exec.

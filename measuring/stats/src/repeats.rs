@@ -30,11 +30,11 @@ pub struct Median {
     pub value: f64,
     /// Its 95 % interval; null with too few runs.
     pub interval: Option<Interval>,
-    /// How the interval is made, or why there is none.
+    /// How the interval is computed, or why there is none.
     pub method: String,
 }
 
-/// The median of several values with the smallest and the largest, which is a range of what was seen and no interval.
+/// The median of several values with the smallest and the largest: an observed range, not an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// The median.

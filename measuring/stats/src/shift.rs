@@ -17,7 +17,7 @@ const INSTRUCTIONS: f64 = 16.0;
 /// Nor is this share of the baseline's value.
 const SHARE: f64 = 0.01;
 
-/// The smallest and the largest of several values: a range of what was seen, and no interval.
+/// The smallest and the largest of several values: an observed range, not an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ends {
     /// The smallest.
@@ -58,7 +58,7 @@ pub struct Shift {
     pub found: Ends,
     /// From the nearest end to the nearest; positive where the found ones lie above, negative below, 0 where they overlap.
     pub gap_ns: f64,
-    /// What the gap must exceed.
+    /// Threshold: the gap must exceed it.
     pub needed_ns: f64,
 }
 

@@ -4,13 +4,13 @@ use prazo_run::run::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What one value of a distribution stands for.
+/// The event behind one value of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
     /// One served wake-up: comparable with cyclictest.
     ServedWakeUp,
-    /// One due activation, the skipped ones with the lateness they had at least: what a deadline means.
+    /// One due activation; skipped ones count with their minimum lateness. This is what a deadline means.
     DueActivation,
 }
 
@@ -36,23 +36,23 @@ pub struct Summary {
     pub quantity: Quantity,
     /// What one value stands for.
     pub per: Per,
-    /// Values that the figures rest on, overflow included.
+    /// Number of values behind the figures, overflow included.
     pub count: u64,
     /// Smallest observed.
     pub min_ns: Option<i64>,
     /// Mean; with overflow values that are not listed it is a lower bound and `mean_is_lower_bound` says so.
     pub mean_ns: Option<f64>,
-    /// True where some values were only known to lie above the histogram.
+    /// True if some values are known only to lie above the histogram.
     pub mean_is_lower_bound: bool,
     /// Sample standard deviation; `None` below two values, or where some are known by count alone.
     pub sd_ns: Option<f64>,
-    /// Largest observed, also beyond the histogram's bound; `None` where only its count is known.
+    /// Largest observed, even beyond the histogram's bound; `None` where only its count is known.
     pub max_ns: Option<i64>,
     /// Values beyond the histogram's bound.
     pub overflow: u64,
     /// 0.5, 0.9, 0.99 ... as far as the count supports them.
     pub quantiles: Vec<Quantile>,
-    /// What the figures rest on, and how skipped activations were placed; one sentence.
+    /// The data behind the figures, and how skipped activations were placed; one sentence.
     pub method: String,
 }
 
@@ -65,10 +65,10 @@ pub struct Quantile {
     pub value_ns: Option<i64>,
     /// True if the value is only a lower bound (it lies in the overflow).
     pub at_least: bool,
-    /// How many values lie above this rank: what supports it.
+    /// Number of values above this rank: its support.
     pub values_above: u64,
     /// 95 % interval from blocks; `None` with a `reason`.
     pub interval_ns: Option<(i64, i64)>,
-    /// How the interval was made, or why it or the value is missing.
+    /// How the interval was computed, or why it or the value is missing.
     pub reason: String,
 }

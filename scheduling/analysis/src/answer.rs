@@ -13,13 +13,13 @@ pub use prazo_core::verdict::Verdict;
 pub struct Finding {
     /// The test's name, as the literature calls it: "GFB", "QPA", "FF-DBF".
     pub test: &'static str,
-    /// What it says.
+    /// Its verdict.
     pub verdict: Verdict,
     /// Index of the task at which the test failed or the margin is smallest; `None` if the test speaks of the whole set.
     pub task: Option<usize>,
     /// The two sides of the test's inequality where it is tightest, or where it failed.
     pub margin: Option<Margin>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// Evaluated terms, the unit of [`crate::Budget`].
     pub work: u64,
@@ -28,9 +28,9 @@ pub struct Finding {
 /// The two sides of an inequality `demand <= capacity`, for a reader: no verdict is decided by these floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Margin {
-    /// What is asked.
+    /// The demand.
     pub demand: f64,
-    /// What there is.
+    /// The capacity.
     pub capacity: f64,
     /// What the two are.
     pub of: Quantity,
@@ -82,7 +82,7 @@ pub enum Reason {
 pub struct MissedJob {
     /// Index of its task.
     pub task: usize,
-    /// Which job of the task, from 0.
+    /// Number of the task's job, from 0.
     pub job: u64,
     /// When it arrives.
     pub arrival: Ticks,

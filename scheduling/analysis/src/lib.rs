@@ -1,9 +1,9 @@
 //! Schedulability analysis: a task set and what a platform costs go in, a bound or an answer with its reason comes out.
 //!
-//! One folder a question, one file a published test. Everything is exact: a set's times are whole ticks, utilizations fractions,
-//! and a float appears only where a margin is shown to a reader. Arrivals are at any real instant, also between ticks, unless a
-//! caller asks for [`TimeModel::Discrete`]: then a proof holds for arrivals at whole ticks only. Work is counted in evaluated terms, never in seconds, so that an
-//! answer is the same on every machine.
+//! One folder a question, one file a published test. Everything is exact: a set's times are whole ticks, utilizations
+//! fractions, and a float appears only where a margin is shown to a reader. Arrivals are at any real instant,
+//! including between ticks, unless a caller asks for [`TimeModel::Discrete`]: then a proof holds for arrivals at whole
+//! ticks only. Work is counted in evaluated terms, never in seconds, so that an answer is the same on every machine.
 #![forbid(unsafe_code)]
 
 pub mod answer;

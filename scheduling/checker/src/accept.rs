@@ -15,7 +15,7 @@ use std::fmt;
 pub enum Verdict {
     /// Every job of every legal arrival sequence meets its deadline.
     Proven,
-    /// Some legal arrival sequence makes a job miss.
+    /// For some legal arrival sequence a job misses its deadline.
     Disproven,
 }
 

@@ -89,7 +89,7 @@ impl Shape {
 pub(crate) enum Claim {
     /// Every deadline is met, bin by bin.
     Proven(Vec<Bin>),
-    /// Some legal arrival sequence makes a job miss.
+    /// For some legal arrival sequence a job misses its deadline.
     Disproven(Disproof),
 }
 

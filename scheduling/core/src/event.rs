@@ -10,13 +10,13 @@ use crate::time::Instant;
 /// One event of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When.
+    /// The instant.
     pub at: Instant,
-    /// Whose.
+    /// The task.
     pub task: TaskIndex,
-    /// Which of the task's jobs.
+    /// Number of the task's job.
     pub job: u64,
-    /// What.
+    /// Its kind.
     pub kind: EventKind,
 }
 
@@ -29,7 +29,7 @@ pub enum EventKind {
     Release,
     /// The job gets a processor, for the first time or again.
     Dispatch {
-        /// Which one.
+        /// The processor.
         cpu: Cpu,
     },
     /// The job goes on elsewhere than where it last ran; comes just before the dispatch.
@@ -41,12 +41,12 @@ pub enum EventKind {
     },
     /// A more urgent job takes the processor.
     Preemption {
-        /// Which one.
+        /// The processor.
         cpu: Cpu,
     },
     /// The job gives the processor away though it could go on: its quantum has ended, or it yields.
     Yield {
-        /// Which one.
+        /// The processor.
         cpu: Cpu,
     },
     /// The job waits for something else than a processor.

@@ -10,7 +10,7 @@
 //! nodes    32 ... 63, 8 ... 15, 2 and 3, 0           the root is 0; below it stand 2 and 3, and two that are never due
 //! ```
 //!
-//! Instant and task share a word, the instant in its upper bits, so that one comparison decides, also between equals.
+//! Instant and task share a word, the instant in its upper bits, so that one comparison decides, even between equals.
 
 use prazo_core::time::Instant;
 

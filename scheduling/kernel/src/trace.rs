@@ -114,13 +114,13 @@ impl Trace {
 /// One event, read back.
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
-    /// When.
+    /// The instant.
     pub at: Instant,
     /// What, by the name that traces are written with.
     pub name: &'static str,
     /// The task's index.
     pub task: usize,
-    /// Which of its jobs.
+    /// Number of its job.
     pub job: u64,
     /// Where.
     pub cpu: usize,

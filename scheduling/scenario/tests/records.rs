@@ -104,5 +104,5 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both as a constant and by base"));
     assert!(message("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
     assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither text nor a number"));
-    assert!(message("").contains("one JSON object a line"));
+    assert!(message("").contains("one JSON object per line"));
 }

@@ -15,17 +15,17 @@ pub struct TaskFigures {
     pub released: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub missed: u64,
-    /// Jobs that were ended at their deadline.
+    /// Jobs that were aborted at their deadline.
     pub aborted: u64,
     /// Jobs that were left out after an earlier one was late; not among the released.
     pub skipped: u64,
     /// How often its server's budget was used up and the deadline that it ranks by was postponed.
     pub postponements: u64,
-    /// How often a job lost its processor to another.
+    /// Number of times that another job preempted a job.
     pub preemptions: u64,
-    /// How often a job went on elsewhere than it had run before.
+    /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
     /// The shortest response time; means nothing where no job ended.
     pub response_min: Duration,
@@ -40,9 +40,9 @@ pub struct TaskFigures {
 /// A job that missed its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Miss {
-    /// Whose.
+    /// The task.
     pub task: usize,
-    /// Which of the task's jobs.
+    /// Number of the task's job.
     pub job: u64,
     /// When it arrived.
     pub arrival: Instant,
@@ -53,7 +53,7 @@ pub struct Miss {
 /// A whole run's figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Releases, dispatches, preemptions and completions.
+    /// Number of releases, dispatches, preemptions and completions.
     pub events: u64,
     /// By task.
     pub tasks: Vec<TaskFigures>,

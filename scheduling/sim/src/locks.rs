@@ -37,7 +37,7 @@ pub struct Section {
     pub to: Duration,
 }
 
-/// What a lock does for who holds it.
+/// Protocol of a lock for its holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Nothing.

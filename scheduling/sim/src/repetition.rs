@@ -5,22 +5,22 @@
 //! two (Brent, BIT 1980), so that memory does not grow with the search. With D <= T and no miss, nothing is pending at the
 //! first hyperperiod; with D > T a backlog may build up over many.
 //!
-//! What it proves: no job of *this* arrival pattern misses, also if jobs end earlier than their bound (Ha and Liu, ICDCS
-//! 1994: preemptive, independent jobs with fixed priorities of jobs). What it does not: anything about sporadic arrivals or
-//! other offsets under global scheduling, where synchronous arrivals need not be the worst. On one processor they are, under
-//! EDF and fixed priorities. Nothing is claimed with overheads (what interrupts cost depends on processors), under round
-//! robin, or where the least common multiple of the periods does not fit.
+//! What it proves: no job of *this* arrival pattern misses, even if jobs end earlier than their bound (Ha and Liu,
+//! ICDCS 1994: preemptive, independent jobs with fixed priorities of jobs). What it does not: anything about sporadic
+//! arrivals or other offsets under global scheduling, where synchronous arrivals need not be the worst. On one
+//! processor they are, under EDF and fixed priorities. Nothing is claimed with overheads (what interrupts cost depends
+//! on processors), under round robin, or where the least common multiple of the periods does not fit.
 
 use crate::model::{LONGEST, Model, Policy};
 use crate::state::TaskState;
 use prazo_core::time::{Duration, Instant};
 
-/// From where on a schedule repeats.
+/// The instant from which a schedule repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeats {
     /// The first instant whose state was found again.
     pub from: Instant,
-    /// After this long.
+    /// Period of the repetition.
     pub period: Duration,
 }
 

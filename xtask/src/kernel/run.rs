@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Wall time after which the run is given up
     #[arg(long, value_name = "TIME", default_value = "2m")]
     limit: Duration,
-    /// Write the events to a file, one JSON object a line
+    /// Write the events to a file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Keep the whole console in a file

@@ -1,4 +1,5 @@
-//! Texts out of sources: documentation of flags and values, messages of errors, and string literals of more than a word.
+//! Texts out of sources: documentation of flags and values, descriptions in JSON schemas, messages of errors, and string literals
+//! of more than a word.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::error::Error;
@@ -13,6 +14,8 @@ pub(super) enum Kind {
     Help,
     /// What more the help says.
     MoreHelp,
+    /// A description in a JSON schema.
+    Schema,
     /// An error's message.
     Error,
     /// Anything else that is printed or drawn.
@@ -23,6 +26,7 @@ impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Help | Self::MoreHelp => "help",
+            Self::Schema => "json",
             Self::Error => "error",
             Self::Other => "text",
         }
@@ -102,24 +106,29 @@ const DEVELOPERS: [&str; 12] = [
 impl Finder {
     /// Keeps documentation as help, paragraphs apart.
     fn help(&mut self, attributes: &[syn::Attribute]) {
-        let mut lines = vec![];
-        let mut first = None;
-        for attribute in attributes {
-            if let syn::Meta::NameValue(pair) = &attribute.meta
-                && attribute.path().is_ident("doc")
-                && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
-            {
-                first.get_or_insert(attribute.span().start().line);
-                lines.push(text.value().trim().to_owned());
-            }
+        let (line, paragraphs) = documentation(attributes);
+        for (number, paragraph) in paragraphs.into_iter().enumerate() {
+            let kind = if number > 0 { Kind::MoreHelp } else { Kind::Help };
+            self.found.push((line, kind, paragraph));
         }
-        for paragraph in lines.join("\n").split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
-            let kind = if self.found.last().is_some_and(|(line, ..)| Some(*line) == first) {
-                Kind::MoreHelp
-            } else {
-                Kind::Help
-            };
-            self.found.push((first.unwrap_or(1), kind, paragraph.replace('\n', " ")));
+    }
+
+    /// Keeps documentation as a description in a schema.
+    fn description(&mut self, attributes: &[syn::Attribute]) {
+        let (line, paragraphs) = documentation(attributes);
+        self.found.extend(paragraphs.into_iter().map(|paragraph| (line, Kind::Schema, paragraph)));
+    }
+
+    /// Keeps the documentation of a type and of everything in it.
+    fn descriptions(&mut self, item: &syn::Item) {
+        self.description(crate::house::attributes(item));
+        match item {
+            syn::Item::Struct(item) => item.fields.iter().for_each(|field| self.description(&field.attrs)),
+            syn::Item::Enum(item) => item.variants.iter().for_each(|variant| {
+                self.description(&variant.attrs);
+                variant.fields.iter().for_each(|field| self.description(&field.attrs));
+            }),
+            _ => {}
         }
     }
 
@@ -196,6 +205,24 @@ impl Finder {
     }
 }
 
+/// The first line of documentation, and its paragraphs.
+fn documentation(attributes: &[syn::Attribute]) -> (usize, Vec<String>) {
+    let mut lines = vec![];
+    let mut first = None;
+    for attribute in attributes {
+        if let syn::Meta::NameValue(pair) = &attribute.meta
+            && attribute.path().is_ident("doc")
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
+        {
+            first.get_or_insert(attribute.span().start().line);
+            lines.push(text.value().trim().to_owned());
+        }
+    }
+    let text = lines.join("\n");
+    let paragraphs = text.split("\n\n").filter(|paragraph| !paragraph.is_empty());
+    (first.unwrap_or(1), paragraphs.map(|paragraph| paragraph.replace('\n', " ")).collect())
+}
+
 impl<'ast> Visit<'ast> for Finder {
     fn visit_item(&mut self, item: &'ast syn::Item) {
         let attributes = crate::house::attributes(item);
@@ -207,7 +234,12 @@ impl<'ast> Visit<'ast> for Finder {
             .filter(|attribute| attribute.path().is_ident("derive"))
             .filter_map(|attribute| attribute.meta.require_list().ok().map(|list| list.tokens.to_string()))
             .collect();
-        let is_command = derived.split(|c: char| !c.is_alphanumeric()).any(|name| COMMANDS.contains(&name));
+        let derives =
+            |wanted: &[&str]| derived.split(|c: char| !c.is_alphanumeric()).any(|name| wanted.contains(&name));
+        let is_command = derives(&COMMANDS);
+        if derives(&["JsonSchema"]) {
+            self.descriptions(item);
+        }
         match item {
             syn::Item::Struct(item) if is_command => {
                 item.fields.iter().for_each(|field| self.help(&field.attrs));
@@ -270,6 +302,12 @@ mod tests {
                 #[arg(long)]
                 count: bool,
             }
+            /// The answer of a run.
+            #[derive(Serialize, JsonSchema)]
+            enum Answer {
+                /// It passed.
+                Passed,
+            }
             #[derive(thiserror::Error)]
             enum Fault {
                 #[error("the file {0} is gone")]
@@ -288,6 +326,8 @@ mod tests {
         let expected = [
             (Kind::Help, "Two words"),
             (Kind::Help, "Print the count"),
+            (Kind::Schema, "The answer of a run."),
+            (Kind::Schema, "It passed."),
             (Kind::Error, "the file {0} is gone"),
             (Kind::Other, "{} of them"),
             (Kind::Other, "drawn on the page"),

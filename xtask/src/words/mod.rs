@@ -1,4 +1,4 @@
-//! Every text that a person reads, in one list: help, errors, and what the program prints; and the rules that hold for it.
+//! Every text that a person reads, in one list: help, schemas, errors, and what the program prints; and the rules that hold for it.
 //!
 //! The list is docs/words.txt. It is generated, so that a review can read all texts in one place and a diff shows which ones changed.
 
@@ -47,8 +47,8 @@ impl Args {
             println!("{fault}");
         }
         let of = |kind| texts.iter().filter(|text| text.kind.name() == kind).count();
-        let [help, errors, other] = ["help", "error", "text"].map(of);
-        println!("{help} texts of help, {errors} errors, {other} others");
+        let [help, schemas, errors, other] = ["help", "json", "error", "text"].map(of);
+        println!("{help} texts of help, {schemas} descriptions in schemas, {errors} errors, {other} others");
         if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len()).into()) }
     }
 }

@@ -6,7 +6,7 @@ use super::extract::{Kind, Text};
 const LONGEST: usize = 30;
 
 /// Words and phrases that are not used, and what is.
-const RETIRED: [(&str, &str); 27] = [
+const RETIRED: [(&str, &str); 41] = [
     ("told", "reported"),
     ("tells", "reports"),
     ("whereof", "of which"),
@@ -34,6 +34,20 @@ const RETIRED: [(&str, &str); 27] = [
     ("worst case latency", "observed maximum"),
     ("outlier", "sample"),
     ("outliers", "samples"),
+    ("of weight", "of severity"),
+    ("some µs", "a few µs"),
+    ("some ms", "a few ms"),
+    ("some percent", "a few percent"),
+    ("seldom", "rarely"),
+    ("costed", "its cost was measured"),
+    ("out of work", "at the work limit"),
+    ("without end", "without bound"),
+    ("also after", "even after"),
+    ("also where", "even where"),
+    ("lie apart", "differ"),
+    ("usable are", "usable:"),
+    ("online are", "online:"),
+    ("real-time are", "real-time:"),
 ];
 
 /// Spellings of units that are not used, and what is.

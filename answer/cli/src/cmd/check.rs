@@ -15,8 +15,8 @@ use std::path::PathBuf;
   prazo check -c 2-3 --network      a networked task on processors 2 and 3
   prazo check --root /tmp/board     a copied /proc and /sys of another machine
 
-Exit status: 0 no finding of weight fatal or high, 1 at least one, 3 such a
-check could not read its source.")]
+Exit status: 0 no finding of severity fatal or high, 1 at least one, 3 a check
+of that severity could not read its source.")]
 pub(crate) struct Args {
     /// Processors for real-time work [default: all]
     #[arg(long, short, value_name = "LIST")]

@@ -85,7 +85,7 @@ impl Args {
         }
         let Some(verdict) = &evidence.verdict else {
             return Err(Failure::world(format!(
-                "nothing could be measured, so there is no verdict; why is in {}",
+                "nothing could be measured, so there is no verdict; the reason is in {}",
                 page.display()
             )));
         };

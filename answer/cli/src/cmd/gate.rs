@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Compare a kernel's latencies with a baseline, in virtual machines
 ///
 /// Measures a study in the lab's virtual machines, and compares each figure with the baseline's. A figure moved if the values
-/// of all seeds lie apart by more than they spread (docs/statistics.md).
+/// of the two sides do not overlap and the gap exceeds their spread (docs/statistics.md).
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo gate --save good.json                       save the figures of a kernel

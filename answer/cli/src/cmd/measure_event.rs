@@ -39,7 +39,7 @@ pub(crate) struct Event {
     /// Port on which to listen for a remote station
     #[arg(long, hide_short_help = true, value_name = "PORT", default_value_t = PORT)]
     port: u16,
-    /// Elapsed time to wait for a remote station
+    /// Longest time to wait for a remote station
     #[arg(long, value_name = "TIME", default_value = "60s", hide_short_help = true)]
     connect_timeout: Duration,
     /// Answer each trigger of a remote station, which measures with `prazo trigger --answers`

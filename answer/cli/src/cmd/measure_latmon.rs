@@ -26,7 +26,7 @@ pub(crate) struct Latmon {
     /// Cells of the histogram, 1 µs each; at most 1000
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     cells: u32,
-    /// Elapsed time to wait for data from the board
+    /// Longest time to wait for data from the board
     #[arg(long, value_name = "TIME", default_value = "10s")]
     connect_timeout: Duration,
     #[command(flatten)]

@@ -56,8 +56,10 @@ fn flags(command: &Command, page: &mut String) {
             .filter(|value| !value.is_hide_set() && arg.get_action().takes_values())
             .map(|value| format!("`{}`", value.get_name()))
             .collect();
-        let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-        let values = if values.is_empty() { String::new() } else { format!(". One of {}", values.join(", ")) };
+        let help =
+            arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default().replace("\n\n", ". ");
+        let stop = if help.ends_with('.') { "" } else { "." };
+        let values = if values.is_empty() { String::new() } else { format!("{stop} One of {}", values.join(", ")) };
         let default = if default.is_empty() { String::new() } else { format!("`{}`", default.join(",")) };
         let _ = writeln!(page, "| {} | {default} | {}{values} |", spelling(arg), cell(&help));
     }

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Processor of the sender [default: any]
     #[arg(long, short, help_heading = "Sender", value_name = "CPU")]
     cpu: Option<u32>,
-    /// Elapsed time to wait for the measuring machine
+    /// Longest time to wait for the measuring machine
     #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "60s", conflicts_with = "blind")]
     connect_timeout: Duration,
     /// Send without waiting for the measuring machine

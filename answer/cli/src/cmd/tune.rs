@@ -13,7 +13,7 @@ use prazo_platform::tune::Applied;
 #[command(after_help = "Examples:
   prazo tune --dry-run     show the changes
   prazo tune apply         make them; they stay until `undo` or the next boot
-  prazo tune undo          restore the old values, also after a crash")]
+  prazo tune undo          restore the old values, even after a crash")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,

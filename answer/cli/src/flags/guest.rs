@@ -22,7 +22,7 @@ pub(crate) struct GuestFlags {
     /// Additional words on the guest kernel's command line
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, hide_short_help = true)]
     append: Option<String>,
-    /// Elapsed time after which the guest is ended [default: 5m, plus a minute for each measured second]
+    /// Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured second]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout: Option<Duration>,
 }

@@ -5,7 +5,7 @@ use prazo_core::time::Duration;
 /// What a run keeps of its samples, and whether it keeps the processors awake.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct RecordingFlags {
-    /// Keep the processors' idle states as in daily use: do not hold /dev/cpu_dma_latency
+    /// Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency
     #[arg(long, hide_short_help = true)]
     pub(crate) no_dma_latency: bool,
     /// Keep every sample in the run file

@@ -52,7 +52,7 @@ impl TardinessBounded {
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
         let evidence = format!(
-            "more work arrives than {} processors can serve, so tardiness grows without end; largest tardiness in each of {} intervals of {stretch} ticks: {}",
+            "more work arrives than {} processors can serve, so tardiness grows without bound; largest tardiness in each of {} intervals of {stretch} ticks: {}",
             self.processors,
             seen.len(),
             seen.join(", ")

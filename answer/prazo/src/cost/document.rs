@@ -42,11 +42,11 @@ pub struct Costed {
     /// The command.
     #[serde(flatten)]
     pub side: Side,
-    /// The alternatives, each against the command.
+    /// The alternatives, each compared with the command.
     pub versus: Vec<Versus>,
 }
 
-/// A workload as it was performed.
+/// A workload as it was executed.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Performed {
     /// Its name.
@@ -73,21 +73,21 @@ impl Performed {
 pub struct Side {
     /// The command's words.
     pub command: Vec<String>,
-    /// From the word to begin to the command's own end.
+    /// From the start signal to the command's own end.
     pub wall_ns: Repeated,
     /// Processor time in user mode.
     pub user_ns: Repeated,
     /// Processor time in the kernel.
     pub system_ns: Repeated,
-    /// Runnable and not running, summed over all tasks.
+    /// Run-queue wait: runnable and not running, summed over all tasks.
     pub run_queue_wait_ns: Repeated,
-    /// Neither running nor runnable, summed over all tasks, from fork to exit.
+    /// Blocked time: neither running nor runnable, summed over all tasks, from fork to exit.
     pub blocked_ns: Repeated,
     /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
     pub io_wait_ns: Repeated,
-    /// Switches away from a task that went to sleep or yielded.
+    /// Voluntary switches: away from a task that slept or yielded.
     pub voluntary_switches: Repeated,
-    /// Switches away from a task that could have gone on.
+    /// Involuntary switches: away from a task that could have continued.
     pub involuntary_switches: Repeated,
     /// Page faults served without a device.
     pub minor_faults: Repeated,
@@ -95,7 +95,7 @@ pub struct Side {
     pub major_faults: Repeated,
     /// Moves of a task to another processor.
     pub migrations: Repeated,
-    /// Processes, the command itself among them.
+    /// Number of processes, including the command.
     pub processes: Repeated,
     /// Threads of all processes.
     pub tasks: Repeated,
@@ -105,13 +105,13 @@ pub struct Side {
     pub cycles: Repeated,
     /// Processor time of the workload's server, which is in no other figure; null without a server.
     pub server_ns: Option<Repeated>,
-    /// How each run ended, those included that do not count.
+    /// How each run ended, including those that do not count.
     pub exit: Vec<Ended>,
     /// T_exec / T_best_exec over the commands compared; null for one alone.
     pub penalty: Option<f64>,
     /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
     pub slowdown: Option<Slowdown>,
-    /// Why there is no penalty among several commands, or no slowdown; null where nothing is amiss.
+    /// Why there is no penalty among several commands, or no slowdown; null where both exist.
     pub unjudged: Option<String>,
     #[serde(skip)]
     executed_ns: Vec<f64>,
@@ -119,7 +119,7 @@ pub struct Side {
     wall_runs_ns: Vec<f64>,
 }
 
-/// How one run ended, and who says so.
+/// How one run ended, and the source of that.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Ended {
     /// How.
@@ -148,7 +148,7 @@ pub struct Repeated {
     pub reason: Option<String>,
     /// 95 % interval of the median; null for too few runs.
     pub interval: Option<Interval>,
-    /// How the interval is made, or why there is none; null for a single run.
+    /// How the interval is computed, or why there is none; null for a single run.
     pub method: Option<String>,
     /// Every run, in order.
     pub runs: Vec<Option<u64>>,
@@ -160,9 +160,10 @@ pub struct Versus {
     /// The alternative.
     #[serde(flatten)]
     pub side: Side,
-    /// Its wall time divided by the command's; null where a round is missing.
+    /// Its elapsed time divided by the command's; null where a round is missing.
     pub wall_ratio: Option<Median>,
-    /// Its processor time (T_exec) divided by the command's, likewise; null where the two are from different sources.
+    /// Its processor time (T_exec) divided by the command's, computed in the same way; null where the two are from
+    /// different sources.
     pub executed_ratio: Option<Median>,
 }
 

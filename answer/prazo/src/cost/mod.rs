@@ -63,12 +63,12 @@ pub struct CostAnswer {
     pub status: u8,
 }
 
-/// One workload of the catalogue, and what it lacks here.
+/// One workload of the catalogue, and the packages that it needs and that are missing here.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedWorkload {
-    /// What `--workload` calls it.
+    /// Its name in `--workload`.
     pub name: &'static str,
-    /// What it works.
+    /// The work that it does.
     pub what: &'static str,
     /// Where it is from.
     pub source: &'static str,

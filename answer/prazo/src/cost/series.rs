@@ -16,7 +16,7 @@ pub(crate) struct Plan {
 pub(crate) struct Series {
     /// Those that count, in the order of their rounds.
     pub(crate) accounts: Vec<Account>,
-    /// How each run ended, those included that do not count.
+    /// How each run ended, including those that do not count.
     pub(crate) endings: Vec<Ending>,
 }
 

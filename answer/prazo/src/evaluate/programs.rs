@@ -49,7 +49,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
             costs.gaps.push(format!("{name}: interrupted before it started"));
             continue;
         }
-        progress.remark(&Remark::Text(format!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len())));
+        progress.remark(&Remark::Text(format!("cost of programs, {} of {}: {name}", at + 1, WORKLOADS.len())));
         match costing.workload(name) {
             Ok(row) => costs.workloads.push(row),
             Err(reason) => costs.gaps.push(format!("{name}: {reason}")),

@@ -21,7 +21,7 @@ pub struct BootRequest {
     pub processors: Option<u32>,
     /// Another seed than the machine's.
     pub seed: Option<u32>,
-    /// Elapsed time after which the guest is ended.
+    /// Elapsed time after which the guest is terminated.
     pub timeout: Duration,
     /// Bytes after which a console is too long.
     pub console_max: u64,
@@ -43,15 +43,15 @@ pub struct Booted {
     pub value: Option<u8>,
     /// How it ended, as a sentence.
     pub reason: String,
-    /// Wall time from the emulator's start to its end.
+    /// Elapsed time from the emulator's start to its end.
     pub elapsed_ns: u64,
-    /// What the emulator says of its version.
+    /// Version that the emulator prints.
     pub emulator: String,
-    /// Whether that is the one this lab was made with.
+    /// Whether it is the pinned one.
     pub pinned: bool,
     /// The command that repeats it.
     pub command: String,
-    /// What the console printed; bytes that are no UTF-8 are replaced (`--console FILE` keeps them).
+    /// Output of the console; bytes that are not UTF-8 are replaced (`--console FILE` keeps them).
     pub console: String,
 }
 

@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
-/// What went out or came in, as `--json` prints it.
+/// What was exported or imported, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Moved {
     /// The sets that were carried.
     pub sets: Vec<String>,
-    /// Those that were in the cache already, and were left alone.
+    /// Sets that were already in the cache and were left unchanged.
     pub there: Vec<String>,
     /// Files and links.
     pub entries: u64,
     /// Bytes in the files, unpacked.
     pub bytes: u64,
-    /// The checksum of the list of everything: equal on both sides where everything is equal.
+    /// Checksum of the list of all entries: equal on both sides if all entries are equal.
     pub sha256: String,
 }
 

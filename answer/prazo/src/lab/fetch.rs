@@ -29,9 +29,9 @@ pub struct FetchRequest {
 pub struct Fetched {
     /// Its program.
     pub program: String,
-    /// What it says of its version.
+    /// Version that it prints.
     pub version: String,
-    /// Whether it is the one that this lab was made with, so that its boots repeat elsewhere.
+    /// Whether it is the pinned one, so that its boots repeat elsewhere.
     pub pinned: bool,
 }
 

@@ -5,7 +5,7 @@ use prazo_lab::{Emulator, Machine, Platform};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What there is, as `--json` prints it.
+/// The list of what exists, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Listed {
     /// The emulator; null if there is none.

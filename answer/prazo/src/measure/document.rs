@@ -15,13 +15,13 @@ use std::path::Path;
 pub struct Measured<'a> {
     /// The run's name.
     run: &'a str,
-    /// The run file that holds all of it: the one asked for, or another where that could not be written to its end.
+    /// The complete run file: the requested one, or another if that could not be written completely.
     file: String,
     /// The command that repeats it.
     command: &'a str,
-    /// Activations that should have happened; for a relative sleep, which has no due grid, those that did.
+    /// Due activations; for a relative sleep, which has no due grid, the served ones.
     due: Option<u64>,
-    /// Activations that did happen, warm-up excluded.
+    /// Activations that were served, warm-up excluded.
     served: u64,
     /// Activations that were jumped over; 0 for a relative sleep, which has none to jump over.
     skipped: Option<u64>,
@@ -29,7 +29,7 @@ pub struct Measured<'a> {
     missed: Option<u64>,
     /// Under way when the run ended.
     outstanding: u64,
-    /// Served, but their record could not be kept.
+    /// Served activations whose record could not be kept.
     lost: u64,
     /// Beyond the histogram's bound.
     overflow: u64,
@@ -39,15 +39,16 @@ pub struct Measured<'a> {
     cpus_per_due: Vec<Cpu<'a>>,
     /// The parts of the latencies, all processors together; empty where they were not split.
     parts: Vec<PartSummary>,
-    /// For each series, how many activations were split and why the others were not; null where that was not asked for.
+    /// For each series, how many activations were split and why the others were not; null where splitting was not
+    /// requested.
     split: Vec<Option<&'a SplitCounts>>,
     /// What happened around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
-    /// How the run came to its end.
+    /// How the run ended.
     ending: &'a prazo_run::run::Ending,
-    /// What threatens validity.
+    /// Threats to validity.
     caveats: &'a [prazo_run::Caveat],
-    /// Loads with the rates they reached.
+    /// Loads with the rates that they reached.
     loads: &'a [prazo_run::run::LoadRecord],
     /// Longest delay of the recording thread.
     recorder_delay_max_ns: Option<u64>,

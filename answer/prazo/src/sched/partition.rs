@@ -26,7 +26,7 @@ pub struct PartitionRequest {
 pub struct PartitionAnswer {
     /// The file as it was named, or the scenario's name.
     pub title: String,
-    /// What was asked.
+    /// The question that was asked.
     pub posed: PosedQuestion,
     /// By which method.
     pub method: Method,

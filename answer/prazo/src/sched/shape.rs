@@ -68,7 +68,7 @@ impl fmt::Display for ShapeChoice {
 pub(crate) struct Clusters {
     /// Processors of each ready queue; `None` for one queue of all.
     pub(crate) sizes: Option<Vec<u32>>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub(crate) remarks: Vec<String>,
 }
 

@@ -45,7 +45,7 @@ impl TestRequest {
 pub struct TestAnswer {
     /// The file as it was named, or the scenario's name.
     pub title: String,
-    /// What was asked.
+    /// The question that was asked.
     pub posed: PosedQuestion,
     /// By which method.
     pub method: Method,
@@ -73,20 +73,20 @@ pub struct Tested {
     pub tasks: Vec<String>,
     /// Nanoseconds of one tick; null for a set without a unit.
     pub ns_per_tick: Option<u64>,
-    /// What SCHED_DEADLINE would say; null without a unit, or under fixed priorities.
+    /// The answer of SCHED_DEADLINE's admission; null without a unit, or under fixed priorities.
     pub linux: Option<Admitted>,
-    /// How far from the edge; null unless asked for.
+    /// How far the set is from the limit of a proof; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
-    /// What had to be assumed, and what a reader should know.
+    /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,
 }
 
-/// What Linux's admission control would say.
+/// The answer that Linux's admission control would give.
 #[derive(Serialize, JsonSchema)]
 pub struct Admitted {
-    /// True if it would let the tasks in.
+    /// True if it would admit the tasks.
     pub admitted: bool,
-    /// The tasks that it would refuse, in the order in which they ask.
+    /// The tasks that it would refuse, in the order of their requests.
     pub refused: Vec<Refused>,
 }
 
@@ -95,7 +95,7 @@ pub struct Admitted {
 pub struct Refused {
     /// Its index.
     pub task: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! Many task sets at once: a record a line in, a verdict a line out.
+//! Many task sets at once: one record per line in, one verdict per line out.
 
 use super::json_lines::{self, BatchCount, LineAnswer};
 use super::partition;

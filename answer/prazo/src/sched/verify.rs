@@ -21,7 +21,7 @@ pub struct VerifyRequest {
     pub against: Option<PathBuf>,
 }
 
-/// What the checker says, as `--json` prints it.
+/// The checker's answer, as `--json` prints it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Verified {
     /// The file.
@@ -32,9 +32,9 @@ pub struct Verified {
     #[serde(serialize_with = "prazo_platform::as_text::optional::serialize")]
     #[schemars(with = "Option<String>")]
     pub verdict: Option<Verdict>,
-    /// What the verdict relies on, or why the certificate is rejected.
+    /// Assumptions of the verdict, or why the certificate is rejected.
     pub sentences: Vec<String>,
-    /// SHA-256 of what is certified: policy, processors, tasks and overheads; null if rejected, as the next three.
+    /// SHA-256 of what is certified: policy, processors, tasks and overheads; like the next three, null if rejected.
     pub digest: Option<String>,
     /// How jobs are ranked.
     pub policy: Option<String>,
@@ -42,7 +42,7 @@ pub struct Verified {
     pub queues: Option<Vec<u32>>,
     /// The tasks in the order of their indices.
     pub tasks: Option<Vec<CertifiedTask>>,
-    /// What the scenario to compare with says differently; null without one, or if the certificate is rejected.
+    /// Differences from the scenario to compare with; null without one, or if the certificate is rejected.
     pub differences: Option<Vec<String>>,
 }
 

@@ -40,7 +40,7 @@ pub struct GateOptions {
     pub markdown: Option<PathBuf>,
     /// What may differ from the baseline.
     pub may_differ: Vec<Condition>,
-    /// Which movements count.
+    /// Movements that count.
     pub direction: Direction,
     /// Smaller shifts are ignored; `None` is 16 instructions, or 1 % of the baseline's value.
     pub floor: Option<Duration>,

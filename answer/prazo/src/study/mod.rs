@@ -59,13 +59,13 @@ pub struct StudyAnswer {
 /// One built-in study, as `prazo study list --json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedStudy {
-    /// What `prazo study run` calls it.
+    /// Its name in `prazo study run`.
     pub name: String,
     /// Its headline.
     pub title: String,
     /// The paper whose experiment it keeps.
     pub paper: Option<String>,
-    /// How many claims it checks.
+    /// Number of claims.
     pub claims: usize,
 }
 

@@ -21,7 +21,7 @@ pub struct Outside {
     pub delta_mean_ns: Option<f64>,
     /// Each latency.
     pub latencies: Vec<OutsideLatency>,
-    /// What threatens validity.
+    /// Threats to validity.
     pub caveats: Vec<Caveat>,
 }
 
@@ -34,13 +34,13 @@ pub struct OutsideLatency {
     pub count: u64,
     /// Triggers that were not.
     pub unanswered: u64,
-    /// The smallest, as it was measured.
+    /// The smallest value, as measured.
     pub min_ns: Option<i64>,
     /// The mean of what was measured.
     pub mean_ns: Option<f64>,
-    /// The mean less delta; null where delta is not known, or is in both stamps.
+    /// The mean minus delta; null where delta is unknown, or is in both stamps.
     pub mean_less_delta_ns: Option<f64>,
-    /// The largest, as it was measured.
+    /// The largest value, as measured.
     pub max_ns: Option<i64>,
 }
 

@@ -52,22 +52,22 @@ pub struct AnswersRequest {
     pub delta: Option<String>,
 }
 
-/// What the station did, as `--json` prints it.
+/// Result of the station, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Triggered {
     /// Triggers that were planned.
     pub planned: u64,
     /// Triggers that were sent; fewer where it was interrupted.
     pub sent: u64,
-    /// Those that left a period or more after their instant.
+    /// Triggers that were sent a period or more after their instant.
     pub late: u64,
-    /// The longest delay of a trigger behind its instant.
+    /// The longest delay of a trigger after its instant.
     pub latest_ns: u64,
     /// Frames that the kernel refused to send.
     pub refused: u64,
-    /// How long the series was offered before somebody wanted it.
+    /// How long the series was offered before a receiver requested it.
     pub offered_for_ns: u64,
-    /// The latencies seen from outside; null where answers were not asked for.
+    /// The latencies seen from outside; null where answers were not requested.
     pub answers: Option<Outside>,
 }
 

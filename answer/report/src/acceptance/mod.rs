@@ -76,7 +76,7 @@ pub struct Point {
     pub sets: u64,
     /// Proven to meet every deadline.
     pub accepted: u64,
-    /// Of the others: a test ran out of work before it had decided.
+    /// Of the others: a test reached its work limit before it had decided.
     pub budget_spent: u64,
     /// The interval of the share; `None` without sets.
     pub share_interval: Option<(f64, f64)>,

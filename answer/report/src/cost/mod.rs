@@ -10,28 +10,28 @@ pub(crate) use page::figures;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One way of measuring, on all platforms that were measured so; nothing is compared between two of them.
+/// One setting, on all platforms that were measured in it; two settings are never compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramCosts {
     /// A name for links, in kebab-case.
     pub id: String,
-    /// What was measured how, as a heading: `Workloads beside fifo`.
+    /// What was measured and how, as a heading: `Workloads together with fifo`.
     pub heading: String,
     /// Sentences about the method.
     pub sentences: Vec<String>,
-    /// What low and high of every range are.
+    /// Meaning of low and high in every range.
     pub ranges: String,
     /// The platforms, in the order of their columns.
     pub platforms: Vec<PlatformCost>,
     /// The workloads in the order in which they were executed.
     pub workloads: Vec<WorkloadRow>,
-    /// How penalties go together with what platforms add.
+    /// Correlation of penalties with what platforms add.
     pub scatters: Vec<Scatter>,
-    /// What could not be costed, and why.
+    /// Costs that could not be measured, and why.
     pub gaps: Vec<String>,
 }
 
-/// A figure with the range it comes with.
+/// A figure with its range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
     /// The figure.
@@ -42,16 +42,16 @@ pub struct Range {
     pub high: Option<f64>,
 }
 
-/// One platform: one point of the picture that decides.
+/// One platform: one point of the chart of latency against penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformCost {
     /// Its name.
     pub platform: String,
     /// Geometric mean of its workloads' penalties; null unless it has them all.
     pub penalty: Option<Range>,
-    /// The same of all that ran, kernel threads and servers included; null where nobody looked.
+    /// The same for everything that ran, including kernel threads and servers; null where it was not measured.
     pub busy_penalty: Option<Range>,
-    /// What a probe measured meanwhile; null where none ran.
+    /// What a probe measured at the same time; null where none ran.
     pub latency: Option<PlatformLatency>,
 }
 
@@ -73,45 +73,45 @@ pub struct PlatformLatency {
 pub struct WorkloadRow {
     /// Its name.
     pub workload: String,
-    /// How much of it was executed, with its unit.
+    /// The size that was executed, with its unit.
     pub size: String,
     /// One entry for each platform, in their order.
     pub on: Vec<WorkloadCost>,
 }
 
-/// One workload on one platform; null is what was not measured.
+/// One workload on one platform; null where not measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadCost {
     /// Runs, or seeds.
     pub runs: usize,
     /// T_exec / T_best_exec.
     pub penalty: Option<Range>,
-    /// The same of the time from start to end.
+    /// The same for the elapsed time.
     pub wall_penalty: Option<Range>,
     /// (T_exec + T_wait) / T_exec.
     pub slowdown: Option<Range>,
-    /// What waits for a processor add to it.
+    /// The part that waiting for a processor adds.
     pub by_scheduler: Option<f64>,
     /// What other waits add.
     pub by_other: Option<f64>,
     /// A task went to sleep or yielded.
     pub voluntary_switches: Option<f64>,
-    /// A task was made to go.
+    /// Involuntary switches: a task was preempted.
     pub involuntary_switches: Option<f64>,
 }
 
-/// Penalties over what platforms add to the one that executed least.
+/// Penalties against what platforms add compared with the one that executed least.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scatter {
-    /// What they add, in words: `voluntary switches`.
+    /// Name of what they add: `voluntary switches`.
     pub of: String,
     /// One for each platform and workload but the origin.
     pub points: Vec<ScatterPoint>,
-    /// By value, as the paper has it; null where there is none.
+    /// By value, as in the paper; null where there is none.
     pub pearson: Option<Range>,
     /// By rank.
     pub spearman: Option<Range>,
-    /// How the coefficients' ranges are made, or why there are no coefficients.
+    /// How the coefficients' intervals are computed, or why there are no coefficients.
     pub method: String,
 }
 
@@ -122,7 +122,7 @@ pub struct ScatterPoint {
     pub platform: String,
     /// The workload.
     pub workload: String,
-    /// What it adds, for each second of T_best_exec; of a time, seconds a second.
+    /// What it adds per second of T_best_exec; for a time, in seconds per second.
     pub added_per_s: f64,
     /// The penalty.
     pub penalty: f64,

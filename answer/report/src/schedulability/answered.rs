@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The answer about one task set.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answered {
-    /// What came in: a batch record's own identifier, or the file.
+    /// Identifier of the input: a batch record's own, or the file.
     pub id: serde_json::Value,
     /// For the policy and shape below.
     pub verdict: RecordVerdict,
@@ -25,7 +25,7 @@ pub struct Answered {
     pub clusters: Vec<u32>,
     /// Name of the test or heuristic that decided; null if none did.
     pub decided_by: Option<&'static str>,
-    /// Each test that was asked, cheapest first.
+    /// Each test that was run, cheapest first.
     pub tests: Vec<TestRow>,
     /// Each packing heuristic that was tried, onto the clusters or, for a global shape, onto single processors.
     pub partition: Vec<PartitionRow>,
@@ -47,13 +47,13 @@ pub struct Answered {
     pub error: Option<String>,
 }
 
-/// What is said of one record or file.
+/// The answer about one record or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordVerdict {
     /// Every job of every legal arrival sequence meets its deadline.
     Proven,
-    /// Some legal arrival sequence makes a job miss.
+    /// For some legal arrival sequence a job misses its deadline.
     Disproven,
     /// No test can tell.
     Unknown,
@@ -74,23 +74,23 @@ impl From<Verdict> for RecordVerdict {
 /// One test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TestRow {
-    /// As the literature calls it.
+    /// Its name in the literature.
     pub name: &'static str,
     /// `proven`, `disproven` or `unknown`.
     pub verdict: &'static str,
     /// Index of the task where the margin is smallest or the test failed.
     pub task: Option<usize>,
-    /// What is asked there.
+    /// Demand in that window, or the left side of the test's condition.
     pub demand: Option<f64>,
-    /// What there is.
+    /// Capacity in that window, or the right side of the test's condition.
     pub capacity: Option<f64>,
-    /// What the two are: `utilization`, `density`, `work`, `response-time`.
+    /// Kind of the two numbers: `utilization`, `density`, `work`, `response-time`.
     pub quantity: Option<&'static str>,
-    /// Length of the window for `work`, or of the interval with too much demand, in ticks.
+    /// Length of the window for `work`, or of the overloaded interval, in ticks.
     pub window: Option<Ticks>,
     /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`.
     pub reason: &'static str,
-    /// The job that misses, if one does.
+    /// The job that misses, if there is one.
     pub missed: Option<MissedRow>,
 }
 
@@ -100,7 +100,7 @@ pub struct TestRow {
 pub struct MissedRow {
     /// Index of its task.
     pub task: usize,
-    /// Which job of the task, from 0.
+    /// Number of the task's job, from 0.
     pub job: u64,
     /// Its arrival in ticks.
     pub arrival: Ticks,
@@ -113,16 +113,16 @@ pub struct MissedRow {
 pub struct PartitionRow {
     /// `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the set itself says where tasks run.
     pub name: &'static str,
-    /// In which order tasks were placed; null where no heuristic placed them.
+    /// The order in which tasks were placed; null where no heuristic placed them.
     pub order: Option<&'static str>,
     /// True if every task is placed and every bin proven.
     pub ok: bool,
-    /// True if packing cost all that it may, so that some tasks were not offered to every bin.
+    /// True if packing used up its budget, so that some tasks were not tried in every bin.
     pub budget_spent: bool,
-    /// Bin of each task; -1 where it fitted nowhere.
+    /// Bin of each task; -1 where no bin took it.
     pub assignment: Vec<i64>,
-    /// How many bins it takes when bins of one processor are opened on demand; null for clusters, where some task fits into no
-    /// empty bin, and where finding out costs more than packing may.
+    /// Number of bins needed if bins of one processor are opened on demand; null for clusters, where some task fits
+    /// into no empty bin, and where finding out exceeds the packing's budget.
     pub bins: Option<u32>,
     /// Processors of each bin.
     pub sizes: Vec<u32>,
@@ -137,7 +137,7 @@ pub struct TardinessRow {
     pub bounded: bool,
     /// x of Devi and Anderson: tardiness of a task is at most x + C.
     pub devi_anderson: Option<Ticks>,
-    /// The published x of the form without preemption, for comparison only: x + C is no bound there.
+    /// The published x without preemption, for comparison only: there x + C is no bound.
     pub devi_anderson_nonpreemptive: Option<Ticks>,
     /// Response-time bounds of global EDF by compliant vectors.
     pub gedf_response: Option<Vec<Ticks>>,
@@ -158,13 +158,13 @@ pub struct SensitivityRow {
     pub task_factors: Vec<Option<f64>>,
     /// The same for each kind of overhead.
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
-    /// Fewest processors that are still proven to suffice.
+    /// Smallest number of processors that is proven to suffice.
     pub processors: Option<u32>,
-    /// Index of the task whose cost must give way first.
+    /// Index of the critical task: the one whose cost may grow least or must shrink least.
     pub critical_task: Option<usize>,
-    /// False if a larger number was found proven, or a smaller one not: these tests are not all sustainable.
+    /// False if a larger number was also proven, or a smaller one was not: not all of these tests are sustainable.
     pub monotone: bool,
-    /// How often the tests were asked.
+    /// Number of tests that were run.
     pub questions: u64,
 }
 

@@ -14,7 +14,7 @@ pub struct Dossier<'a> {
     pub names: Vec<String>,
     /// Nanoseconds of one tick; `None` for a set without a unit.
     pub ns_per_tick: Option<u64>,
-    /// What was asked.
+    /// The question.
     pub question: Question<'a>,
     /// What was answered.
     pub answer: Answer,

@@ -121,7 +121,7 @@ fn costed(costs: &ProgramCosts) -> Vec<Row> {
     let lacking = costs
         .gaps
         .iter()
-        .map(|gap| line(format!("not costed: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
+        .map(|gap| line(format!("no cost: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
     std::iter::once(line(Cell::toned("workload", Tone::Quiet), names)).chain(rows).chain(lacking).collect()
 }
 

@@ -12,7 +12,7 @@ pub fn section(evidence: &Evidence) -> Section {
         return section;
     }
     let said = section.say(
-        "Penalty is processor time divided by the least of the platforms compared, slowdown is processor time and waiting \
+        "Penalty is processor time divided by the smallest of the platforms compared, slowdown is processor time and waiting \
          divided by processor time (Marsal 2013). A penalty of 1.05 means 5 % more processor time for the same result.",
     );
     evidence.costs.iter().fold(said, add)
@@ -20,7 +20,7 @@ pub fn section(evidence: &Evidence) -> Section {
 
 fn add(section: Section, costs: &ProgramCosts) -> Section {
     let said = costs.sentences.iter().fold(section, |section, sentence| section.say(sentence.as_str()));
-    let said = costs.gaps.iter().fold(said, |section, gap| section.say(format!("Not costed: {gap}.")));
+    let said = costs.gaps.iter().fold(said, |section, gap| section.say(format!("Cost not measured: {gap}.")));
     said.show(penalties(costs)).show(platforms(costs)).show(coefficients(costs)).show(workloads(costs))
 }
 
@@ -50,7 +50,7 @@ fn workloads(costs: &ProgramCosts) -> Table {
         "Platform",
         "#Runs",
         "#Penalty",
-        "#Start to end",
+        "#Elapsed time",
         "#Slowdown",
         "#by scheduler",
         "#by other waits",
@@ -65,7 +65,7 @@ fn workloads(costs: &ProgramCosts) -> Table {
         .with(rows)
         .folded()
         .note(ranges(costs))
-        .note("Start to end: elapsed time, divided by the least.")
+        .note("Elapsed time is divided by the smallest.")
         .note("Blocked time includes a shell that waits for its child, so compare slowdowns between platforms only.")
 }
 
@@ -89,10 +89,10 @@ const OVER_ALL: &str =
     "Penalty over all: the geometric mean of the workloads' penalties, for a platform that has them all.";
 
 const ALL_THAT_RAN: &str =
-    "All that ran: the penalty of all non-idle processor time, including kernel threads and servers.";
+    "Whole system: the penalty of all non-idle processor time, including kernel threads and servers.";
 
 /// A column that stands only where somebody looked.
-const BUSY: &str = "#All that ran";
+const BUSY: &str = "#Whole system";
 
 /// A row for each platform: its penalty over all workloads, and its latency where any has one.
 fn platforms(costs: &ProgramCosts) -> Table {

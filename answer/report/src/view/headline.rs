@@ -22,7 +22,7 @@ pub struct Headline {
     pub tone: Tone,
     /// What was asked; empty without a requirement.
     pub asked: String,
-    /// The sentence that a reader takes home.
+    /// The answer in one sentence.
     pub sentence: String,
     /// What makes a run worth less than it looks: said first.
     pub warnings: Vec<String>,
@@ -139,7 +139,7 @@ fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     };
     let findings = words::counted(found(Severity::Info), "finding");
     let (mark, tone) = if found(Severity::High) > 0 { ("✗", Tone::Bad) } else { ("✓", Tone::Good) };
-    let sentence = format!("{} of them fatal or of high weight for a real-time task.", found(Severity::High));
+    let sentence = format!("{} of them fatal or of high severity for a real-time task.", found(Severity::High));
     (findings, mark, tone, sentence)
 }
 

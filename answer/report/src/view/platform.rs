@@ -23,7 +23,7 @@ fn during(evidence: &Evidence) -> Table {
         let changes = changed(run).unwrap_or_default();
         changes.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
-    Table::new("Settings that changed during a run and should not", &["Run", "Fact", "Before", "After"])
+    Table::new("Settings that changed during a run but should not have", &["Run", "Fact", "Before", "After"])
         .with(rows)
         .folded()
 }
@@ -49,7 +49,7 @@ fn value(value: Option<String>) -> Cell {
 }
 
 fn tunables(evidence: &Evidence) -> Table {
-    let columns = ["Run", "Knob", "Before", "Requested", "Effective", "Put back"];
+    let columns = ["Run", "Knob", "Before", "Requested", "Effective", "Restored"];
     let rows = evidence.runs.iter().flat_map(|run| {
         run.run.tunables.iter().map(|tunable| {
             vec![

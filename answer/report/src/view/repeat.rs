@@ -15,7 +15,7 @@ pub fn section(evidence: &Evidence) -> Section {
     let rows = all.map(|(name, command)| vec![name.into(), Cell::code(command)]);
     let has_rhythm =
         |run: &RunEvidence| run.run.plan.iter().flat_map(|plan| &plan.loads).any(|load| load.rhythm.is_some());
-    let rhythm = "A run's own command applies its loads without pauses; the command of the report keeps their rhythms.";
+    let rhythm = "A run's own command applies its loads without pauses; the command of the report keeps their pauses.";
     let table = Table::new("Commands", &["For", "Command"]).with(rows);
     let table = if evidence.runs.iter().any(has_rhythm) { table.note(rhythm) } else { table };
     Section::new("repeat", "How to repeat this").show(table)

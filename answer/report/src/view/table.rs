@@ -30,7 +30,7 @@ pub struct Column {
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cell {
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// How it is meant.
     pub tone: Tone,

@@ -249,7 +249,7 @@ describe("the page", { skip: why || false }, () => {
     await reads("light-paper");
     for (const figure of ["light-ours", "light-paper"]) {
       const value = await page.locator(`#${figure} .legend .value`).first().textContent();
-      assert.match(value, /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/, figure);
+      assert.match(value, /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 at the work limit\)$/, figure);
     }
     assert.equal(await place(), before, "what the cursor shows moves nothing");
     const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();

@@ -11,7 +11,8 @@ use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
-/// `figures-equal = { cell, in_range, overflow, min, mean, max }`: any of them. A mean is cut to the source's resolution.
+/// `figures-equal = { cell, in_range, overflow, min, mean, max }`: any of them. A mean is truncated to the source's
+/// resolution.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FiguresEqual {

@@ -12,7 +12,7 @@ use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::counts::Counts;
 use serde::Deserialize;
 
-/// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least so many times that of `b`.
+/// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least the given number of times that of `b`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaxRatio {

@@ -38,7 +38,7 @@ impl Judge for PenaltyRises {
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        (self.cells.len() < 2).then_some("name at least two cells, from the least to the most")
+        (self.cells.len() < 2).then_some("name at least two cells, in the order in which the penalty should rise")
     }
 
     fn tells_latencies(&self) -> bool {

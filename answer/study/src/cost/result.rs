@@ -7,25 +7,26 @@ use prazo_stats::repeats::Spread;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the platforms cost, for each way in which it was measured.
+/// What the platforms cost programs, for each setting in which it was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostResult {
-    /// The workloads alone, or beside a probe: one entry each, and nothing is compared between them.
+    /// The workloads alone, or next to a probe: one entry each; entries are not compared with each other.
     pub settings: Vec<CostSetting>,
-    /// Cells that stand in no setting since what threatens them is fatal; a best of theirs is missing from the penalties of others.
+    /// Cells that are left out because of a fatal caveat; if one of them was the best, the penalties of the others
+    /// are compared without it.
     pub left_out: Vec<LeftOut>,
     /// Penalties that a paper states, without its figures.
     pub stated: Vec<StatedPenalty>,
 }
 
-/// A cell that was measured and shows nothing.
+/// A cell that was measured and decides nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// `alone`, or the id of the probe that ran beside the workloads.
+    /// `alone`, or the id of the probe that ran at the same time.
     pub beside: String,
     /// Its platform's id.
     pub platform: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -42,16 +43,16 @@ pub struct StatedPenalty {
     pub repeated_by: Option<String>,
 }
 
-/// One way of measuring, on all platforms that were measured so.
+/// One setting, on all platforms that were measured in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSetting {
-    /// `alone`, or the id of the probe that ran beside the workloads.
+    /// `alone`, or the id of the probe that ran at the same time.
     pub beside: String,
     /// The workloads in the order in which they were executed: the rows of a table.
     pub workloads: Vec<String>,
     /// The platforms, in the study's order: its columns, and one point each in the picture.
     pub platforms: Vec<PlatformCost>,
-    /// How penalties go together with switches, faults and waits.
+    /// Correlation of penalties with switches, faults and waits.
     pub correlations: Vec<CostCorrelation>,
 }
 
@@ -66,9 +67,9 @@ pub struct PlatformCost {
     pub workloads: Vec<WorkloadCost>,
     /// The geometric mean of its workloads' penalties; null unless it has all of the setting's workloads.
     pub penalty: Option<Spread>,
-    /// The same of everything that ran in the guest, kernel threads and servers included.
+    /// The same for everything that ran in the guest, including kernel threads and servers.
     pub busy_penalty: Option<Spread>,
-    /// What the probe measured meanwhile, all seeds together; null where none ran.
+    /// What the probe measured at the same time, all seeds together; null where none ran.
     pub latency: Option<CostLatency>,
 }
 
@@ -77,15 +78,15 @@ pub struct PlatformCost {
 pub struct WorkloadCost {
     /// Its name.
     pub workload: String,
-    /// How much of it was executed, on every platform alike.
+    /// The size that was executed, the same on every platform.
     pub size: u64,
     /// What the size counts.
     pub unit: String,
     /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,
-    /// The same of everything that ran in the guest: `busy_ns` against the smallest.
+    /// The same for everything that ran in the guest: `busy_ns` divided by the smallest.
     pub busy_penalty: Option<Spread>,
-    /// The same of the time from its beginning to its end.
+    /// The same for the elapsed time.
     pub wall_penalty: Option<Spread>,
     /// (T_exec + T_wait) / T_exec of the medians, by the two kinds of wait.
     pub slowdown: Option<Slowdown>,
@@ -93,10 +94,10 @@ pub struct WorkloadCost {
     pub figures: CostFigures,
 }
 
-/// The figures of one workload over the seeds; null where a run has none.
+/// The figures of one workload over the seeds; null where a run lacks them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostFigures {
-    /// From its beginning to its end.
+    /// Elapsed time.
     pub wall_ns: Option<Spread>,
     /// T_exec: processor time of the command and its descendants; in counted time instructions.
     pub executed_ns: Option<Spread>,
@@ -110,7 +111,7 @@ pub struct CostFigures {
     pub io_wait_ns: Option<Spread>,
     /// A task went to sleep or yielded.
     pub voluntary_switches: Option<Spread>,
-    /// A task was made to go.
+    /// Involuntary switches: a task was preempted.
     pub involuntary_switches: Option<Spread>,
     /// Page faults without a device.
     pub minor_faults: Option<Spread>,
@@ -139,7 +140,7 @@ pub struct CostLatency {
     pub supported_ns: Option<i64>,
 }
 
-/// How penalties go together with a count or a time that platforms add.
+/// Correlation of penalties with a count or a time that platforms add.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostCorrelation {
     /// The figure: `voluntary_switches`.
@@ -152,14 +153,15 @@ pub struct CostCorrelation {
     pub reason: Option<String>,
 }
 
-/// One platform's workload: what it adds to the one that executed least, and what it pays.
+/// One workload on one platform: what the platform adds compared with the one that executed least, and the penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostPair {
     /// The platform.
     pub platform: String,
     /// The workload.
     pub workload: String,
-    /// The figure less that of the platform with T_best_exec, for each second of T_best_exec; of a time, seconds a second.
+    /// The figure minus that of the platform with T_best_exec, per second of T_best_exec; for a time, in seconds per
+    /// second.
     pub added_per_s: f64,
     /// The penalty, a median.
     pub penalty: f64,

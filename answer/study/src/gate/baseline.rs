@@ -61,7 +61,7 @@ pub enum BaselineError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         cause: String,
     },
     /// It cannot be written.

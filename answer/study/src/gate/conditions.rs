@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A thing that decides a trajectory.
+/// A condition that decides a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// The kernel's image, with all modules that it is given: its drivers, and the one that raises an interrupt line.
+    /// The kernel's image with its modules: drivers, and the one that raises an interrupt line.
     Kernel,
     /// The words on its command line.
     CommandLine,
@@ -24,7 +24,7 @@ pub enum Condition {
     Emulator,
     /// The machine that the emulator makes.
     Machine,
-    /// What was measured: the plan, but for its seed.
+    /// What was measured: the plan without its seed.
     Plan,
 }
 
@@ -33,13 +33,13 @@ pub enum Condition {
 pub struct Different {
     /// The cell.
     pub cell: String,
-    /// Which one.
+    /// The condition.
     pub condition: Condition,
-    /// What it is in the baseline; several values where its seeds differ.
+    /// Its value in the baseline; several values where the seeds differ.
     pub baseline: String,
     /// What it is now.
     pub found: String,
-    /// True where one side alone has several values: its spread has two causes, so that this is always refused.
+    /// True where only one side has several values: its spread then has two causes, so this is always refused.
     pub mixed: bool,
 }
 

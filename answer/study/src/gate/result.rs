@@ -9,19 +9,20 @@ use serde::{Deserialize, Serialize};
 /// The gate's answer; `prazo gate --baseline BASELINE --json` prints it under `gate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateResult {
-    /// What was compared with: a folder or a file.
+    /// The baseline: a folder or a file.
     pub baseline: String,
     /// The answer.
     pub outcome: GateOutcome,
-    /// Which movements count.
+    /// Movements that count.
     pub direction: Direction,
-    /// What differs, and may.
+    /// Conditions that differ and are allowed to.
     pub differs: Vec<Different>,
     /// What was compared.
     pub compared: Vec<Compared>,
     /// Cells that were not compared, and why.
     pub left: Vec<Left>,
-    /// At most how likely some figure would be called moved if none had: the sum over all that were compared.
+    /// Upper bound on the probability that at least one figure is reported as moved although none has: the sum over
+    /// all compared figures.
     pub chance_max: f64,
 }
 
@@ -32,11 +33,11 @@ pub(super) const SKIPPED: &str = "time skipped";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateOutcome {
-    /// No figure moved beyond what the seeds explain.
+    /// No figure moved beyond the seeds' spread.
     Unmoved,
-    /// One did.
+    /// At least one figure moved.
     Moved,
-    /// The seeds do not say.
+    /// The seeds do not decide it.
     Undecidable,
 }
 
@@ -50,16 +51,16 @@ impl From<GateOutcome> for prazo_verdict::Outcome {
     }
 }
 
-/// Which movements count.
+/// Movements that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Any.
+    /// Any movement.
     #[default]
     Either,
-    /// Only to larger latencies.
+    /// Only movements to larger latencies.
     Worse,
-    /// Only to smaller ones.
+    /// Only movements to smaller latencies.
     Better,
 }
 
@@ -72,15 +73,15 @@ pub struct Compared {
     pub quantity: Quantity,
     /// `median`, `99 %`, `99.9 %`, `maximum` or `time skipped`.
     pub figure: String,
-    /// Seeds of the baseline, and seeds found.
+    /// Number of seeds in the baseline and in this run.
     pub seeds: [usize; 2],
-    /// The baseline's smallest and largest; null where a seed has no such figure.
+    /// Smallest and largest value of the baseline; null where a seed has no such figure.
     pub baseline: Option<Ends>,
-    /// Those found.
+    /// Smallest and largest value of this run; null where a seed has no such figure.
     pub found: Option<Ends>,
-    /// From the nearest end to the nearest; negative where the found ones lie below.
+    /// Distance between the nearest ends of the two ranges; negative where the new values lie below.
     pub gap_ns: Option<f64>,
-    /// What the gap must exceed.
+    /// Threshold: the gap must exceed it.
     pub needed_ns: Option<f64>,
     /// Whether it moved.
     pub movement: Movement,
@@ -92,13 +93,13 @@ pub struct Compared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Movement {
-    /// Not beyond what the seeds explain.
+    /// Not beyond the seeds' spread.
     None,
     /// To larger latencies.
     Worse,
     /// To smaller ones.
     Better,
-    /// It cannot be told.
+    /// It cannot be decided.
     Undecidable,
 }
 
@@ -107,7 +108,7 @@ pub enum Movement {
 pub struct Left {
     /// The cell.
     pub cell: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

@@ -19,7 +19,7 @@ pub struct Question<'a> {
     pub cells: &'a BTreeSet<String>,
     /// What may differ: the things under test.
     pub may_differ: &'a [Condition],
-    /// Which movements count.
+    /// Movements that count.
     pub direction: Direction,
     /// What no movement is, instead of a few instructions.
     pub floor_ns: Option<f64>,

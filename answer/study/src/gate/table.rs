@@ -43,8 +43,8 @@ impl GateResult {
             Direction::Better => "to smaller latencies",
         };
         format!(
-            "{} figures compared, movements {which}; were nothing changed, any of them would be called moved by chance in fewer than \
-             {:.2} % of cases, the sum of what each allows",
+            "{} figures compared, movements {which}; if nothing had changed, at least one would be reported as \
+             moved in fewer than {:.2} % of cases (the sum over the figures)",
             self.compared.len() - self.undecided().count(),
             self.chance_max * 100.0
         )

@@ -49,7 +49,7 @@ pub type Judgement = Result<Finding, Undecidable>;
 pub struct ClaimResult {
     /// Its name.
     pub id: String,
-    /// What it says.
+    /// The claim in words.
     pub text: String,
     /// Where it is from.
     pub place: Option<String>,

@@ -101,7 +101,7 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
     let text = if row.jobs + row.lost > due + slack {
         format!(
-            "{}: {} jobs were recorded, but only {due} fit the time at one every {period} µs: it blocks within jobs, or arrives more often than the proof assumes",
+            "{}: {} jobs were recorded, but at one every {period} µs only {due} were due: it blocks within jobs, or arrives more often than the proof assumes",
             row.task, row.jobs
         )
     } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {

@@ -13,13 +13,13 @@ pub struct WatchedTask {
     pub thread: u32,
     /// Its cluster's processors.
     pub cpus: String,
-    /// Jobs that ended: from a wake-up to the block behind it.
+    /// Jobs that ended; a job lasts from a wake-up until the thread blocks.
     pub jobs: u64,
-    /// Of these, those that a timer of CLOCK_MONOTONIC began.
+    /// Those of them that a timer of CLOCK_MONOTONIC started.
     pub timed: u64,
-    /// Of all, those that ended after their deadline.
+    /// Jobs that ended after their deadline.
     pub misses: u64,
-    /// Its period, or the least distance of two arrivals.
+    /// Its period or minimum inter-arrival time.
     pub period_ns: u64,
     /// Its relative deadline.
     pub deadline_ns: u64,
@@ -31,23 +31,23 @@ pub struct WatchedTask {
     pub response_ns_mean: Option<u64>,
     /// The largest observed tardiness; 0 where no job was late, null where none ended.
     pub tardiness_ns_max: Option<u64>,
-    /// What one job is granted (under `deadline`) or may cost.
+    /// Budget of one job (under `deadline`), or its cost.
     pub budget_ns: u64,
     /// The longest time on processors; null where no job ended.
     pub ran_ns_max: Option<u64>,
     /// Jobs that took more than their budget.
     pub overruns: u64,
-    /// Times that it left a processor though it could have run.
+    /// Number of preemptions.
     pub preemptions: u64,
-    /// Of these, with its budget spent (throttled), or for a less urgent thread (it yielded).
+    /// Those of them with its budget used up (throttled), or in favour of a less urgent thread (it yielded).
     pub throttled: u64,
-    /// Times that it came to another processor than it had left.
+    /// Number of migrations: it continued on another processor.
     pub migrations: u64,
-    /// Times that it came to one that is not its cluster's.
+    /// Number of migrations to a processor outside its cluster.
     pub outside: u64,
-    /// Jobs of which no record could be kept.
+    /// Jobs that could not be recorded.
     pub lost: u64,
-    /// How long its job under way has lasted, where that is beyond its deadline; else null.
+    /// Age of its unfinished job, if that job is past its deadline; else null.
     pub unfinished_ns: Option<u64>,
     /// The worst jobs, each with its cause in a sentence.
     pub worst: Vec<String>,

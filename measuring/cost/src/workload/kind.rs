@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// One workload.
 #[derive(Debug)]
 pub struct Workload {
-    /// What `--workload` calls it.
+    /// Its name in `--workload`.
     pub name: &'static str,
     /// What it works, in a sentence.
     pub what: &'static str,

@@ -39,9 +39,9 @@ pub(super) const GZIP: Program = program("gzip", "gzip", "--version");
 pub struct InstalledProgram {
     /// Its name.
     pub name: &'static str,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The first line that it answers when asked for its version; null where it answers nothing.
+    /// The first line that it prints for its version; null where it prints nothing.
     pub version: Option<String>,
 }
 

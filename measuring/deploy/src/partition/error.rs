@@ -14,7 +14,7 @@ pub enum PartitionError {
         why: String,
     },
     /// There are not so many processors.
-    #[error("cluster {cluster} requests processors {absent}; online are {online}")]
+    #[error("cluster {cluster} requests processors {absent}; online: {online}")]
     NotOnline {
         /// Its index.
         cluster: usize,

@@ -57,9 +57,9 @@ pub(crate) struct When {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// When.
+    /// The instant.
     pub when: When,
-    /// What.
+    /// The changed setting.
     pub what: ChangedSetting,
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum ChangedSetting {
     },
     /// A measured processor.
     Processor {
-        /// Which.
+        /// The processor.
         cpu: u32,
         /// True where it came back.
         online: bool,

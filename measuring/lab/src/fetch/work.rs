@@ -1,7 +1,8 @@
 //! The folder that a set of packages is gathered in: what came is kept for the next attempt, everything else goes.
 //!
-//! An attempt may end anywhere, also by SIGKILL, so that the next one clears up before it begins. Only a pinned package can
-//! be kept, since its checksum says whether it came whole; apt then finds it there and goes on with the next.
+//! An attempt may end anywhere, even by SIGKILL, so that the next one clears up before it begins. Only a pinned
+//! package can be kept, since its checksum says whether it came whole; apt then finds it there and goes on with the
+//! next.
 
 use super::apt;
 use super::packages::Pinned;

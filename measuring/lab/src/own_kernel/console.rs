@@ -41,7 +41,7 @@ pub struct Event {
     pub event: String,
     /// The task's index.
     pub task: u64,
-    /// Which of its jobs.
+    /// Number of its job.
     pub job: u64,
     /// Where.
     pub cpu: u64,

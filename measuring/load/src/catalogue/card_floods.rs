@@ -7,7 +7,8 @@ use super::super::flood;
 use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing};
 use super::programs::IP;
 
-/// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds an instruction, a sixth of its processor, a standard one two thirds.
+/// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds per instruction, a sixth of its processor, a
+/// standard one two thirds.
 const UDP_HZ: f64 = 1_000.0;
 /// Every request has an answer, and both cards see both.
 const ICMP_HZ: f64 = 500.0;

@@ -45,7 +45,7 @@ impl Order {
     }
 }
 
-/// What a keeper reports: one JSON object a line. Times are nanoseconds of CLOCK_MONOTONIC.
+/// What a keeper reports: one JSON object per line. Times are nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "report")]
 pub(crate) enum Report {

@@ -22,7 +22,7 @@ pub enum ModuleError {
     /// A program that building takes is missing, or a file could not be copied.
     #[error("building the module needs {what}: {source}; install make and the compiler that the kernel was built with")]
     Tool {
-        /// What.
+        /// What is missing.
         what: String,
         /// What came back.
         source: io::Error,

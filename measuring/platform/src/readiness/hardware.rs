@@ -22,7 +22,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "edac-polling",
-        title: "polling of memory controllers (EDAC)",
+        title: "memory controller polling (EDAC)",
         severity: Medium,
         wanted: "no memory controller polled, or a long interval",
         why: "the drivers read slow registers every second; scrubbing takes memory bandwidth",

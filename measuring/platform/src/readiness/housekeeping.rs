@@ -50,7 +50,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "hung-task",
-        title: "interval of the search for hung tasks",
+        title: "hung-task check interval",
         severity: Info,
         wanted: "0 or at least 600 s",
         why: "khungtaskd walks through all tasks at each interval",

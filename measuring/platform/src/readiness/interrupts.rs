@@ -14,7 +14,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "device interrupts on the real-time processors",
         severity: High,
         wanted: "none, except those that the task waits for",
-        why: "each handler interrupts the task for some µs and starts softirqs that take longer",
+        why: "each handler interrupts the task for a few µs and starts softirqs that take longer",
         reference: "tuned issue 364; Documentation/core-api/irq/irq-affinity.rst",
         fix: "write the other processors to /proc/irq/N/smp_affinity (an I/O APIC applies it at the next interrupt), \
               or boot with irqaffinity=; restore the old mask to undo",

@@ -71,14 +71,12 @@ fn cpus_allowed(machine: &Machine) -> Observation {
     let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
     let Some(rt) = machine.scenario.rt_cpus else {
         let all = topology.allowed == topology.online;
-        let found = format!("allowed are {}, online are {}", topology.allowed, topology.online);
+        let found = format!("allowed: {}, online: {}", topology.allowed, topology.online);
         return if all { Observation::ok(source, found) } else { Observation::finding(source, found).weighing(Medium) };
     };
     match rt.difference(usable) {
-        None => Observation::ok(source, format!("processors {rt}, usable are {usable}")),
-        Some(missing) => {
-            Observation::finding(source, format!("processors {missing} cannot be used; usable are {usable}"))
-        }
+        None => Observation::ok(source, format!("processors {rt}; usable: {usable}")),
+        Some(missing) => Observation::finding(source, format!("processors {missing} cannot be used; usable: {usable}")),
     }
 }
 
@@ -122,7 +120,7 @@ fn isolation(machine: &Machine) -> Observation {
     match (isolated, machine.scenario.rt_cpus) {
         (None, _) => Observation::finding(FILE, "none"),
         (Some(isolated), Some(rt)) => {
-            let found = format!("isolated are {isolated}, real-time are {rt}, isolcpus={flags}");
+            let found = format!("isolated: {isolated}, real-time: {rt}, isolcpus={flags}");
             Observation::judged(rt.difference(isolated).is_none(), FILE, found)
         }
         (Some(isolated), None) => Observation::ok(FILE, format!("{isolated}, isolcpus={flags}")),

@@ -12,7 +12,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "PREEMPT_RT kernel",
         severity: Fatal,
         wanted: "a kernel built with PREEMPT_RT (the name's '-rt' proves nothing)",
-        why: "other kernels have non-preemptible sections of unbounded length: no deadline below some ms can be \
+        why: "other kernels have non-preemptible sections of unbounded length: no deadline below a few ms can be \
               justified",
         reference: KERNEL_GUIDE,
         fix: "install the distribution's real-time kernel (Debian: linux-image-rt-amd64; Ubuntu: pro enable \
@@ -27,7 +27,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "with none or voluntary, a task waits for the next preemption point of the kernel; with lazy, fair-class \
               tasks wait for a tick",
         reference: PARAMETERS,
-        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; restore the old word to undo",
+        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; \
+              restore the old value to undo",
         look: preemption_model,
     },
     Check {
@@ -116,7 +117,7 @@ fn rcu_offload(machine: &Machine) -> Observation {
             Ok(cpus) => Observation::judged(
                 parts.rt.difference(cpus).is_none(),
                 source,
-                format!("{cpus}, real-time are {}", parts.rt),
+                format!("{cpus}, real-time: {}", parts.rt),
             ),
             Err(_) => Observation::unknown(source, format!("'{list}' is not a list of processors")),
         },

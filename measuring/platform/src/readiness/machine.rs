@@ -122,7 +122,7 @@ impl<'a> Machine<'a> {
             return Observation::ok(knob.path(), format!("'{}', which contains no processors", text.trim()));
         };
         let Some(both) = cpus.intersection(parts.rt) else {
-            return Observation::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
+            return Observation::ok(knob.path(), format!("processors {cpus}; real-time: {}", parts.rt));
         };
         let found = format!("processors {cpus}, including real-time processors {both} ({})", parts.origin);
         let seen = Observation::finding(knob.path(), found);

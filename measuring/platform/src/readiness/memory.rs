@@ -10,10 +10,10 @@ use crate::tunable::Tunable;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "memory-lock",
-        title: "locking of memory",
+        title: "memory locking",
         severity: High,
         wanted: "granted, with CAP_IPC_LOCK or an unlimited RLIMIT_MEMLOCK",
-        why: "access to a missing page causes a fault, which takes some µs, or some ms if the page is on disk",
+        why: "access to a missing page causes a fault, which takes a few µs, or a few ms if the page is on disk",
         reference: "mlockall(2); realtime-setup, limits.d/realtime.conf",
         fix: "add '@realtime - memlock unlimited' to /etc/security/limits.d and the user to that group, then log in again",
         look: memory_lock,
@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "never",
         why: "when a huge page is made or split, the task stops while its memory is copied",
         reference: TUNED,
-        fix: "write 'never' to /sys/kernel/mm/transparent_hugepage/enabled; restore the old word to undo",
+        fix: "write 'never' to /sys/kernel/mm/transparent_hugepage/enabled; restore the old value to undo",
         look: huge_pages,
     },
     Check {
@@ -51,7 +51,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "same-page-merging",
-        title: "merging of equal pages (KSM)",
+        title: "kernel same-page merging (KSM)",
         severity: Medium,
         wanted: "0 (2 on a host of virtual machines)",
         why: "a merged page is copied at the next write, which causes a fault even in a task with locked memory",
@@ -71,7 +71,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "stat-interval",
-        title: "interval of memory statistics",
+        title: "memory statistics interval",
         severity: Medium,
         wanted: "10 s or more",
         why: "a kernel worker collects the statistics of each processor at this interval",
@@ -117,9 +117,9 @@ const CAP_IPC_LOCK: u32 = 14;
 const TRIAL_BYTES: usize = 1 << 16;
 
 fn memory_lock(machine: &Machine) -> Observation {
-    let source = "mlock(2), tried; /proc/self/limits";
+    let source = "trial of mlock(2); /proc/self/limits";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "a copied tree allows no trial");
+        return Observation::unknown(source, "cannot be tried on a copied tree");
     }
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());

@@ -42,7 +42,7 @@ const THEMES: [&[check::Check]; 13] = [
     network::CHECKS,
 ];
 
-/// Makes every check. Reads some thousand files, tries each scheduling policy for a moment in a thread of its own, and
+/// Makes every check. Reads a few thousand files, tries each scheduling policy for a moment in a thread of its own, and
 /// changes nothing. Takes tens of milliseconds.
 pub fn check(root: &Root, scenario: &Scenario) -> Vec<CheckResult> {
     let machine = machine::Machine::read(root, scenario);

@@ -61,7 +61,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "net-timestamp-key",
-        title: "switching of packet time stamps",
+        title: "packet time-stamping switched on and off",
         severity: Medium,
         wanted: "one process keeps a socket with time stamps open all the time",
         why: "the first socket to enable time stamps and the last to disable them make the kernel patch its code, \

@@ -17,7 +17,7 @@ pub struct Scenario {
     pub network: bool,
 }
 
-/// The outcome of a check. What could not be read is never ok.
+/// The outcome of a check. A source that could not be read is never ok.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckOutcome {
@@ -25,9 +25,9 @@ pub enum CheckOutcome {
     Ok,
     /// Not as wanted.
     Finding,
-    /// This machine has nothing that could be so or not.
+    /// The check does not apply to this machine.
     NotApplicable,
-    /// It could not be found out; `found` says why.
+    /// It could not be determined; `found` says why.
     Unknown,
 }
 
@@ -36,26 +36,26 @@ pub enum CheckOutcome {
 pub struct Change {
     /// The check that asks for it.
     pub check: String,
-    /// The knob: a file under /proc or /sys.
+    /// The setting: a file under /proc or /sys.
     pub knob: String,
-    /// What it held when it was looked at.
+    /// Its value when it was read.
     pub from: String,
-    /// What to write.
+    /// The value to write.
     pub to: String,
-    /// What may go wrong; such a change is made only when it is asked for by name.
+    /// The risk; such a change is made only when its flag is given.
     pub risk: Option<String>,
 }
 
-/// What came of one check.
+/// Outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckResult {
     /// A stable name in kebab-case.
     pub id: String,
-    /// What is looked at, in a few words.
+    /// What is checked, in a few words.
     pub title: String,
     /// Ok, finding, not applicable or unknown.
     pub outcome: CheckOutcome,
-    /// How much it weighs if it is not ok.
+    /// Its severity if it is not ok.
     pub severity: Severity,
     /// What was found, or why nothing was.
     pub found: String,
@@ -63,13 +63,13 @@ pub struct CheckResult {
     pub wanted: String,
     /// The files read or the calls tried.
     pub source: String,
-    /// What it does to a deadline.
+    /// Why it matters for a deadline.
     pub why: String,
-    /// Who says so.
+    /// Source of the advice.
     pub reference: String,
-    /// What to do about it, and how to take it back.
+    /// Remedy, and how to undo it.
     pub fix: String,
-    /// The changes that `prazo tune` would make; empty where it would not.
+    /// The changes that `prazo tune` would make; empty where there are none.
     pub tunable: Vec<Change>,
 }
 

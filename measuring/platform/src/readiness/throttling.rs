@@ -166,18 +166,20 @@ fn rt_group_sched(machine: &Machine) -> Observation {
         );
     }
     match try_policy(Policy::Fifo { priority: 1 }, None) {
-        Trial::Granted => Observation::ok("sched_setattr(2), tried", "built in, and this process's group has a budget"),
+        Trial::Granted => {
+            Observation::ok("trial of sched_setattr(2)", "built in, and this process's group has a budget")
+        }
         why => Observation::unknown(
-            "sched_setattr(2), tried",
+            "trial of sched_setattr(2)",
             format!("built in, but fifo is refused for another reason: {why}"),
         ),
     }
 }
 
 fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Observation {
-    let source = "sched_setattr(2), tried";
+    let source = "trial of sched_setattr(2)";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "a copied tree allows no trial");
+        return Observation::unknown(source, "cannot be tried on a copied tree");
     }
     match try_policy(policy, bound_to) {
         Trial::Granted => Observation::ok(source, "granted"),
@@ -204,7 +206,7 @@ fn deadline_pinned(machine: &Machine) -> Observation {
         }
         Err(error) => format!("refused, and {error}"),
     };
-    Observation::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)
+    Observation::finding("trial of sched_setattr(2); /proc/self/mountinfo", found)
 }
 
 fn privileges(machine: &Machine) -> Observation {

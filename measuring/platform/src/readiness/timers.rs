@@ -21,7 +21,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "tsc-stable",
-        title: "stability of the time-stamp counter",
+        title: "time-stamp counter stability",
         severity: High,
         wanted: "flags constant_tsc and nonstop_tsc, and no 'Marking TSC unstable' in the kernel's log",
         why: "a counter that stops or changes its rate makes every latency measured with it wrong",
@@ -72,7 +72,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "time-sync",
-        title: "steps of the time of day",
+        title: "time-of-day steps",
         severity: Medium,
         wanted: "no daemon that steps the clock (chrony and ptp slew it)",
         why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of all clocks by \
@@ -129,7 +129,7 @@ fn tsc_stable(machine: &Machine) -> Observation {
         None if !log.contains("Linux version") => {
             Observation::unknown(source, "both flags, but the beginning of the kernel's log is lost")
         }
-        None => Observation::ok(source, "both flags, no complaint in the kernel's log"),
+        None => Observation::ok(source, "both flags, no warning in the kernel's log"),
     }
 }
 
@@ -172,7 +172,7 @@ fn tick_model(machine: &Machine) -> Observation {
         Err(error) => return Observation::unreadable(&error),
     };
     let shown = full.map_or("none".to_owned(), |cpus| cpus.to_string());
-    let found = format!("full dynticks on {shown}; real-time are {} ({})", parts.rt, parts.origin);
+    let found = format!("full dynticks on {shown}; real-time: {} ({})", parts.rt, parts.origin);
     if machine.scenario.busy_poll {
         let covered = full.is_some_and(|full| parts.rt.difference(full).is_none());
         return Observation::judged(covered, FILE, found);

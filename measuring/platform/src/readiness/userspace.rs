@@ -18,7 +18,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "audit",
-        title: "auditing of system calls",
+        title: "system call auditing",
         severity: Info,
         wanted: "no auditd, or no rules for the task's system calls",
         why: "an audited call formats a record and can wait for the daemon",
@@ -105,7 +105,7 @@ fn systemd_affinity(machine: &Machine) -> Observation {
         value.and_then(|list| list.split_whitespace().collect::<Vec<_>>().join(",").parse().ok());
     match cpus {
         Some(cpus) => {
-            let found = format!("{cpus}; real-time are {} ({})", parts.rt, parts.origin);
+            let found = format!("{cpus}; real-time: {} ({})", parts.rt, parts.origin);
             Observation::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
         }
         None => Observation::finding(FILE, "not set"),

@@ -29,11 +29,11 @@ pub struct Entry {
 pub enum Step {
     /// A knob was written.
     Write {
-        /// The knob.
+        /// The setting.
         path: String,
         /// Its text before.
         before: String,
-        /// What was asked.
+        /// The request.
         requested: String,
         /// What was read back; none if the owner died in between.
         effective: Option<String>,

@@ -27,7 +27,7 @@ pub enum JournalError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's reason.
         why: String,
     },
     /// Its folder could be written by somebody else, who could so have prazo write to knobs.
@@ -65,11 +65,11 @@ pub enum TuneError {
     /// The machine refused.
     #[error("cannot set {knob} to '{requested}': {why}")]
     Refused {
-        /// The knob.
+        /// The setting.
         knob: String,
-        /// What was asked.
+        /// The request.
         requested: String,
-        /// What the system said.
+        /// The system's reason.
         why: Unavailable,
     },
     /// The journal could not be kept, so nothing was tried.

@@ -1,4 +1,4 @@
-//! Knobs of the system: set, read back, recorded and put back, also after a crash.
+//! Knobs of the system: set, read back, recorded and put back, even after a crash.
 //!
 //! ```text
 //! write down ─► set ─► read back ─► write down what is effective ─► … ─► put back ─► cross out
@@ -40,18 +40,18 @@ pub use value::same_value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was done to one knob, as a run records it.
+/// One changed setting, as a run records it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TunableRecord {
-    /// The knob: a file under /proc, /sys or /dev, or a call such as `prctl(PR_SET_TIMERSLACK)`.
+    /// The setting: a file under /proc, /sys or /dev, or a call such as `prctl(PR_SET_TIMERSLACK)`.
     pub knob: String,
     /// Its value before.
     pub before: Option<String>,
-    /// What was asked.
+    /// The request.
     pub requested: String,
     /// What was read back afterwards; `None` where it cannot be read.
     pub effective: Option<String>,
-    /// True once the value before was put back.
+    /// True once the earlier value was restored.
     pub restored: bool,
 }
 

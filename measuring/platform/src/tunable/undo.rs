@@ -10,46 +10,46 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// What became of one entry.
+/// Outcome of one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Undone {
-    /// The value before is back (or never left), or the folder is gone.
+    /// The earlier value is restored (or never changed), or the folder is removed.
     Restored {
-        /// The knob.
+        /// The setting.
         path: String,
     },
-    /// Another owner still holds the knob, and will put back the value from before the first of them.
+    /// Another owner still holds the setting, and will restore the value from before the first of them.
     HandedDown {
-        /// The knob.
+        /// The setting.
         path: String,
     },
-    /// Somebody else has changed the knob since, so it was left alone.
+    /// Another program has changed the setting since, so it was left alone.
     LeftAlone {
-        /// The knob.
+        /// The setting.
         path: String,
         /// What it holds now.
         found: String,
-        /// What it held before prazo changed it.
+        /// Its value before prazo changed it.
         before: String,
     },
-    /// Somebody else has come to rely on it since, so it was left as it is.
+    /// Another program depends on it now, so it was left as it is.
     InUse {
-        /// The knob.
+        /// The setting.
         path: String,
-        /// Who relies on it.
+        /// The program that depends on it.
         by: String,
     },
-    /// The change was of another boot and ended with it.
+    /// The change belonged to an earlier boot and ended with it.
     Discarded {
-        /// The knob.
+        /// The setting.
         path: String,
     },
-    /// It could not be put back; the entry stays, and the next start tries again.
+    /// It could not be restored; the entry stays, and the next start tries again.
     Failed {
-        /// The knob.
+        /// The setting.
         path: String,
-        /// What the system said.
+        /// The system's reason.
         why: String,
     },
 }

@@ -18,7 +18,7 @@ pub enum EventError {
     /// The kernel refused something that an open socket needs.
     #[error("{what}: {source}; {}", remedy(.source))]
     Socket {
-        /// What was asked.
+        /// The request that failed.
         what: &'static str,
         /// What came back.
         source: io::Error,

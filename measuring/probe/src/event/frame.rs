@@ -23,7 +23,7 @@ const VERSION: u8 = 1;
 pub struct Frame {
     /// Which meeting of two stations it belongs to; chosen by the triggering one.
     pub session: u64,
-    /// What it says.
+    /// Its message.
     pub word: Word,
 }
 
@@ -92,7 +92,7 @@ pub struct Ending {
     pub sent: u64,
     /// Those that left a period or more after they should.
     pub late: u64,
-    /// The longest delay of a trigger behind its instant.
+    /// The longest delay of a trigger after its instant.
     pub latest_ns: u64,
 }
 

@@ -32,7 +32,7 @@ pub enum InterruptError {
     /// The module could not do what was asked.
     #[error("cannot measure {requested}: the module returned {source} when it {step}; {remedy}")]
     Refused {
-        /// What.
+        /// The requested setting.
         requested: String,
         /// Where it came to.
         step: &'static str,
@@ -44,7 +44,7 @@ pub enum InterruptError {
     /// Another call on the device failed.
     #[error("the module irqlat could not {what}: {source}; the kernel's messages (dmesg) may say why")]
     Device {
-        /// What was asked.
+        /// The request that failed.
         what: &'static str,
         /// What came back.
         source: io::Error,
@@ -67,7 +67,7 @@ pub enum InterruptError {
     /// A priority was refused.
     #[error("cannot give {who} (thread {pid}) SCHED_FIFO {priority}: {source}; run as root or with CAP_SYS_NICE")]
     Priority {
-        /// Whose.
+        /// The thread.
         who: &'static str,
         /// Its thread.
         pid: i32,
@@ -82,7 +82,7 @@ pub enum InterruptError {
          its policy: stop it and measure again"
     )]
     PriorityNotEffective {
-        /// Whose.
+        /// The thread.
         who: &'static str,
         /// Its thread.
         pid: i32,
@@ -97,7 +97,7 @@ pub enum InterruptError {
          unknown"
     )]
     PriorityUnread {
-        /// Whose.
+        /// The thread.
         who: &'static str,
         /// Its thread.
         pid: i32,

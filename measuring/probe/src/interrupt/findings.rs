@@ -61,7 +61,7 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-ceased",
             Severity::High,
-            format!("the run was ended, because no trigger arrived after {}", measured.counts.sent),
+            format!("the run was stopped, because no trigger arrived after {}", measured.counts.sent),
             "check that the triggering station still sends and that the card's link is up",
         )
     })

@@ -21,7 +21,7 @@ pub enum StationError {
     /// The operating system refused something else that a sender needs.
     #[error("{what}: {source}; this kernel or container forbids a call that every sender needs")]
     System {
-        /// What was asked.
+        /// The request that failed.
         what: &'static str,
         /// What came back.
         source: io::Error,

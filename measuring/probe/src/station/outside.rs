@@ -110,7 +110,7 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             Severity::Medium,
             format!(
                 "{close} of {all} pairs of answers arrived less than 10 µs apart; the second may have waited for the \
-                 first, so that their distance is not an activation latency"
+                 first, so that the time between them is not an activation latency"
             ),
             "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
              section 4.3.2)",

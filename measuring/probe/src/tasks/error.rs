@@ -23,7 +23,7 @@ pub enum TasksError {
         policy: &'static str,
         /// The task.
         task: String,
-        /// What was asked.
+        /// The request.
         requested: String,
         /// What came back.
         source: io::Error,
@@ -35,7 +35,7 @@ pub enum TasksError {
     NotEffective {
         /// The task.
         task: String,
-        /// What was asked.
+        /// The request.
         requested: String,
         /// What was read back.
         effective: String,
@@ -51,7 +51,7 @@ pub enum TasksError {
     /// The operating system refused something else that every run needs.
     #[error("{what}: {source}; this kernel or container forbids a call that every run needs")]
     System {
-        /// What was asked.
+        /// The request that failed.
         what: &'static str,
         /// What came back.
         source: io::Error,

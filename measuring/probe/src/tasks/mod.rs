@@ -1,4 +1,4 @@
-//! Task sets run as threads under Linux' own schedulers: EDF by SCHED_DEADLINE, fixed priorities by SCHED_FIFO.
+//! Task sets run as threads under Linux's own schedulers: EDF by SCHED_DEADLINE, fixed priorities by SCHED_FIFO.
 //!
 //! ```text
 //! set plan ─► check ─► place (who shares processors) ─► a thread a task: sleep until the release, work, note ─► jobs, stretches

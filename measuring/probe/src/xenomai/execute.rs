@@ -29,7 +29,7 @@ const BYTES_MAX: u64 = 16 << 20;
 pub struct XenomaiRequest {
     /// With which tool; `None` is the core's own.
     pub tool: Option<Tool>,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period: Duration,
     /// How long.
     pub length: Duration,

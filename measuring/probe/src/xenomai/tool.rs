@@ -31,7 +31,7 @@ pub enum Context {
 /// What a tool is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period: Duration,
     /// How long, in whole seconds.
     pub length_s: u64,

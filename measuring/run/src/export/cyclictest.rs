@@ -1,6 +1,6 @@
 //! What both of cyclictest's formats need: threads in whole microseconds, floored as cyclictest floors.
 //!
-//! Its overflow stays an overflow, also where the values are known, so that its files read like cyclictest's own.
+//! Its overflow stays an overflow, even where the values are known, so that its files read like cyclictest's own.
 
 use super::ExportError;
 use crate::run::{Quantity, WorstSample};

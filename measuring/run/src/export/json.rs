@@ -15,24 +15,24 @@ use std::io::{self, Write};
 /// What `format` says in each document.
 const FORMAT: &str = "prazo-run-1";
 
-/// A run. A figure that is not known is null, never 0.
+/// A run. An unknown figure is null, never 0.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunDocument<'a> {
     /// `prazo-run-1`.
     pub format: &'static str,
-    /// The name people call it by.
+    /// The run's name.
     pub name: &'a str,
     /// Where its samples came from.
     pub origin: &'a Origin,
-    /// What was asked.
+    /// The plan.
     pub plan: Option<&'a Plan>,
     /// The command line that repeats it.
     pub command: &'a str,
     /// Start, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
     pub started_at_unix_ns: Option<i64>,
-    /// How long it lasted.
+    /// Its duration.
     pub elapsed_ns: Option<u64>,
-    /// How it came to its end.
+    /// How it ended.
     pub ending: &'a Ending,
     /// The platform before the run.
     pub platform_before: Option<&'a Fingerprint>,
@@ -40,7 +40,7 @@ pub struct RunDocument<'a> {
     pub platform_after: Option<&'a Fingerprint>,
     /// One for each processor and quantity.
     pub series: Vec<SeriesDocument<'a>>,
-    /// Loads with the rates they reached.
+    /// Loads with the rates that they reached.
     pub loads: &'a [LoadRecord],
     /// What workloads cost, in the order in which they were executed.
     pub workloads: &'a [WorkloadRecord],
@@ -48,7 +48,7 @@ pub struct RunDocument<'a> {
     pub tunables: &'a [TunableRecord],
     /// Longest delay of the recording thread.
     pub recorder_delay_max_ns: Option<u64>,
-    /// What threatens the result's validity.
+    /// Threats to the result's validity.
     pub caveats: &'a [Caveat],
 }
 
@@ -59,11 +59,11 @@ pub struct SeriesDocument<'a> {
     pub cpu: Option<u32>,
     /// What was measured.
     pub quantity: Quantity,
-    /// Distance of two activations.
+    /// Period of the activations.
     pub period_ns: Option<u64>,
     /// The finest difference the source can show.
     pub resolution_ns: u64,
-    /// What became of the activations.
+    /// Counts of the activations.
     pub activations: Activations,
     /// Samples, warm-up excluded.
     pub histogram: HistogramDocument,
@@ -84,7 +84,7 @@ pub struct SeriesDocument<'a> {
 /// Where the time of one series' latencies went.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SplitDocument<'a> {
-    /// What became of the served activations.
+    /// Counts of the served activations.
     pub counts: &'a SplitCounts,
     /// One series for each part.
     pub parts: Vec<SeriesDocument<'a>>,
@@ -106,7 +106,7 @@ pub struct HistogramDocument {
 pub struct SecondDocument {
     /// Seconds since the first activation was due.
     pub at_s: u32,
-    /// Wholly or partly inside the warm-up.
+    /// Entirely or partly inside the warm-up.
     pub warm_up: bool,
     /// Served activations, lost records included.
     pub count: u64,

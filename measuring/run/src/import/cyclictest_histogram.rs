@@ -12,6 +12,8 @@
 //!
 //! Old versions print `policy: fifo: loadavg: ...` and `T:` lines before; the Article's Xenomai file has a `#T:` line there
 //! that contradicts the totals.
+//!
+//! `cyclictest_run` makes a run of the table and adds the caveats.
 
 use super::context::Context;
 use super::cyclictest_run;

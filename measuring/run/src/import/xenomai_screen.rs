@@ -55,7 +55,7 @@ pub(super) struct Summary {
     pub overruns: u64,
     /// Involuntary switches to Linux.
     pub mode_switches: u64,
-    /// How long it lasted.
+    /// Its duration.
     pub lasted: Option<Duration>,
     /// How long it should have lasted; as long as it lasted where nothing was asked.
     pub requested: Option<Duration>,

@@ -55,9 +55,9 @@ pub struct JobRecord {
 /// A stretch of time for which a job had a processor, [from, to).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Whose.
+    /// The task.
     pub task: u32,
-    /// Which of the task's jobs.
+    /// Number of the task's job.
     pub job: u64,
     /// Where.
     pub cpu: u32,

@@ -56,7 +56,7 @@ pub struct TaskPlan {
     pub executions: Executions,
     /// What it is granted under SCHED_DEADLINE; none under SCHED_FIFO.
     pub reservation: Option<Reservation>,
-    /// Its priority, 1 to 99 the most urgent; none under SCHED_DEADLINE.
+    /// Its priority from 1 to 99, 99 the most urgent; none under SCHED_DEADLINE.
     pub priority: Option<u8>,
     /// Where its jobs hold locks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -75,16 +75,16 @@ pub struct Section {
     pub to_ns: u64,
 }
 
-/// What a lock does for who holds it.
+/// Protocol of a lock for its holder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// Nothing.
+    /// No protocol.
     #[default]
     Plain,
-    /// It lends the urgency of the most urgent task that waits (PTHREAD_PRIO_INHERIT).
+    /// The holder inherits the urgency of the most urgent waiting task (PTHREAD_PRIO_INHERIT).
     Inherit,
-    /// It makes the holder as urgent as the most urgent task there is (PTHREAD_PRIO_PROTECT), so that no section is preempted.
+    /// The holder runs at the priority ceiling (PTHREAD_PRIO_PROTECT), so that no section is preempted.
     Protect,
 }
 
@@ -92,11 +92,11 @@ pub enum Protocol {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
-    /// So much processor time ...
+    /// Processor time in each period.
     pub budget_ns: u64,
-    /// ... so soon after it was asked for ...
+    /// Relative deadline.
     pub deadline_ns: u64,
-    /// ... in every so much.
+    /// Period of the reservation.
     pub period_ns: u64,
 }
 

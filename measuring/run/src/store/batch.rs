@@ -71,13 +71,13 @@ pub struct SeriesSecond {
 /// What is known about a run only when it ends.
 #[derive(Clone, Debug, Default)]
 pub struct Closing {
-    /// How it came to its end.
+    /// How it ended.
     pub ending: Ending,
     /// How long it lasted, on CLOCK_MONOTONIC.
     pub elapsed: Option<Duration>,
     /// The platform after the run.
     pub platform_after: Option<Fingerprint>,
-    /// Loads with the rates they reached.
+    /// Loads with the rates that they reached.
     pub loads: Vec<LoadRecord>,
     /// All tunables in their final state; replaces those of the opening.
     pub tunables: Vec<TunableRecord>,

@@ -12,27 +12,27 @@ use std::collections::BTreeMap;
 pub struct KindFigures {
     /// What was measured.
     pub kind: Quantity,
-    /// How many tasks ran.
+    /// Number of tasks that ran.
     pub n_tasks: u32,
-    /// Clean pairs of stamps.
+    /// Pairs of stamps that were not excluded.
     pub count: u64,
     /// Their mean.
     pub mean_ns: Option<f64>,
-    /// The one in the middle; the higher of two.
+    /// The median; the higher of the middle two.
     pub median_ns: Option<u64>,
     /// The largest.
     pub max_ns: Option<u64>,
-    /// The largest, had the eight largest been dropped (Vitor 2013 dropped 2 to 8).
+    /// The maximum without the eight largest (Vitor 2013 dropped 2 to 8).
     pub max_less_8_ns: Option<u64>,
-    /// The largest, had one in a hundred been dropped (as its predecessors did).
+    /// The maximum without the largest 1 % (as the predecessors of Vitor 2013 did).
     pub max_less_1_percent_ns: Option<u64>,
-    /// Pairs that are no samples.
+    /// Excluded pairs.
     pub marked: u64,
-    /// The same by reason, with the longest of each.
+    /// The excluded pairs by reason, with the longest of each.
     pub marked_by: BTreeMap<Mark, Marked>,
-    /// What each pair holds too much: the median of two stamps with nothing between.
+    /// Cost of a stamp, which every pair contains: the median time between two consecutive stamps.
     pub stamp_ns: Option<u64>,
-    /// Between which points of the kernel the pairs lie; null where it is not traced.
+    /// The two trace points between which the pairs lie; null where it is not traced.
     pub between: Option<String>,
     /// Why there is no figure; null where there is one.
     pub why_not: Option<String>,

@@ -32,7 +32,7 @@ const CHARGED: [(&str, Quantity); 6] = [
 /// A kind of overhead that a table cannot charge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Uncharged {
-    /// Which.
+    /// The kind of overhead.
     pub kind: Quantity,
     /// Why, in one line.
     pub why: String,
@@ -148,7 +148,8 @@ fn amount(
     let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
     let list = points.join(", ");
     format!(
-        "\n# {between}; at least so many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\nsamples = {samples}\n"
+        "\n# {between}; at least this many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\n\
+                 samples = {samples}\n"
     )
 }
 

@@ -33,7 +33,7 @@ pub struct Window {
     pub to_ns: u64,
 }
 
-/// Who took the time, longest first. `device` names an interrupt.
+/// What took the time, longest first. `device` names an interrupt.
 pub(crate) fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
     let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
     ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));

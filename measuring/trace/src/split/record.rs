@@ -96,7 +96,7 @@ pub(crate) struct Urgent {
     pub last_ns: u64,
     /// The thread.
     pub thread_id: u32,
-    /// How often it was.
+    /// Number of times.
     pub times: u32,
     /// Switches to others that have the same place.
     pub hidden: u32,
@@ -153,9 +153,9 @@ pub(crate) enum Edge {
 /// Something that happened on a measured processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// When.
+    /// The instant.
     pub at_ns: u64,
-    /// What.
+    /// Its kind.
     pub kind: RecordKind,
     /// Of a switch: the next thread's kernel priority, below 100 is real-time.
     pub extra: i16,

@@ -14,9 +14,9 @@ pub const WORST_KEPT: usize = 3;
 pub struct Account {
     /// Jobs that ended.
     pub jobs: u64,
-    /// Of these, those that a timer of CLOCK_MONOTONIC began.
+    /// Those of them that a timer of CLOCK_MONOTONIC started.
     pub timed: u64,
-    /// Of all, those that ended after their deadline.
+    /// Jobs that ended after their deadline.
     pub misses: u64,
     /// The longest response time; `None` before the first job.
     pub response_ns_max: Option<u64>,
@@ -30,15 +30,15 @@ pub struct Account {
     pub ran_ns_sum: u64,
     /// Jobs that took more than their budget.
     pub overruns: u64,
-    /// Times that it left a processor though it could have run.
+    /// Number of preemptions.
     pub preemptions: u64,
     /// Of these, with its budget spent, or for a less urgent thread.
     pub throttled: u64,
-    /// Times that it came to another processor than it had left.
+    /// Number of migrations: it continued on another processor.
     pub migrations: u64,
-    /// Times that it came to one that is not its cluster's.
+    /// Number of migrations to a processor outside its cluster.
     pub outside: u64,
-    /// Jobs of which no record could be kept.
+    /// Jobs that could not be recorded.
     pub lost: u64,
     /// How long its job under way has lasted, where that is beyond its deadline: one that never ends has no response time.
     pub unfinished_ns: Option<u64>,

@@ -44,7 +44,7 @@ fn impossible_task(tasks: TaskSet<'_>) -> Option<Finding> {
     Some(Finding { task: Some(index), ..Finding::overdemand(NAME, window, Some(margin), 0) })
 }
 
-/// U > m: the backlog grows without end.
+/// U > m: the backlog grows without bound.
 fn overload(tasks: TaskSet<'_>, processors: u32) -> Option<Finding> {
     let utilizations = tasks.iter().map(|task| (task.cost, task.period));
     if compare_sum(utilizations.clone(), Ratio::whole(processors.into())) != Ordering::Greater {

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 pub(super) enum Reach {
     /// D <= T for every task.
     Constrained,
-    /// Any.
+    /// Any deadlines.
     Arbitrary,
 }
 

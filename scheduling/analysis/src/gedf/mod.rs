@@ -82,7 +82,7 @@ pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, b
 pub struct Plan<'a> {
     /// The tests, in the order in which they are asked.
     pub tests: &'a [Test],
-    /// Ask all of them, also after the first proof.
+    /// Ask all of them, even after the first proof.
     pub all: bool,
     /// At which instants jobs may arrive.
     pub time: TimeModel,

@@ -29,7 +29,7 @@ impl Test {
     /// All of them, cheapest first.
     pub const ALL: [Test; 3] = [Test::RmUs, Test::Density, Test::Guan];
 
-    /// As the literature calls it.
+    /// Its name in the literature.
     pub const fn name(self) -> &'static str {
         match self {
             Self::RmUs => rm_us::NAME,

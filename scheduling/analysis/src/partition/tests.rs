@@ -205,7 +205,7 @@ fn clusters_are_packed_by_capacity_and_judged_afterwards() {
     assert!(!packed.proven);
 }
 
-/// Ten ticks for each release interrupt, and a cache delay of one tick a KiB.
+/// Ten ticks for each release interrupt, and a cache delay of one tick per KiB.
 fn platform() -> Overheads<'static> {
     let delay = Function::Affine { base: Ratio::ZERO, slope: Ratio::ONE };
     Overheads {

@@ -20,7 +20,7 @@ use crate::partition::Packed;
 use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict};
 use prazo_core::overheads::Overheads;
 
-/// What is asked.
+/// The question: a set, a scheduler and a platform.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The tasks as their author wrote them, without overheads.
@@ -74,7 +74,7 @@ pub enum Priorities<'a> {
 pub enum Shape<'a> {
     /// One queue for all.
     Global {
-        /// How many.
+        /// Number of processors.
         processors: u32,
     },
     /// One queue for each cluster, of so many processors each; all ones is partitioned.

@@ -12,7 +12,7 @@ pub struct Processors {
     pub fewest: Option<u32>,
     /// A larger number that is not proven, among the next few: the verdict is not monotone.
     pub contradicted_by: Option<u32>,
-    /// How often the tests were asked.
+    /// Number of tests that were run.
     pub questions: u32,
 }
 

@@ -22,7 +22,7 @@ pub struct Boundary {
     pub not_proven: Option<u64>,
     /// A larger number that is proven or a smaller one that is not: the verdict is not monotone.
     pub contradicted_by: Option<u64>,
-    /// How often the tests were asked.
+    /// Number of tests that were run.
     pub questions: u32,
 }
 

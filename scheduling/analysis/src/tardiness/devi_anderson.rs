@@ -2,9 +2,8 @@
 //!
 //! x = (sum of the L largest C - smallest C) / (m - sum of the L-1 largest u), L = ceil(U) - 1.
 //!
-//! Devi and Anderson, RTSS 2005; Real-Time Systems 38, 2008. The theorem is about real time, so the bound holds for arrivals at
-//! any real instant. x is rounded up; L and the quotient are exact, also where U is a
-//! whole number.
+//! Devi and Anderson, RTSS 2005; Real-Time Systems 38, 2008. The theorem is about real time, so the bound holds for
+//! arrivals at any real instant. x is rounded up; L and the quotient are exact, even where U is a whole number.
 //!
 //! Where jobs are not preempted, well-known tools add m-L-1 of the largest costs to the numerator. That x is computed too, as a
 //! figure to compare with, but x + C_i is no bound then: {(10,20), (10,20), (1,2)} on two processors has x = 5, and the third task

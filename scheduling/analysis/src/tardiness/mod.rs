@@ -20,9 +20,9 @@ use std::fmt;
 /// Why there is no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBound {
-    /// U > m: tardiness grows without end.
+    /// U > m: tardiness grows without bound.
     Overload,
-    /// This task has u > 1: its own tardiness grows without end.
+    /// This task has u > 1: its own tardiness grows without bound.
     TaskAboveOne(usize),
     /// The bound is published for D = T only.
     DeadlinesNotImplicit,
@@ -39,9 +39,9 @@ pub enum NoBound {
 impl fmt::Display for NoBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Overload => f.write_str("utilization exceeds the processors, so tardiness grows without end"),
+            Self::Overload => f.write_str("utilization exceeds the processors, so tardiness grows without bound"),
             Self::TaskAboveOne(task) => {
-                write!(f, "task {task} needs more than one processor, so its tardiness grows without end")
+                write!(f, "task {task} needs more than one processor, so its tardiness grows without bound")
             }
             Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),

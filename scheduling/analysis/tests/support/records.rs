@@ -1,4 +1,4 @@
-//! Records of the reference data: one JSON object a line, tasks as `[C, T]` or `[C, T, D]`.
+//! Records of the reference data: one JSON object per line, tasks as `[C, T]` or `[C, T, D]`.
 
 use prazo_analysis::Task;
 use prazo_testing::data;

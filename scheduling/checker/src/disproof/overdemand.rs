@@ -31,7 +31,7 @@ pub(super) fn check_forced_window(tasks: &[Task], processors: u64, point: Point)
 fn show_above(point: Point, processors: u64, demand: u128) -> Result<(), Rejected> {
     consistent(Ratio::new(demand, 1) == Some(point.demand), || format!("the demand at {} is {demand}", point.at))?;
     let available = u128::from(processors) * u128::from(point.at);
-    show(demand > available, || format!("{demand} at {} is no more than the processors give", point.at))
+    show(demand > available, || format!("{demand} at {} is no more than the processors can serve", point.at))
 }
 
 /// What jobs of `task` that arrive at 0, T, ... before `t` must receive before `t`.

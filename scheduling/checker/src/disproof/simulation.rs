@@ -14,7 +14,7 @@ const WORK_MAX: u64 = 400_000_000;
 pub(super) struct Job {
     /// Index of its task.
     pub task: usize,
-    /// Which job of the task, from 0.
+    /// Number of the task's job, from 0.
     pub index: u64,
     /// When it arrives.
     pub arrival: Ticks,

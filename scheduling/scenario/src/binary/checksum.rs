@@ -1,4 +1,4 @@
-//! The checksum of a table: CRC-32 as Ethernet has it, bit by bit, since a table is some thousand bytes and read once.
+//! The checksum of a table: CRC-32 as Ethernet has it, bit by bit, since a table is a few thousand bytes and read once.
 //!
 //! It finds every change of up to 32 neighbouring bits, and of any one or two bits in a table of this size.
 

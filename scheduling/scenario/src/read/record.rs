@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for TimesVisitor {
 /// Reads one line.
 pub fn parse(line: &str) -> Result<Record, Problem> {
     let line: RecordLine<'_> = serde_json::from_str(line).map_err(|cause| {
-        Problem::new(cause.to_string(), "write one JSON object a line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
+        Problem::new(cause.to_string(), "write one JSON object per line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
     })?;
     let tasks = tasks(&line.t)?;
     let (processors, shape) = platform(&line)?;

@@ -48,7 +48,7 @@ fn run_one(program: &Program, results: &Results) {
     let mut text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
     match ended {
         Err(error) => text.push_str(&format!("it could not be started: {error}\n")),
-        Ok(None) => text.push_str(&format!("it was ended at its limit of {} minutes\n", LIMIT.as_secs() / 60)),
+        Ok(None) => text.push_str(&format!("it was terminated at its limit of {} minutes\n", LIMIT.as_secs() / 60)),
         Ok(Some(_)) => {}
     }
     let own_name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());

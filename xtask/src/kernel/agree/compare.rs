@@ -34,7 +34,7 @@ const ENDS: [&str; 3] = ["completion", "budget_exhaustion", BUDGET_END];
 pub(super) struct Doubt {
     /// The first of them.
     pub at_ns: u64,
-    /// Whose.
+    /// The task.
     pub tasks: Vec<usize>,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Figures {
     pub max_ns: u64,
     /// Their sum over their count.
     pub mean_ns: f64,
-    /// The one in the middle; the higher of two.
+    /// The median; the higher of the middle two.
     pub median_ns: u64,
     /// The largest, had the eight largest been dropped.
     pub max_less_8_ns: u64,

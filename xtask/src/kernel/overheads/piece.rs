@@ -20,7 +20,7 @@ pub(super) enum BootKind {
 pub(super) struct Piece {
     /// What it measures.
     pub kind: BootKind,
-    /// How many threads there are.
+    /// Number of threads.
     pub threads: u32,
     /// Seeds periods and offsets.
     pub seed: u32,

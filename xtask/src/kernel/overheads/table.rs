@@ -46,7 +46,7 @@ pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], stat
         let list: Vec<String> =
             points.iter().map(|(tasks, tenths, _)| format!("[{tasks}, \"{}\"]", ns(*tenths))).collect();
         if !list.is_empty() {
-            let _ = write!(text, "\n# {quantity}; at least so many samples at each point.\n");
+            let _ = write!(text, "\n# {quantity}; at least this many samples at each point.\n");
             let _ = write!(text, "[{key}]\nlinear = [{}]\nsamples = {samples}\n", list.join(", "));
         }
     }

@@ -47,15 +47,15 @@ pub(super) struct Args {
     /// Seed of the order within the rounds
     #[arg(long, hide_short_help = true, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Elapsed time after which a run and its descendants are ended
+    /// Elapsed time after which a run and its descendants are terminated
     #[arg(long, value_name = "TIME")]
     timeout: Option<Duration>,
-    /// Elapsed time for which descendants that outlive the command are counted [default: --timeout, else 5s]
+    /// Time for which descendants that outlive the command are still counted [default: --timeout, else 5s]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     grace: Option<Duration>,
     /// Count instructions and cycles, and migrations under PREEMPT_RT
     ///
-    /// This adds some percent on a virtual machine. Under PREEMPT_RT it delays the end of every process.
+    /// This adds a few percent on a virtual machine. Under PREEMPT_RT it delays the end of every process.
     #[arg(long)]
     counters: bool,
     /// List the workloads

@@ -99,11 +99,11 @@ fn endings(sides: &[&CostSide]) -> String {
     for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
         let notes = [
             (ending.status != 0, format!("ended with status {}", ending.status)),
-            (ending.limit_reached, "was ended at its timeout".into()),
+            (ending.limit_reached, "was terminated at its timeout".into()),
             (ending.interrupted, "was interrupted".into()),
             (ending.stops > 0, format!("was stopped {} times", ending.stops)),
             (ending.left_behind > 0, format!("left {} processes running", ending.left_behind)),
-            (ending.ended_by_us > 0, format!("{} descendants were ended", ending.ended_by_us)),
+            (ending.ended_by_us > 0, format!("{} descendants were terminated", ending.ended_by_us)),
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {

@@ -32,10 +32,10 @@ pub(crate) struct Args {
     /// Seed [default: the machine's]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u32>,
-    /// Elapsed time after which the guest is ended
+    /// Elapsed time after which the guest is terminated
     #[arg(long, value_name = "TIME", default_value = "30s")]
     timeout: Duration,
-    /// Bytes of console output after which the guest is ended
+    /// Bytes of console output after which the guest is terminated
     #[arg(long, value_name = "BYTES", default_value_t = Boot::CONSOLE_MAX)]
     console_max: u64,
     /// Also write the console to this file

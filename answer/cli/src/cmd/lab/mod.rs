@@ -33,8 +33,8 @@ enum Action {
     List(list::Args),
     /// Boot a machine and print its console
     ///
-    /// Exit status: 0 the guest powered off or ended with 16 (success), 1 it ended otherwise, 3 it was ended at its timeout,
-    /// 4 it could not be booted.
+    /// Exit status: 0 the guest powered off or ended with 16 (success), 1 it ended otherwise, 3 it was terminated at
+    /// its timeout, 4 it could not be booted.
     Boot(boot::Args),
 }
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
   prazo sched deploy set.toml -s rm --pid arm=812 --pid eye=813 --dry-run
   prazo sched deploy set.toml -s clustered-edf:1,3 --command arm='./arm --fast' \
     --unit eye=eye.service
-  prazo sched undeploy                         undo it, also after a crash
+  prazo sched undeploy                         undo it, even after a crash
 
 Exit status: 0 proven and deployed, 1 disproven (then nothing is deployed without
 --allow-disproven) or a setting differs, 3 not proven, 4 the machine refused;
@@ -87,7 +87,7 @@ impl Args {
     }
 }
 
-/// Undo what `deploy` changed, also after a crash
+/// Undo what `deploy` changed, even after a crash
 #[derive(clap::Args, Debug)]
 pub(super) struct Undeploy {
     /// Print JSON

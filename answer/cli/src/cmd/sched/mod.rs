@@ -44,7 +44,7 @@ enum Action {
     Deploy(Box<deploy::Args>),
     /// Watch the deployed tasks, job by job
     Watch(watch::Args),
-    /// Undo what `deploy` changed, also after a crash
+    /// Undo what `deploy` changed, even after a crash
     Undeploy(deploy::Undeploy),
     /// Check a certificate independently of the analysis
     Verify(verify::Args),

@@ -26,27 +26,30 @@ use std::path::{Path, PathBuf};
 pub struct EvaluatedTasks {
     /// The scenario's name.
     pub name: String,
-    /// pass: proven, none observed to miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set; inconclusive: else.
+    /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set;
+    /// otherwise inconclusive.
     pub verdict: Outcome,
     /// The answer in words.
     pub sentence: String,
-    /// Why a proof without observed misses is no pass: what is not charged, late wake-ups, severe caveats, an interruption.
+    /// Why a proof without observed misses is not a pass: overheads not charged, late wake-ups, severe caveats, an
+    /// interruption.
     pub doubts: Vec<String>,
     /// Names of the tasks, in the order of every index here.
     pub tasks: Vec<String>,
-    /// The schedulers that this machine can be set to, simplest first, and then the others.
+    /// The schedulers that this machine can be set up for, simplest first, then the others.
     pub ways: Vec<SchedulerRow>,
     /// The scheduler to deploy; null where none is proven.
     pub chosen: Option<String>,
     /// The scenario with each task placed, for `prazo sched deploy`; null as above.
     pub placed: Option<PathBuf>,
-    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is the usual one.
+    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is
+    /// the default order.
     pub cpus: Option<String>,
-    /// The overheads that were charged: tables and run files lie here.
+    /// The overheads that were charged: folder of their tables and run files.
     pub overheads: PathBuf,
     /// What disturbed the machine while they were traced.
     pub overheads_loads: Vec<LoadRecord>,
-    /// How late this machine wakes a thread under the load; null where it could not be measured.
+    /// Wake-up latency of this machine under the load; null where it could not be measured.
     pub latency: Option<Latency>,
     /// Why it could not.
     pub latency_not_measured: Option<String>,
@@ -56,7 +59,7 @@ pub struct EvaluatedTasks {
     pub not_observed: Option<String>,
     /// What disturbed it.
     pub loads: Vec<LoadRecord>,
-    /// What threatens validity, beside the run's own.
+    /// Threats to validity, in addition to the run's own.
     pub caveats: Vec<Caveat>,
 }
 
@@ -65,11 +68,12 @@ pub struct EvaluatedTasks {
 pub struct SchedulerRow {
     /// `partitioned-edf`, `global-rm`.
     pub name: String,
-    /// The processors of each ready queue; empty where this machine cannot be set so.
+    /// The processors of each ready queue; empty where this machine cannot be set up that way.
     pub clusters: Vec<String>,
     /// Why it cannot.
     pub barred: Option<String>,
-    /// With the largest overheads that were measured: proven, disproven, unknown; null where barred.
+    /// Answer with the largest measured overheads: proven, disproven or unknown; null where the scheduler is not
+    /// available.
     pub by_largest: Option<&'static str>,
     /// With their means.
     pub by_mean: Option<&'static str>,
@@ -77,7 +81,8 @@ pub struct SchedulerRow {
     pub room_by_largest: Option<f64>,
     /// The same with the means.
     pub room_by_mean: Option<f64>,
-    /// What would have to change for it to be proven with the means; null where a scheduler was chosen, or this one is barred.
+    /// What would have to change for a proof with the means; null where a scheduler was chosen, or this one is not
+    /// available.
     pub sensitivity: Option<SensitivityRow>,
 }
 

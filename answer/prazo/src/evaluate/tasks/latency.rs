@@ -28,32 +28,32 @@ const LENGTH_MAX: Duration = Duration::from_s(10);
 /// Of the study `evaluate`: a thread under fifo, with the load.
 const CELL: &str = "here.loaded.fifo";
 
-/// How late wake-ups came. Times are nanoseconds; what is not known is null.
+/// Latency of the wake-ups. Times are nanoseconds; what is not known is null.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Latency {
     /// Wake-ups that should have happened, on all processors, warm-up excluded.
     pub due: u64,
-    /// Those that came later than `deadline_ns`, or not at all.
+    /// Wake-ups that came later than `deadline_ns`, or not at all.
     pub late: u64,
     /// The shortest relative deadline of the set.
     pub deadline_ns: u64,
-    /// Distance of two wake-ups on a processor.
+    /// Period of the wake-ups on a processor.
     pub period_ns: u64,
-    /// Those of which it is not known (a record was lost, or a skip of unknown length).
+    /// Those for which it is unknown (a lost record, or a skip of unknown length).
     pub undecided: u64,
-    /// Of those that were due, skipped ones with the lateness that they had at least: the one in the middle.
+    /// Median over the due wake-ups; skipped ones count with their minimum lateness.
     pub median_ns: Option<i64>,
-    /// The latest but one in a thousand.
+    /// 99.9 % quantile of the same wake-ups.
     pub p999_ns: Option<i64>,
-    /// The latest; an observed maximum, no bound.
+    /// Observed maximum of the same wake-ups; not a bound.
     pub max_ns: Option<i64>,
-    /// What took the time of the latest.
+    /// What took the time of the latest wake-up.
     pub cause: Option<String>,
     /// The run file.
     pub run_file: PathBuf,
     /// The report on it: every processor, the parts of the latencies, the worst with their causes.
     pub report: PathBuf,
-    /// What threatens validity.
+    /// Threats to validity.
     #[serde(skip)]
     pub caveats: Vec<Caveat>,
 }

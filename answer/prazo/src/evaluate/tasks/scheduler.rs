@@ -21,7 +21,7 @@ pub(super) struct Scheduler {
 pub(super) struct Unavailable {
     /// Its name.
     pub(super) name: String,
-    /// Why.
+    /// The reason.
     pub(super) why: String,
 }
 

@@ -17,7 +17,7 @@ pub struct MeasuredOverheads {
     pub platform: String,
     /// The policy: deadline or fifo.
     pub policy: &'static str,
-    /// What seeded periods and offsets.
+    /// Seed of periods and offsets.
     pub seed: u64,
     /// One run file for each number of tasks.
     pub run_files: Vec<PathBuf>,
@@ -27,11 +27,11 @@ pub struct MeasuredOverheads {
     pub overheads_mean: Option<PathBuf>,
     /// One for each kind and number of tasks.
     pub kinds: Vec<KindFigures>,
-    /// Cache-related delay by working set; empty where it was not asked for.
+    /// Cache-related delay by working set; empty where it was not requested.
     pub cache: Vec<CacheDelay>,
     /// What the tables cannot charge, each with the reason.
     pub uncharged: Vec<Uncharged>,
-    /// What threatens validity, of all runs, each once.
+    /// Threats to validity of all runs, each listed once.
     pub caveats: Vec<Caveat>,
 }
 

@@ -238,7 +238,7 @@ fn shape(policy: &str, runs: &[(PathBuf, Run)]) -> String {
 /// What an instruction takes where time is counted; elsewhere a nanosecond is one.
 fn instruction(runs: &[(PathBuf, Run)]) -> (u64, &'static str) {
     let shift = runs.iter().find_map(|(_, run)| run.platform_before.as_ref()?.get("lab.shift")?.parse().ok());
-    shift.map_or((1, ""), |shift: u32| (1 << shift.min(32), ", one instruction a nanosecond"))
+    shift.map_or((1, ""), |shift: u32| (1 << shift.min(32), ", one instruction per nanosecond"))
 }
 
 fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {

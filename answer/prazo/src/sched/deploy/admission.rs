@@ -11,13 +11,13 @@ use serde::Serialize;
 /// One cluster's account, in processors.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Account {
-    /// What other deadline threads have there already.
+    /// Bandwidth that other deadline threads already have there.
     pub others: f64,
-    /// What these tasks ask for.
+    /// What these tasks request.
     pub asked: f64,
-    /// What the kernel would have given away afterwards, its own servers included.
+    /// Bandwidth that the kernel would have granted afterwards, including its own servers.
     pub used: f64,
-    /// What it gives at most; null where its admission is off.
+    /// The most that it grants; null where admission is off.
     pub available: Option<f64>,
 }
 

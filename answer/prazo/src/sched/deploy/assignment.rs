@@ -30,7 +30,7 @@ pub(crate) struct Assignment {
     pub(crate) clusters: Vec<CpuSet>,
     /// The tasks.
     pub(crate) tasks: Vec<Assigned>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub(crate) remarks: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ pub struct DeployRequest {
     pub carriers: Vec<(String, Carrier)>,
     /// The processors in the order in which clusters take them; by default the first free ones.
     pub cpus: Option<Vec<Cpu>>,
-    /// What is done.
+    /// What to do.
     pub mode: DeployMode,
     /// True to deploy also what is disproven.
     pub allow_disproven: bool,

@@ -17,31 +17,31 @@ use serde::Serialize;
 pub struct Deployment {
     /// The scenario's name.
     pub name: String,
-    /// What the analysis says: `proven`, `disproven` or `unknown`.
+    /// Answer of the analysis: `proven`, `disproven` or `unknown`.
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// Which test or heuristic decided; null if none did.
+    /// The test or heuristic that decided; null if none did.
     pub decided_by: Option<&'static str>,
     /// `edf` or `fp`.
     pub policy: &'static str,
     /// `global`, `clustered` or `partitioned`.
     pub shape: &'static str,
-    /// Whether the kernel's admission lets all tasks in, which is no proof; null under fixed priorities, where it is not asked.
+    /// Whether the kernel admits all tasks, which is no proof; null under fixed priorities, which need no admission.
     pub admitted: Option<bool>,
     /// The clusters.
     pub clusters: Vec<ClusterRow>,
-    /// What was asked for each task.
+    /// The request for each task.
     pub asked: Vec<AskedRow>,
     /// What was read back, in the same order; empty where nothing was deployed.
     pub holds: Vec<HoldsRow>,
-    /// What is not as it was asked; empty where all is.
+    /// What differs from the request; empty where nothing does.
     pub differs: Vec<Difference>,
-    /// True if it stands.
+    /// True if the set is deployed now.
     pub deployed: bool,
     /// The steps, each with what undoes it.
     pub steps: Vec<StepRow>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub remarks: Vec<String>,
 }
 
@@ -50,18 +50,18 @@ pub struct Deployment {
 pub struct ClusterRow {
     /// Its processors.
     pub cpus: String,
-    /// The group that is made for it; null where it is what the others leave, or all processors.
+    /// The control group made for it; null where the cluster is all processors, or what the other clusters leave.
     pub group: Option<String>,
-    /// The kernel's account; null under fixed priorities.
+    /// The kernel's admission account; null under fixed priorities.
     pub admission: Option<Account>,
 }
 
-/// What was asked for a task.
+/// The request for a task.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AskedRow {
     /// Its name.
     pub task: String,
-    /// The number of the thread that carries it; null where none was named, or looked for.
+    /// Id of the thread that runs it; null where none was named or looked for.
     pub thread: Option<u32>,
     /// The index of its cluster.
     pub cluster: usize,
@@ -81,16 +81,16 @@ pub struct AskedRow {
     pub refused: Option<String>,
 }
 
-/// What was read back of a task.
+/// What was read back for a task.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HoldsRow {
     /// Its name.
     pub task: String,
     /// Its policy, in words; null where it cannot be read.
     pub policy: Option<String>,
-    /// Where it may run; null where that cannot be read.
+    /// Processors on which it may run; null where they cannot be read.
     pub cpus: Option<String>,
-    /// Where it was seen, and how often.
+    /// Processors on which it was seen, and how often.
     pub seen_on: Vec<SeenRow>,
 }
 
@@ -99,16 +99,16 @@ pub struct HoldsRow {
 pub struct SeenRow {
     /// Its number.
     pub cpu: u32,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
 /// One step.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StepRow {
-    /// What is done.
+    /// The step.
     pub step: String,
-    /// What undoes it.
+    /// How to undo it.
     pub undo: String,
 }
 

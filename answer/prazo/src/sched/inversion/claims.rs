@@ -15,11 +15,12 @@ const OF_NO_USE: u64 = 4;
 /// A claim and whether it holds on a system.
 #[derive(Serialize, JsonSchema)]
 pub struct Claim {
-    /// What is claimed.
+    /// The claim.
     pub claim: &'static str,
-    /// Of which system.
+    /// The system.
     pub system: System,
-    /// Whether it holds; null where the system did not run what decides it, as where one time of the middle task shows no growth.
+    /// Whether it holds; null where the system did not run what decides it, for example a single execution time of
+    /// the middle task.
     pub holds: Option<bool>,
 }
 

@@ -18,13 +18,13 @@ pub struct Inverted {
     run_file: String,
     /// One for each set and protocol.
     settings: Vec<Row>,
-    /// What Marsal 2013 says, held against each system.
+    /// The claims of Marsal 2013, checked on each system.
     claims: Vec<Claim>,
-    /// What threatens validity.
+    /// Threats to validity.
     caveats: Vec<Caveat>,
     /// The image of prazo's own kernel; null where there is none, and then each setting says why.
     kernel_image: Option<PathBuf>,
-    /// What an instruction takes in that kernel's time; null as above.
+    /// Nanoseconds per instruction in that kernel's time; null as above.
     kernel_instruction_ns: Option<u64>,
 }
 
@@ -73,7 +73,7 @@ impl Inverted {
     fn of_kernel(&self) -> Vec<String> {
         let image = self.kernel_image.iter().map(|image| {
             let ns = OwnKernel::INSTRUCTION_NS;
-            format!("prazo's kernel: {}, in counted time, {ns} ns an instruction", image.display())
+            format!("prazo's kernel: {}, in counted time, {ns} ns per instruction", image.display())
         });
         let reasons: BTreeSet<&str> = self.settings.iter().filter_map(|row| row.kernel_why_not.as_deref()).collect();
         image.chain(reasons.into_iter().map(|why| format!("not on prazo's kernel: {why}"))).collect()

@@ -12,17 +12,17 @@ use serde::Serialize;
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// What locks do for who holds them; the nested tasks under `plain` take none.
+    /// Protocol of the locks; the nested tasks under `plain` take none.
     pub protocol: Protocol,
-    /// What the task in the middle executes; null for the nested tasks.
+    /// Execution time of the middle task; null for the nested tasks.
     pub middle_ns: Option<u64>,
     /// What Linux did.
     pub linux: Seen,
     /// What the simulator did.
     pub simulator: Seen,
-    /// What prazo's own kernel did; null where it did not run it.
+    /// Result of prazo's own kernel; null where it did not run.
     pub kernel: Option<Seen>,
-    /// Why not; null where it did.
+    /// Why it did not run; null where it did.
     pub kernel_why_not: Option<String>,
 }
 
@@ -35,11 +35,11 @@ pub struct Seen {
     pub switches: u64,
 }
 
-/// Who ran the tasks.
+/// The system that ran the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum System {
-    /// Linux: this machine's, or a guest's.
+    /// Linux, on this machine or in a guest.
     Linux,
     /// prazo's own kernel.
     Kernel,

@@ -20,15 +20,15 @@ const NS_PER_TICK: u64 = 1_000;
 pub struct RunLine {
     /// The record's id, or null.
     pub id: Value,
-    /// Jobs that were due; null where the set was not run, as the next five.
+    /// Jobs that were due; like the next five, null where the set was not run.
     pub jobs: Option<u64>,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: Option<u64>,
-    /// Jobs that used their budget up; null under SCHED_FIFO too.
+    /// Jobs that used up their budget; null under SCHED_FIFO too.
     pub overruns: Option<u64>,
-    /// How often a job went on elsewhere.
+    /// Number of migrations.
     pub migrations: Option<u64>,
-    /// How often a job ran outside of its cluster.
+    /// Number of times that a job ran outside its cluster.
     pub outside: Option<u64>,
     /// The longest observed tardiness.
     pub max_tardiness_us: Option<f64>,

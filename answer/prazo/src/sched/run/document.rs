@@ -26,52 +26,52 @@ pub struct RunSet {
     pub policy: &'static str,
     /// The processors of each cluster.
     pub clusters: Vec<Vec<u32>>,
-    /// From which releases and executions were drawn, where they were.
+    /// Seed of the drawn releases and execution times, if they were drawn.
     pub seed: u64,
-    /// Jobs were released before this.
+    /// End of the releases: all jobs were released before this.
     pub length_ns: u64,
-    /// What analysis says of the set: proven, disproven or unknown.
+    /// Answer of the analysis about the set: proven, disproven or unknown.
     #[serde(with = "prazo_platform::as_text")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// True where the user ended the run before its time.
+    /// True if the user stopped the run early.
     pub interrupted: bool,
     /// Jobs that were due.
     pub jobs: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
-    /// Jobs that used their budget up; null under SCHED_FIFO, which grants none.
+    /// Jobs that used up their budget; null under SCHED_FIFO, which grants none.
     pub overruns: Option<u64>,
-    /// How often the kernel took a processor from a job.
+    /// Number of preemptions by the kernel.
     pub preemptions: u64,
-    /// How often a job went on elsewhere.
+    /// Number of migrations.
     pub migrations: u64,
-    /// How often a job ran outside of its cluster.
+    /// Number of times that a job ran outside its cluster.
     pub outside: u64,
     /// The longest observed tardiness.
     pub tardiness_ns_max: u64,
-    /// The same set simulated, at no cost of the platform unless overheads were given.
+    /// The same set simulated, without overheads unless a table was given.
     pub simulated: SimulatedBeside,
     /// By task.
     pub tasks: Vec<TaskRow>,
-    /// What threatens validity.
+    /// Threats to validity.
     pub caveats: Vec<Caveat>,
-    /// What had to be assumed, and what a reader should know.
+    /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,
 }
 
-/// What the simulator says of the same jobs.
+/// Result of the simulator for the same jobs.
 #[derive(Serialize, JsonSchema)]
 pub struct SimulatedBeside {
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
     /// The longest tardiness.
     pub tardiness_ns_max: u64,
-    /// How often a job lost its processor.
+    /// Number of preemptions.
     pub preemptions: u64,
-    /// How often a job went on elsewhere.
+    /// Number of migrations.
     pub migrations: u64,
 }
 
@@ -86,13 +86,13 @@ pub struct TaskRow {
     pub jobs: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
-    /// Jobs that used their budget up; null without one.
+    /// Jobs that used up their budget; null without one.
     pub overruns: Option<u64>,
-    /// How often its jobs lost their processor.
+    /// Number of preemptions of its jobs.
     pub preemptions: u64,
-    /// How often its jobs went on elsewhere.
+    /// Number of migrations of its jobs.
     pub migrations: u64,
     /// The longest time from release to the job's first stamp; null where none began.
     pub start_ns_max: Option<u64>,
@@ -102,15 +102,15 @@ pub struct TaskRow {
     pub response_ns_mean: Option<f64>,
     /// The longest.
     pub response_ns_max: Option<u64>,
-    /// What analysis proves no response time to exceed; null unless the set is proven.
+    /// Proven bound on the response time; null unless the set is proven.
     pub bound_ns: Option<u64>,
     /// The longest that the simulator saw; null where no job ended.
     pub simulated_response_ns_max: Option<u64>,
     /// The longest observed tardiness.
     pub tardiness_ns_max: u64,
-    /// The most processor time of a job.
+    /// The longest processor time of a job.
     pub executed_ns_max: u64,
-    /// What it was granted in each period; null under SCHED_FIFO.
+    /// Its budget in each period; null under SCHED_FIFO.
     pub budget_ns: Option<u64>,
     /// Its priority; null under SCHED_DEADLINE.
     pub priority: Option<u8>,

@@ -30,7 +30,7 @@ pub struct SimulatedLine {
     pub first_miss_us: Option<f64>,
     /// The longest observed tardiness; null where nothing was simulated.
     pub max_tardiness_us: Option<f64>,
-    /// Releases, dispatches, preemptions and completions; null where nothing was simulated.
+    /// Number of releases, dispatches, preemptions and completions; null where nothing was simulated.
     pub events: Option<u64>,
     /// What is wrong with the record; null if nothing is.
     pub error: Option<String>,

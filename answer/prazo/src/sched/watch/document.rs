@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Watched {
     /// The scenario's name.
     pub name: String,
-    /// What the analysis said when it was deployed: `proven`, `disproven` or `unknown`.
+    /// Answer of the analysis at deployment: `proven`, `disproven` or `unknown`.
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
@@ -23,15 +23,15 @@ pub struct Watched {
     pub outcome: Outcome,
     /// Why, most decisive first.
     pub reasons: Vec<Reason>,
-    /// How long it was watched.
+    /// Duration of the watch.
     pub watched_s: f64,
     /// Jobs of all tasks.
     pub jobs: u64,
-    /// Of these, those that ended after their deadline.
+    /// Those of them that ended after their deadline.
     pub misses: u64,
     /// The tasks.
     pub tasks: Vec<WatchedTask>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub remarks: Vec<String>,
 }
 
