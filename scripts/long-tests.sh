@@ -54,7 +54,7 @@ a_day_fits_in_50_mb() {
   set -- $fifths
   expect "resident kB at the end" "${5:-}" -lt 20480 || return 1
   expect "resident kB at the end" "${5:-}" -lt $((${4:-0} + 1024)) || return 1
-  "$prazo" view "$desk/day.prazo" >/dev/null || return 1
+  "$prazo" report "$desk/day.prazo" >/dev/null || return 1
 }
 
 a_report_of_1e8_is_small() {

@@ -34,7 +34,11 @@ impl Args {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
         let built = |machine: &str| root.join("target/dist").join(format!("prazo-{machine}"));
         let is_wanted = |(machine, _): &&(&str, &str)| {
-            if self.target.is_empty() { built(machine).is_file() } else { self.target.iter().any(|name| name == machine) }
+            if self.target.is_empty() {
+                built(machine).is_file()
+            } else {
+                self.target.iter().any(|name| name == machine)
+            }
         };
         let wanted: Vec<_> = TARGETS.iter().filter(is_wanted).collect();
         if wanted.is_empty() {
@@ -60,17 +64,29 @@ fn stage(root: &Path) -> Result<(), String> {
     let stage = root.join("target/packages/stage");
     make(&stage)?;
     let mut cargo = cargo(root);
-    cargo.args(["run", "--quiet", "--package", "prazo-cli", "--features", "prazo-cli/parquet", "--", "generate", "man"]);
+    cargo.args([
+        "run",
+        "--quiet",
+        "--package",
+        "prazo-cli",
+        "--features",
+        "prazo-cli/parquet",
+        "--",
+        "generate",
+        "man",
+    ]);
     run(cargo.arg(stage.join("man")))?;
     for (shell, file) in [("bash", "prazo"), ("zsh", "_prazo"), ("fish", "prazo.fish")] {
         let mut cargo = self::cargo(root);
         cargo.args(["run", "--quiet", "--package", "prazo-cli", "--features", "prazo-cli/parquet", "--", "generate"]);
-        let output = cargo.args(["completions", shell]).output().map_err(|error| format!("cannot start cargo: {error}"))?;
+        let output =
+            cargo.args(["completions", shell]).output().map_err(|error| format!("cannot start cargo: {error}"))?;
         if !output.status.success() {
             return Err(format!("prazo printed no completions for {shell}"));
         }
         make(&stage.join(shell))?;
-        fs::write(stage.join(shell).join(file), output.stdout).map_err(|error| format!("cannot write {file}: {error}"))?;
+        fs::write(stage.join(shell).join(file), output.stdout)
+            .map_err(|error| format!("cannot write {file}: {error}"))?;
     }
     let date = Command::new("git").args(["log", "-1", "--format=%aD"]).current_dir(root).output();
     let date = date.map_err(|error| format!("cannot start git: {error}"))?;
@@ -112,7 +128,8 @@ fn setup(root: &Path, output: &Path) -> Result<(), String> {
 fn dkms(root: &Path, output: &Path) -> Result<(), String> {
     let tree = Tree::new(root, "prazo-irqlat-dkms")?;
     let place = format!("usr/src/prazo-irqlat-{VERSION}");
-    let sources = fs::read_dir(root.join("kmod/irqlat")).map_err(|error| format!("cannot read kmod/irqlat: {error}"))?;
+    let sources =
+        fs::read_dir(root.join("kmod/irqlat")).map_err(|error| format!("cannot read kmod/irqlat: {error}"))?;
     for entry in sources.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_source = name == "Kbuild" || name.ends_with(".c") || name.ends_with(".h");
@@ -121,7 +138,11 @@ fn dkms(root: &Path, output: &Path) -> Result<(), String> {
         }
     }
     tree.copy("measuring/abi/include/irqlat.h", &format!("{place}/irqlat.h"), 0o644)?;
-    for (from, to, mode) in [("dkms.conf", format!("{place}/dkms.conf"), 0o644), ("postinst", "DEBIAN/postinst".into(), 0o755), ("prerm", "DEBIAN/prerm".into(), 0o755)] {
+    for (from, to, mode) in [
+        ("dkms.conf", format!("{place}/dkms.conf"), 0o644),
+        ("postinst", "DEBIAN/postinst".into(), 0o755),
+        ("prerm", "DEBIAN/prerm".into(), 0o755),
+    ] {
         let text = read(&root.join("packaging/dkms").join(from))?.replace("@VERSION@", VERSION);
         tree.text(&to, &text)?;
         tree.mode(&to, mode)?;
@@ -194,7 +215,8 @@ impl Tree {
 
     fn mode(&self, file: &str, mode: u32) -> Result<(), String> {
         let file = self.folder.join(file);
-        fs::set_permissions(&file, Permissions::from_mode(mode)).map_err(|error| format!("cannot set the rights of {}: {error}", file.display()))
+        fs::set_permissions(&file, Permissions::from_mode(mode))
+            .map_err(|error| format!("cannot set the rights of {}: {error}", file.display()))
     }
 
     fn make_room(&self, file: &str) -> Result<(), String> {
@@ -213,7 +235,10 @@ fn yocto(root: &Path) -> Result<String, String> {
     let line = |one: &toml::Value| {
         let field = |name| one.get(name).and_then(toml::Value::as_str);
         let (name, version, checksum) = (field("name")?, field("version")?, field("checksum")?);
-        Some((format!("    crate://crates.io/{name}/{version} \\\n"), format!("SRC_URI[{name}-{version}.sha256sum] = \"{checksum}\"\n")))
+        Some((
+            format!("    crate://crates.io/{name}/{version} \\\n"),
+            format!("SRC_URI[{name}-{version}.sha256sum] = \"{checksum}\"\n"),
+        ))
     };
     let (sources, sums): (String, String) = crates.iter().filter_map(line).unzip();
     Ok(format!("# Made from Cargo.lock by `cargo xtask package`.\nSRC_URI += \" \\\n{sources}\"\n\n{sums}"))

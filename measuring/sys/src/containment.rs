@@ -4,6 +4,7 @@
 
 use crate::check;
 use crate::process::die_with_parent;
+use crate::scheduling::{SchedAttr, set_attributes};
 use crate::signal::set_of;
 use std::ffi::CStr;
 use std::io;
@@ -140,9 +141,7 @@ pub fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms: Optio
 
 /// Gives the caller the policy SCHED_OTHER, whatever its parent had.
 pub fn leave_real_time() -> io::Result<()> {
-    let parameter = libc::sched_param { sched_priority: 0 };
-    // SAFETY: `parameter` outlives the call; 0 is the caller.
-    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameter) }).map(drop)
+    set_attributes(&SchedAttr::default())
 }
 
 /// Gives the caller nice value 0, whatever its parent had.

@@ -44,9 +44,9 @@ pub fn bring_up(card: &str) -> io::Result<()> {
     request.ifr_name.iter_mut().zip(card.bytes()).for_each(|(place, byte)| *place = byte as libc::c_char);
     // SAFETY: the descriptor is open; both calls take a pointer to a live request, whose flags the first one fills in.
     unsafe {
-        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS, &raw mut request))?;
+        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS as _, &raw mut request))?;
         request.ifr_ifru.ifru_flags |= libc::IFF_UP as libc::c_short;
-        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request)).map(drop)
+        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request)).map(drop)
     }
 }
 

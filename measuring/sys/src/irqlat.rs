@@ -1,6 +1,7 @@
 //! What the interrupt probe calls: the module's ioctl calls, and policies of threads by their number.
 
 use crate::check;
+use crate::scheduling::{SCHED_FIFO, SchedAttr, attributes_of, set_attributes_of};
 use prazo_abi::irqlat;
 use std::fs::File;
 use std::io;
@@ -23,17 +24,18 @@ pub fn tell(file: &File, command: u32) -> io::Result<()> {
 
 /// Puts a thread, of a program or of the kernel, under SCHED_FIFO.
 pub fn set_fifo(pid: i32, priority: u8) -> io::Result<()> {
-    let parameters = libc::sched_param { sched_priority: i32::from(priority) };
-    // SAFETY: a valid sched_param for the length of the call.
-    check(unsafe { libc::sched_setscheduler(pid, libc::SCHED_FIFO, &parameters) }).map(drop)
+    let fifo = SchedAttr { policy: SCHED_FIFO, priority: priority.into(), ..SchedAttr::default() };
+    set_attributes_of(number(pid)?, &fifo)
 }
 
 /// A thread's real-time priority; `None` under a policy that has none.
 pub fn real_time_priority(pid: i32) -> io::Result<Option<u8>> {
-    let mut parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: a valid sched_param for the kernel to fill.
-    check(unsafe { libc::sched_getparam(pid, &mut parameters) })?;
-    Ok(u8::try_from(parameters.sched_priority).ok().filter(|priority| *priority > 0))
+    let priority = attributes_of(number(pid)?)?.priority;
+    Ok(u8::try_from(priority).ok().filter(|priority| *priority > 0))
+}
+
+fn number(pid: i32) -> io::Result<u32> {
+    u32::try_from(pid).map_err(|_| io::Error::from_raw_os_error(libc::ESRCH))
 }
 
 /// The processor that the calling thread runs on.

@@ -1,6 +1,7 @@
 //! What a thread needs to be a real-time one: a processor, a policy, a clock of its own and a sleep to an instant.
 
 use super::check;
+use crate::scheduling::{SCHED_FIFO, SchedAttr, attributes, set_attributes};
 use std::io;
 use std::mem::{size_of, zeroed};
 
@@ -19,16 +20,8 @@ pub fn pin(cpu: u32) -> io::Result<()> {
 
 /// Makes the calling thread a fifo thread of this priority, and reads back that it is one.
 pub fn become_fifo(priority: u8) -> io::Result<()> {
-    let wanted = libc::sched_param { sched_priority: priority.into() };
-    // SAFETY: the parameter lives through the call.
-    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const wanted) })?;
-    let mut found = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the parameter is valid to write to.
-    check(unsafe { libc::sched_getparam(0, &raw mut found) })?;
-    // SAFETY: takes no pointer.
-    let policy = check(unsafe { libc::sched_getscheduler(0) })?;
-    match (policy == libc::SCHED_FIFO, found.sched_priority) {
-        (true, granted) if granted == wanted.sched_priority => Ok(()),
-        (_, granted) => Err(io::Error::other(format!("the kernel set policy {policy} and priority {granted} instead"))),
-    }
+    let wanted = SchedAttr { policy: SCHED_FIFO, priority: priority.into(), ..SchedAttr::default() };
+    set_attributes(&wanted)?;
+    let found = attributes()?;
+    if found.is_same(&wanted) { Ok(()) } else { Err(io::Error::other(format!("the kernel set {found} instead"))) }
 }

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tries each program in target/dist as a stranger would: its size, its start, no path of this machine in it, and three commands,
+# under qemu-user where the processor is another one. The last line is "N passed, M failed, K skipped".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+passed=0 failed=0 skipped=0
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+ok() { passed=$((passed + 1)); printf '  ok      %s\n' "$*"; }
+bad() { failed=$((failed + 1)); printf '  FAILED  %s\n' "$*"; }
+skip() { skipped=$((skipped + 1)); printf '  skipped %s\n' "$*"; }
+emulator() { # MACHINE: what runs its programs here; nothing for this machine's own
+  case $1 in
+    "$(uname -m)") ;;
+    armv7l) echo qemu-arm-static ;;
+    *) echo "qemu-$1-static" ;;
+  esac
+}
+# The command's status is one of those that an answer has.
+try() { # NAME STATUSES COMMAND...
+  local name=$1 statuses=$2; shift 2
+  "$@" >"$work/out" 2>&1; local status=$?
+  if [[ " $statuses " == *" $status "* ]]; then ok "$name"; else bad "$name: status $status: $(tail -n 1 "$work/out")"; fi
+}
+for program in target/dist/prazo-*; do
+  [ -f "$program" ] || { echo "target/dist has no program: cargo xtask dist"; exit 2; }
+  machine=${program##*-}
+  echo "$machine: $(stat -c %s "$program") bytes"
+  [ "$(stat -c %s "$program")" -lt 15000000 ] && ok "less than 15 MB" || bad "less than 15 MB"
+  if strings -a "$program" | grep -qF -e "$PWD/" -e "${CARGO_HOME:-$HOME/.cargo}/"; then bad "no path of this machine"; else ok "no path of this machine"; fi
+  file=$(readelf -d "$program" 2>/dev/null | grep -c NEEDED)
+  [ "$file" -eq 0 ] && ok "static" || bad "static: needs $file libraries"
+  run=$(emulator "$machine")
+  if [ -n "$run" ] && ! command -v "$run" >/dev/null; then skip "its commands: no $run"; continue; fi
+  try "--version" 0 $run "$program" --version
+  try "check --root" "0 1 3" $run "$program" check --root "$work" --json
+  try "sched test" 0 $run "$program" sched test examples/crane.toml -m 4
+  rm -rf "$work/runs"
+  try "import" 0 $run "$program" import examples/cyclictest.json -o "$work/runs"
+  try "report" "0 1 3" $run "$program" report "$work/runs/cyclictest.prazo" --deadline 1ms -o "$work/runs/report.html"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
