@@ -68,7 +68,7 @@ pub struct Finished {
 /// Sets the calling thread up; nothing is measured yet.
 pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
     let call = |name| move |error: &std::io::Error| SetupError::call(order.cpu, name, error);
-    signal::install_handlers().map_err(|error| call("sigaction")(&error))?;
+    signal::prepare_measuring_thread().map_err(|error| call("sigaction")(&error))?;
     let slack = set_timer_slack(order).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;
     let (affinity, policy) = place(order)?;
     producer.touch();
