@@ -101,9 +101,12 @@ pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Pr
 pub(crate) fn measure(request: &GuestRequest<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
     let lab = Lab::find().map_err(lab_error)?;
     progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "measuring" });
-    // An interrupt ends this process, and the kernel ends the guest with it.
-    let run = prazo_study::guest::measure(request, &lab, &|| false).map_err(guest_error)?;
-    Ok(RecordedRun { run, file: request.file.to_owned() })
+    let name = &request.platform.name;
+    let measured =
+        prazo_study::guest::measure_watched(request, &lab, &mut |look| shown(progress, name, "measuring", look));
+    progress.measured();
+    let run = measured.map_err(guest_error)?;
+    Ok(RecordedRun { run, file: request.file.to_owned(), trace: None })
 }
 
 /// The processors of a platform's machine.

@@ -176,6 +176,8 @@ pub enum Stop {
 impl Stop {
     /// A flag that nobody has set; fails where the process has no file descriptors left.
     pub fn new() -> io::Result<Self> {
+    /// The kernel's events up to a latency.
+    Trace,
         StopFlag::new().map(|flag| Self::Shared(Arc::new(flag)))
     }
 
@@ -185,6 +187,7 @@ impl Stop {
     }
 }
 
+            Self::Trace => "trace",
 impl Deref for Stop {
     type Target = StopFlag;
 

@@ -96,7 +96,7 @@ fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFl
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
-    let place = SessionOptions { loads, endpoint: met.as_ref() };
+    let place = SessionOptions { loads, endpoint: met.as_ref(), trace: None };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
     match session::execute_at(&request, &Root::system(), &place, observer, stop) {

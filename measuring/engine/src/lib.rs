@@ -48,5 +48,6 @@ pub use serve::Pace;
 pub use sink::{CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
 pub use stop_flag::StopFlag;
 pub use surroundings::Surroundings;
+pub use trace_mark::MarkedTrace;
 pub use wait_source::WaitSource;
 pub use worker::{Activations, Finished};

@@ -120,8 +120,7 @@ fn measure_with_team(
     source: &dyn WaitSource,
     outlets: Outlets<'_>,
 ) -> Result<TeamResult, ProbeError> {
-    let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
-    let orders = Order::all_of(plan, marker);
+    let orders = Order::all_of(plan, plan.stop_above.and_then(|_| around.marked_trace()));
     let layout = Layout::of(&orders);
     let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
         what: "allocating memory for the samples",
