@@ -10,7 +10,7 @@ pub mod child;
 mod control;
 pub mod crossing;
 pub mod error;
-mod follow;
+pub mod follow;
 mod layout;
 pub mod live;
 mod measure;
@@ -39,7 +39,7 @@ pub mod when_late;
 mod worker;
 
 pub use error::{ProbeError, SetupError, SinkError};
-pub use measure::{check_plan, machine, measure};
+pub use measure::{check_plan, machine, measure, not_followed};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
 pub use order::Order;
 pub use plan_check::PlanError;

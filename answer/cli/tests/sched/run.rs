@@ -1,12 +1,13 @@
 //! `prazo sched run`: every job of a set has its record, here and in a guest, and what cannot be run is refused by its reason.
 
 use crate::support::schema::violation;
-use crate::support::{Answer, Desk, OWN_MOUNTS, caveats, may_be_real_time, may_mount, possible};
+use crate::support::{Answer, Desk, OWN_MOUNTS, caveats, may_be_real_time, may_mount, possible, wait_for};
 use crate::{batch, checkout, lines, list};
 use prazo_run::jobs::{SetRun, events};
 use prazo_run::store;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip, skip};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const TWO: &str = "[task.fast]\ncost = \"1ms\"\nperiod = \"20ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"50ms\"\n";
 const WITHOUT_PRIVILEGES: &[&str] = &["setpriv", "--inh-caps=-all", "--bounding-set=-all"];
@@ -75,6 +76,45 @@ fn threads_of_fixed_priority_are_ranked_by_period_and_their_schedule_is_drawn() 
     assert!(read("seen.svg").contains("SCHED_FIFO") && read("seen.csv").contains(",dispatch,slow,"));
     let trace: Value = serde_json::from_str(&read("seen.json")).unwrap();
     assert!(list(&trace["traceEvents"]).len() > 140);
+}
+
+/// The threads of a process by their names.
+fn threads(process: u32) -> Vec<(String, String)> {
+    let folder = std::fs::read_dir(format!("/proc/{process}/task"));
+    let of = |entry: std::fs::DirEntry| {
+        let id = entry.file_name().into_string().ok()?;
+        let name = std::fs::read_to_string(entry.path().join("comm")).ok()?;
+        Some((name.trim().to_owned(), id))
+    };
+    folder.into_iter().flatten().flatten().filter_map(of).collect()
+}
+
+#[test]
+fn a_policy_and_an_affinity_that_are_taken_from_a_task_are_caveats_with_their_time() {
+    or_skip!(may_be_real_time());
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    let child = desk.start("sched run two.toml -m 1 --shape rm -D 3s -o run.prazo --json");
+    let mut slow = None;
+    let found = wait_for(Duration::from_secs(20), || {
+        slow = threads(child.id()).into_iter().find(|(name, _)| name == "slow");
+        slow.is_some()
+    });
+    assert!(found, "the task has a thread");
+    std::thread::sleep(Duration::from_secs(1));
+    let (_, id) = slow.unwrap();
+    let all = format!("0-{}", processors() - 1);
+    for words in [&["taskset", "-pc", &all, &id][..], &["chrt", "-o", "-p", "0", &id]] {
+        assert!(desk.command(words[0]).args(&words[1..]).output().unwrap().status.success(), "{words:?}");
+    }
+    let answer = Answer::of(child.wait_with_output().unwrap());
+    let document = answer.json();
+    let wanted: &[&str] = if processors() > 1 { &["policy-changed", "affinity-changed"] } else { &["policy-changed"] };
+    for id in wanted {
+        let caveat = list(&document["caveats"]).iter().find(|caveat| caveat["id"] == *id);
+        let what = caveat.unwrap_or_else(|| panic!("no {id}: {document}"))["what"].to_string();
+        assert!(what.contains("task 'slow' was changed from") && what.contains("after the start"), "{what}");
+    }
 }
 
 #[test]
