@@ -24,6 +24,9 @@ const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
 const REASON: &str = "/run/prazo/reason";
 
+/// What it says on the console when the guest has booted; `measuring/lab` looks for it.
+const UP: &str = "prazo-agent: booted";
+
 /// Its exit status where the user asked for something that cannot be, and where the guest could not do it.
 const REFUSED: u8 = 2;
 const FAILED: u8 = 4;
@@ -71,6 +74,8 @@ fn brought() -> Answer {
 }
 
 fn work() -> Result<(), Stop> {
+    // Seen by the host, which shows how far the guest is. What follows waits until the guest is quiet.
+    eprintln!("{UP}");
     let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
     modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
     cards::bring_up(Path::new(cards::FOLDER)).map_err(Stop::Failed)?;

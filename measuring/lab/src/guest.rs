@@ -40,12 +40,26 @@ enum Wait {
     Stopped,
 }
 
-/// What is asked while a guest runs.
+/// How far a guest is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestLook {
+    /// It has booted: its agent is at work.
+    pub is_up: bool,
+    /// Since its emulator was started, in wall time.
+    pub elapsed: Duration,
+    /// When it is ended, counted from the same.
+    pub limit: Duration,
+}
+
+/// What the agent says when the guest has booted.
+const UP: &[u8] = b"prazo-agent: booted";
+
+/// What is told and asked while a guest runs.
 pub(crate) struct Watch<'a> {
     /// Gets the console as it grows.
     pub console: &'a mut dyn FnMut(&[u8]),
-    /// True once the guest shall be ended.
-    pub stop: &'a dyn Fn() -> bool,
+    /// Told at each look how far the guest is; true once it shall be ended.
+    pub look: &'a mut dyn FnMut(GuestLook) -> bool,
 }
 
 impl Guest {
@@ -79,25 +93,30 @@ impl Guest {
 
     /// Waits until the emulator is gone, ending it where it may not go on.
     fn wait(&mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Wait, LabError> {
+        let (mut is_up, mut seen) = (false, 0);
         loop {
             if let Some(status) = self.process.try_wait().map_err(LabError::system("wait for a guest"))? {
                 return Ok(Wait::Ended(status));
             }
             self.console.read_on(watch.console)?;
-            let left = limit.saturating_sub(self.begun.elapsed());
-            if let Some(reason) = self.may_not_go_on(left, watch) {
+            let length = self.console.read.len();
+            if std::mem::replace(&mut seen, length) != length {
+                is_up = is_up || self.console.says(UP);
+            }
+            let look = GuestLook { is_up, elapsed: self.begun.elapsed(), limit };
+            if let Some(reason) = self.may_not_go_on(look, watch) {
                 self.end();
                 return Ok(reason);
             }
-            std::thread::sleep(GLANCE.min(left));
+            std::thread::sleep(GLANCE.min(limit.saturating_sub(look.elapsed)));
         }
     }
 
-    fn may_not_go_on(&self, left: Duration, watch: &Watch<'_>) -> Option<Wait> {
+    fn may_not_go_on(&self, look: GuestLook, watch: &mut Watch<'_>) -> Option<Wait> {
         match () {
             () if self.console.is_full() => Some(Wait::ConsoleFull),
-            () if left.is_zero() => Some(Wait::Limit),
-            () if (watch.stop)() => Some(Wait::Stopped),
+            () if look.elapsed >= look.limit => Some(Wait::Limit),
+            () if (watch.look)(look) => Some(Wait::Stopped),
             () => None,
         }
     }
@@ -130,6 +149,13 @@ impl Console {
     /// True if more would not fit. The emulator does not notice: the kernel's signal is blocked in its threads.
     fn is_full(&self) -> bool {
         self.read.len() as u64 >= self.bytes_max
+    }
+
+    /// True where these bytes are among the first of what was read: a console that goes on for long is not searched again.
+    fn says(&self, words: &[u8]) -> bool {
+        const SEARCHED: usize = 64 << 10;
+        let head = &self.read[..self.read.len().min(SEARCHED)];
+        head.windows(words.len()).any(|piece| piece == words)
     }
 
     /// Reads what was added since the last call.
