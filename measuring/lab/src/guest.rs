@@ -190,3 +190,26 @@ fn quoted(word: std::borrow::Cow<'_, str>) -> String {
         word.into_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guest_is_up_once_its_agent_has_said_so() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo Linux boots; sleep 0.3; echo 'prazo-agent: booted'; sleep 0.3"]);
+        let mut looks = Vec::new();
+        let mut look = |look: GuestLook| {
+            looks.push(look);
+            false
+        };
+        let mut watch = Watch { console: &mut |_| {}, look: &mut look };
+        let limit = Duration::from_secs(60);
+        Guest::start(command, 1 << 20).unwrap().see_end(limit, &mut watch).unwrap();
+        assert!(looks.iter().all(|look| look.limit == limit) && looks.is_sorted_by_key(|look| look.elapsed));
+        let first_up = looks.iter().find(|look| look.is_up).expect("it came up");
+        assert!(!looks[0].is_up && first_up.elapsed >= Duration::from_millis(300), "{first_up:?}");
+        assert!(looks.is_sorted_by_key(|look| look.is_up), "it stays up");
+    }
+}
