@@ -3,7 +3,7 @@
 use crate::gauge::Gauge;
 use crate::live::View;
 use crate::out;
-use prazo::{Count, Progress, Remark, Stop};
+use prazo::{Count, GuestProgress, Progress, Remark, Stop};
 use prazo_core::text::printable;
 use prazo_probe::Observer;
 use std::io::{self, IsTerminal, Write};
@@ -22,6 +22,8 @@ pub(crate) struct Console {
     view: Option<View>,
     /// How far the lab's work is.
     gauge: Option<Gauge>,
+    /// What was shown last of a guest.
+    guest: String,
 }
 
 impl Default for Console {
@@ -35,6 +37,7 @@ impl Default for Console {
             is_plain: false,
             view: None,
             gauge: None,
+            guest: String::new(),
         }
     }
 }
@@ -83,6 +86,20 @@ impl Progress for Console {
 
     fn measured(&mut self) {
         self.view = None;
+        if !std::mem::take(&mut self.guest).is_empty() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+            self.is_within_line = false;
+        }
+    }
+
+    /// On a terminal alone, and each second anew.
+    fn guest(&mut self, guest: &GuestProgress) {
+        let text = printable(&guest.to_string()).to_string();
+        if self.rewrites && text != self.guest {
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+            let _ = io::stderr().flush();
+            (self.guest, self.is_within_line) = (text, true);
+        }
     }
 
     fn fetching(&mut self, progress: prazo_lab::Progress<'_>) {

@@ -204,6 +204,31 @@ fn an_interrupted_run_keeps_what_was_measured() {
     }
 }
 
+#[test]
+fn a_run_that_is_asked_for_its_figures_prints_them_and_goes_on() {
+    for method in ["clock-nanosleep", "setitimer"] {
+        let desk = Desk::new();
+        let words = format!("-D 3s -p other --warm-up 0ns --method {method} -o r.prazo --json");
+        let mut measuring = Measuring::start(&desk, &words);
+        for _ in 0..2 {
+            measuring.signal("USR1");
+            let mut line = String::new();
+            while !line.contains(": processor 0: served ") {
+                line.clear();
+                assert_ne!(
+                    measuring.stderr.read_line(&mut line).expect("figures"),
+                    0,
+                    "prazo ended without its figures"
+                );
+            }
+            assert!(line.contains("max ") && line.contains("lost 0"), "{line}");
+        }
+        let measured = measuring.answer().expect_code(0).json();
+        assert_eq!(measured["ending"]["kind"], "complete", "{method}");
+        adds_up(&measured);
+    }
+}
+
 fn is_run(entry: &std::io::Result<std::fs::DirEntry>) -> bool {
     entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().contains(".prazo"))
 }

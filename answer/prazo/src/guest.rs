@@ -1,10 +1,10 @@
 //! Where something runs if not on this machine: a virtual platform of the lab, chosen by name or by its kernel.
 
 use crate::error::Error;
-use crate::progress::{Progress, Remark};
+use crate::progress::{GuestProgress, Progress, Remark};
 use prazo_core::cpu::{CpuSet, ParseCpuSetError};
 use prazo_core::time::Duration;
-use prazo_lab::{Lab, LabError, Machine, Platform};
+use prazo_lab::{GuestLook, Lab, LabError, Machine, Platform};
 use prazo_probe::session::RecordedRun;
 use prazo_run::Run;
 use prazo_study::GuestRequest;
@@ -95,16 +95,34 @@ pub(crate) fn machine(platform: &Platform, name: Option<&str>, processors: u32) 
 pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Progress) -> Result<Run, Error> {
     let lab = Lab::find().map_err(lab_error)?;
     progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "running" });
-    task_sets::run(request, &lab, &|| false).map_err(guest_error)
+    let (name, does) = (&request.platform.name, "running the task sets");
+    let ran = task_sets::run(request, &lab, &mut |look| shown(progress, name, does, look));
+    progress.measured();
+    ran.map_err(guest_error)
+}
+
+/// Shows how far a guest is. An interrupt ends this process, and the kernel ends the guest with it.
+fn shown(progress: &mut dyn Progress, name: &str, does: &'static str, look: GuestLook) -> bool {
+    let duration = |length: std::time::Duration| Duration::from_ns(length.as_nanos() as u64);
+    progress.guest(&GuestProgress {
+        name: format!("{PREFIX}{name}"),
+        does: if look.is_up { does } else { "booting" },
+        elapsed: duration(look.elapsed),
+        limit: duration(look.limit),
+    });
+    false
 }
 
 /// Measures a plan in a guest.
 pub(crate) fn measure(request: &GuestRequest<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
     let lab = Lab::find().map_err(lab_error)?;
     progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "measuring" });
-    // An interrupt ends this process, and the kernel ends the guest with it.
-    let run = prazo_study::guest::measure(request, &lab, &|| false).map_err(guest_error)?;
-    Ok(RecordedRun { run, file: request.file.to_owned() })
+    let name = &request.platform.name;
+    let measured =
+        prazo_study::guest::measure_watched(request, &lab, &mut |look| shown(progress, name, "measuring", look));
+    progress.measured();
+    let run = measured.map_err(guest_error)?;
+    Ok(RecordedRun { run, file: request.file.to_owned(), trace: None })
 }
 
 /// The processors of a platform's machine.

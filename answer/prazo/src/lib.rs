@@ -36,4 +36,4 @@ pub mod tune;
 mod view;
 
 pub use error::{Error, Fault, Refusal};
-pub use progress::{Count, FileKind, Glance, Progress, Quiet, Remark, Stop};
+pub use progress::{Count, FileKind, Glance, GuestProgress, Progress, Quiet, Remark, Stop};

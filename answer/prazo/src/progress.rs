@@ -1,6 +1,6 @@
 //! What happens while a function of the library works: stages, counts and remarks for the caller, and the caller's wish to stop.
 
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_probe::StopFlag;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
@@ -35,6 +35,11 @@ pub trait Progress: Send {
         let _ = progress;
     }
 
+    /// How far a guest of the lab is, several times a second.
+    fn guest(&mut self, guest: &GuestProgress) {
+        let _ = guest;
+    }
+
     /// Something that a reader should know now, whatever the answer will be.
     fn remark(&mut self, remark: &Remark) {
         let _ = remark;
@@ -48,6 +53,26 @@ pub trait Progress: Send {
     /// How the caller asks to stop. It is asked for only by functions that can stop early, so that an implementation may
     /// begin to listen for signals here.
     fn stop(&mut self) -> io::Result<Stop>;
+}
+
+/// How far a guest of the lab is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestProgress {
+    /// Its platform, or its machine.
+    pub name: String,
+    /// What it does now, as in "booting".
+    pub does: &'static str,
+    /// How long it has run.
+    pub elapsed: Duration,
+    /// When it is ended if it has not ended by then.
+    pub limit: Duration,
+}
+
+impl fmt::Display for GuestProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, does, elapsed, limit } = self;
+        write!(f, "{name}: {does}, {} elapsed, time limit {}", Wait(*elapsed), Wait(*limit))
+    }
 }
 
 /// How much of a stage is done.
@@ -151,6 +176,8 @@ pub enum FileKind {
     Report,
     /// A figure that stands alone.
     Picture,
+    /// The kernel's events up to a latency.
+    Trace,
 }
 
 impl fmt::Display for FileKind {
@@ -160,6 +187,7 @@ impl fmt::Display for FileKind {
             Self::Export => "written",
             Self::Report => "report",
             Self::Picture => "picture",
+            Self::Trace => "trace",
         })
     }
 }

@@ -234,7 +234,7 @@ pub fn ending(ending: &Ending) -> String {
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }
-        Ending::Died => "died: up to a second before its end is missing".into(),
+        Ending::Died => "died: the second that was being recorded is missing, or more on a busy machine".into(),
     }
 }
 

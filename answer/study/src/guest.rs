@@ -3,7 +3,7 @@
 use crate::needs;
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
-use prazo_lab::{GuestAnswer, GuestJob, Lab, LabError, Machine, Platform};
+use prazo_lab::{GuestAnswer, GuestJob, GuestLook, Lab, LabError, Machine, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
@@ -93,8 +93,17 @@ pub fn usual_limit(plan: &Plan) -> std::time::Duration {
 
 /// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
 pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
+    measure_watched(request, lab, &mut |_| stop())
+}
+
+/// The same, while `look` is told how far the guest is; true once it shall be ended.
+pub fn measure_watched(
+    request: &GuestRequest<'_>,
+    lab: &Lab,
+    look: &mut dyn FnMut(GuestLook) -> bool,
+) -> Result<Run, GuestError> {
     let (errand, started_at_unix_ns) = (errand(request, lab)?, now_unix_ns());
-    let brought = errand.run(lab, stop)?;
+    let brought = errand.run(lab, look)?;
     let name = Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
     kept(request.file, brought, &errand.machine, name)
 }

@@ -2,7 +2,7 @@
 
 use crate::guest::{self, GuestError};
 use prazo_core::time::Duration;
-use prazo_lab::{GuestJob, Lab, Machine, Platform};
+use prazo_lab::{GuestJob, GuestLook, Lab, Machine, Platform};
 use prazo_run::Run;
 use prazo_run::jobs::SetPlan;
 use serde_json::json;
@@ -30,10 +30,15 @@ pub struct TaskSetsRequest<'a> {
 }
 
 /// Runs them, and gives the finished run back as it is in its file. After an error, no file is left.
-pub fn run(request: &TaskSetsRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
+/// `look` is told meanwhile how far the guest is; true once it shall be ended.
+pub fn run(
+    request: &TaskSetsRequest<'_>,
+    lab: &Lab,
+    look: &mut dyn FnMut(GuestLook) -> bool,
+) -> Result<Run, GuestError> {
     let started_at_unix_ns = guest::now_unix_ns();
     let errand = errand(request)?;
-    let brought = errand.run(lab, stop)?;
+    let brought = errand.run(lab, look)?;
     let name = guest::Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
     guest::kept(request.file, brought, &errand.machine, name)
 }

@@ -24,6 +24,9 @@ const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
 const REASON: &str = "/run/prazo/reason";
 
+/// What it says on the console when the guest has booted; `measuring/lab` looks for it.
+const UP: &str = "prazo-agent: booted";
+
 /// Its exit status where the user asked for something that cannot be, and where the guest could not do it.
 const REFUSED: u8 = 2;
 const FAILED: u8 = 4;
@@ -71,6 +74,8 @@ fn brought() -> Answer {
 }
 
 fn work() -> Result<(), Stop> {
+    // Seen by the host, which shows how far the guest is. What follows waits until the guest is quiet.
+    eprintln!("{UP}");
     let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
     modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
     cards::bring_up(Path::new(cards::FOLDER)).map_err(Stop::Failed)?;
@@ -96,7 +101,7 @@ fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFl
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
-    let place = SessionOptions { loads, endpoint: met.as_ref() };
+    let place = SessionOptions { loads, endpoint: met.as_ref(), trace: None };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
     match session::execute_at(&request, &Root::system(), &place, observer, stop) {

@@ -4,7 +4,7 @@ use super::assemble::Frame;
 use super::control::Reason;
 use super::error::ProbeError;
 use super::follow::changes::Changes;
-use super::follow::{Before, Followed};
+use super::follow::{Before, Followed, FollowedThread};
 use super::layout::Layout;
 use super::measured::{self, Measured, SelfCheck};
 use super::order::Order;
@@ -12,15 +12,14 @@ use super::plan_check::{self, Machine};
 use super::process_settings::ProcessSettings;
 use super::recorder::{Assignment, Outlets, Recorded, Recorder};
 use super::ring::Consumer;
+use super::rivals;
 use super::surroundings::Surroundings;
 use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
 use super::wait_source::WaitSource;
 use super::watch::Reading;
-use super::{rivals, trace_mark};
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
-use prazo_run::plan::Policy;
 use prazo_sys::memory::SharedMemory;
 use prazo_sys::{clock, scheduling};
 use std::io;
@@ -46,7 +45,7 @@ pub fn measure(
     let machine = machine(around)?;
     plan_check::check(plan, &machine)?;
     let settings = ProcessSettings::apply(plan, &machine.usable, around)?;
-    let rivals = rivals::at_or_above(rival_priority(plan.policy), around);
+    let rivals = rivals::at_or_above(rivals::priority(plan.policy), around);
     let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
     let before = Reading::take(around);
     let outcome = measure_with_team(around, plan, source, outlets)?;
@@ -81,15 +80,6 @@ pub fn measure(
     })
 }
 
-/// The priority that a foreign thread must have to be a rival; under `other`, every real-time thread is one.
-fn rival_priority(policy: Policy) -> u32 {
-    match policy {
-        Policy::Other => 1,
-        Policy::Fifo { priority } | Policy::Rr { priority } => priority.into(),
-        Policy::Deadline { .. } => 100,
-    }
-}
-
 /// The processors that exist, those that are online, and those that this process may use.
 pub fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
     let usable = scheduling::usable_cpus().map_err(system("reading the usable processors"))?;
@@ -120,8 +110,7 @@ fn measure_with_team(
     source: &dyn WaitSource,
     outlets: Outlets<'_>,
 ) -> Result<TeamResult, ProbeError> {
-    let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
-    let orders = Order::all_of(plan, marker);
+    let orders = Order::all_of(plan, plan.stop_above.and_then(|_| around.marked_trace()));
     let layout = Layout::of(&orders);
     let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
         what: "allocating memory for the samples",
@@ -148,12 +137,19 @@ fn measure_with_team(
 fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
     Followed {
         cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
-        thread_ids: team.thread_ids(),
-        rival_priority: rival_priority(plan.policy),
+        threads: plan
+            .threads
+            .iter()
+            .map(|thread| thread.cpu)
+            .zip(team.thread_ids())
+            .map(FollowedThread::measuring)
+            .collect(),
+        rival_priority: rivals::priority(plan.policy),
     }
 }
 
-fn not_followed(source: io::Error) -> ProbeError {
+/// The follower's thread could not be started.
+pub fn not_followed(source: io::Error) -> ProbeError {
     ProbeError::System {
         what: "starting the thread that monitors the run",
         source,

@@ -1,10 +1,10 @@
 //! What one measuring thread is told to do: its share of the plan, as plain data that a child process can be sent.
 
 use super::serve::Pace;
+use super::trace_mark::MarkedTrace;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// One thread's share of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,13 +29,13 @@ pub struct Order {
     pub stop_above_ns: Option<u64>,
     /// Timer slack to set.
     pub timer_slack_ns: Option<u64>,
-    /// The kernel's file for marks in its trace, where there is one and a threshold.
-    pub trace_marker: Option<PathBuf>,
+    /// The kernel's trace, where there is one and a threshold.
+    pub trace: Option<MarkedTrace>,
 }
 
 impl Order {
     /// One order for each thread of the plan, in its order.
-    pub fn all_of(plan: &Plan, trace_marker: Option<PathBuf>) -> Vec<Self> {
+    pub fn all_of(plan: &Plan, trace: Option<MarkedTrace>) -> Vec<Self> {
         plan.threads
             .iter()
             .map(|thread| Self {
@@ -49,7 +49,7 @@ impl Order {
                 warm_up_ns: plan.warm_up_kept_apart().as_ns(),
                 stop_above_ns: plan.stop_above.map(|latency| latency.as_ns()),
                 timer_slack_ns: plan.timer_slack.map(|slack| slack.as_ns()),
-                trace_marker: trace_marker.clone(),
+                trace: trace.clone(),
             })
             .collect()
     }
@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn an_order_survives_its_text() {
-        let order = Order::all_of(&plan(&[1]), Some("/sys/kernel/tracing/trace_marker".into())).remove(0);
+        let trace = MarkedTrace { folder: "/sys/kernel/tracing".into(), stops: true };
+        let order = Order::all_of(&plan(&[1]), Some(trace)).remove(0);
         let text = serde_json::to_string(&order).unwrap();
         assert_eq!(serde_json::from_str::<Order>(&text).unwrap(), order);
     }

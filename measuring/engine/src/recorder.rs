@@ -154,7 +154,8 @@ impl<'m, 'o> Recorder<'m, 'o> {
             false => Phase::Measuring,
         };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
-        self.outlets.observer.progress(&Progress { elapsed, total: self.planned, phase, cpus, recent });
+        let is_asked_for = self.outlets.stop.take_figures_request();
+        self.outlets.observer.progress(&Progress { elapsed, total: self.planned, phase, cpus, recent, is_asked_for });
     }
 
     fn elapsed_ns(&self) -> u64 {

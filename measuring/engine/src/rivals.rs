@@ -2,6 +2,7 @@
 
 use super::surroundings::Surroundings;
 use prazo_core::cpu::CpuSet;
+use prazo_run::plan::Policy;
 use std::fs;
 use std::path::Path;
 
@@ -37,6 +38,19 @@ pub const DEADLINE: u32 = 6;
 pub fn is_more_urgent((policy, priority): (u32, u32), (other_policy, other_priority): (u32, u32)) -> bool {
     (policy == DEADLINE, priority) > (other_policy == DEADLINE, other_priority)
 }
+
+/// The priority that a foreign thread must have to be a rival of threads under `policy`; under `other`, every real-time thread is
+/// one.
+pub fn priority(policy: Policy) -> u32 {
+    match policy {
+        Policy::Other => 1,
+        Policy::Fifo { priority } | Policy::Rr { priority } => priority.into(),
+        Policy::Deadline { .. } => ABOVE_ALL,
+    }
+}
+
+/// The priority from which on only deadline threads are rivals.
+pub const ABOVE_ALL: u32 = 100;
 
 /// The threads of other processes that a thread of `priority` does not preempt.
 ///

@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn a_loop_that_never_blocks_is_ended_by_its_processor_time_limit_needs_root() {
         let spun = std::thread::spawn(|| {
-            signal::install_handlers().unwrap();
+            signal::prepare_measuring_thread().unwrap();
             scheduling::set_soft_limit(Resource::RealTimeRun, 100_000).unwrap();
             if policy::set(0, Policy::Fifo { priority: 1 }, MS).is_err() {
                 return None;

@@ -14,7 +14,7 @@ pub trait Sink {
     fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError>;
 }
 
-/// Watches a run, once a second, on the recording thread.
+/// Watches a run, once a second and when figures are asked for, on the recording thread.
 pub trait Observer {
     /// How the run stands.
     fn progress(&mut self, progress: &Progress);
@@ -41,6 +41,8 @@ pub struct Progress {
     pub cpus: Vec<CpuProgress>,
     /// The latencies of the last [`RECENT_S`] seconds, all processors, rounded down to 1/128 of their size.
     pub recent: Histogram,
+    /// The user has asked for these figures (SIGUSR1): they are to be kept in sight.
+    pub is_asked_for: bool,
 }
 
 /// How many seconds [`Progress::recent`] covers.

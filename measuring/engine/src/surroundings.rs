@@ -1,11 +1,13 @@
 //! Where the probe finds the machine's files: the root that they lie below, so that a copied or crippled tree can stand in.
 
+use super::trace_mark::MarkedTrace;
 use std::path::{Path, PathBuf};
 
-/// The root of the machine's /proc, /sys and /dev.
+/// The root of the machine's /proc, /sys and /dev, and the trace that is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     root: PathBuf,
+    trace: Option<MarkedTrace>,
 }
 
 impl Default for Surroundings {
@@ -17,7 +19,17 @@ impl Default for Surroundings {
 impl Surroundings {
     /// The files below `root`; `/` is this machine.
     pub fn below(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), trace: None }
+    }
+
+    /// The same with a trace that is marked instead of the machine's.
+    pub fn marking(self, trace: Option<MarkedTrace>) -> Self {
+        Self { trace, ..self }
+    }
+
+    /// The trace to be marked, if there is one.
+    pub(crate) fn marked_trace(&self) -> Option<MarkedTrace> {
+        self.trace.clone().or_else(|| MarkedTrace::find(&self.root))
     }
 
     /// The root itself.

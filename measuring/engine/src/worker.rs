@@ -68,7 +68,7 @@ pub struct Finished {
 /// Sets the calling thread up; nothing is measured yet.
 pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
     let call = |name| move |error: &std::io::Error| SetupError::call(order.cpu, name, error);
-    signal::install_handlers().map_err(|error| call("sigaction")(&error))?;
+    signal::prepare_measuring_thread().map_err(|error| call("sigaction")(&error))?;
     let slack = set_timer_slack(order).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;
     let (affinity, policy) = place(order)?;
     producer.touch();
@@ -79,7 +79,7 @@ pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared
         memory_locked: memory.effective.is_some(),
         thread_id: process::thread_id(),
         pinned: affinity.effective.as_deref() == Some(&*order.cpu.to_string()),
-        can_mark: TraceMark::open(order.trace_marker.as_deref()).is_some(),
+        can_mark: TraceMark::open(order.trace.as_ref()).is_some(),
         tunables: vec![affinity, policy, slack, memory],
     })
 }
@@ -179,7 +179,7 @@ pub struct Activations<'a> {
 impl<'a> Activations<'a> {
     /// Those of a run that starts at `start_ns`.
     pub(crate) fn new(order: &'a Order, start_ns: u64, producer: Producer<'a>, control: Control<'a>) -> Self {
-        Self { order, start_ns, producer, control, mark: TraceMark::open(order.trace_marker.as_deref()) }
+        Self { order, start_ns, producer, control, mark: TraceMark::open(order.trace.as_ref()) }
     }
 
     /// Serves them as `timer` waits for them, within `pace`.

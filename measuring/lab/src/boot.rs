@@ -4,7 +4,7 @@ use crate::command_line::Wiring;
 use crate::emulator::Emulator;
 use crate::ending::Ending;
 use crate::error::LabError;
-use crate::guest::{Guest, Watch};
+use crate::guest::{Guest, GuestLook, Watch};
 use crate::machine::Machine;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -78,8 +78,17 @@ impl Boot {
 
     /// Makes the boot and waits for its end. `watch` gets what the console prints, soon after.
     pub fn run(&self, emulator: &Emulator, watch: &mut dyn FnMut(&[u8])) -> Result<Ended, LabError> {
-        let mut watch = Watch { console: watch, stop: &|| false };
-        self.start(emulator)?.see_end(self.limit, &mut watch)
+        self.run_watched(emulator, watch, &mut |_| false)
+    }
+
+    /// The same, while `look` is told how far the guest is; true once it shall be ended.
+    pub fn run_watched(
+        &self,
+        emulator: &Emulator,
+        console: &mut dyn FnMut(&[u8]),
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Ended, LabError> {
+        self.start(emulator)?.see_end(self.limit, &mut Watch { console, look })
     }
 
     fn start(&self, emulator: &Emulator) -> Result<Guest, LabError> {

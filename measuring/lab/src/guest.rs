@@ -40,12 +40,26 @@ enum Wait {
     Stopped,
 }
 
-/// What is asked while a guest runs.
+/// How far a guest is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestLook {
+    /// It has booted: its agent is at work.
+    pub is_up: bool,
+    /// Since its emulator was started, in wall time.
+    pub elapsed: Duration,
+    /// When it is ended, counted from the same.
+    pub limit: Duration,
+}
+
+/// What the agent says when the guest has booted.
+const UP: &[u8] = b"prazo-agent: booted";
+
+/// What is told and asked while a guest runs.
 pub(crate) struct Watch<'a> {
     /// Gets the console as it grows.
     pub console: &'a mut dyn FnMut(&[u8]),
-    /// True once the guest shall be ended.
-    pub stop: &'a dyn Fn() -> bool,
+    /// Told at each look how far the guest is; true once it shall be ended.
+    pub look: &'a mut dyn FnMut(GuestLook) -> bool,
 }
 
 impl Guest {
@@ -79,25 +93,30 @@ impl Guest {
 
     /// Waits until the emulator is gone, ending it where it may not go on.
     fn wait(&mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Wait, LabError> {
+        let (mut is_up, mut seen) = (false, 0);
         loop {
             if let Some(status) = self.process.try_wait().map_err(LabError::system("wait for a guest"))? {
                 return Ok(Wait::Ended(status));
             }
             self.console.read_on(watch.console)?;
-            let left = limit.saturating_sub(self.begun.elapsed());
-            if let Some(reason) = self.may_not_go_on(left, watch) {
+            let length = self.console.read.len();
+            if std::mem::replace(&mut seen, length) != length {
+                is_up = is_up || self.console.says(UP);
+            }
+            let look = GuestLook { is_up, elapsed: self.begun.elapsed(), limit };
+            if let Some(reason) = self.may_not_go_on(look, watch) {
                 self.end();
                 return Ok(reason);
             }
-            std::thread::sleep(GLANCE.min(left));
+            std::thread::sleep(GLANCE.min(limit.saturating_sub(look.elapsed)));
         }
     }
 
-    fn may_not_go_on(&self, left: Duration, watch: &Watch<'_>) -> Option<Wait> {
+    fn may_not_go_on(&self, look: GuestLook, watch: &mut Watch<'_>) -> Option<Wait> {
         match () {
             () if self.console.is_full() => Some(Wait::ConsoleFull),
-            () if left.is_zero() => Some(Wait::Limit),
-            () if (watch.stop)() => Some(Wait::Stopped),
+            () if look.elapsed >= look.limit => Some(Wait::Limit),
+            () if (watch.look)(look) => Some(Wait::Stopped),
             () => None,
         }
     }
@@ -132,6 +151,13 @@ impl Console {
         self.read.len() as u64 >= self.bytes_max
     }
 
+    /// True where these bytes are among the first of what was read: a console that goes on for long is not searched again.
+    fn says(&self, words: &[u8]) -> bool {
+        const SEARCHED: usize = 64 << 10;
+        let head = &self.read[..self.read.len().min(SEARCHED)];
+        head.windows(words.len()).any(|piece| piece == words)
+    }
+
     /// Reads what was added since the last call.
     fn read_on(&mut self, watch: &mut dyn FnMut(&[u8])) -> Result<(), LabError> {
         let mut piece = [0; 16 << 10];
@@ -162,5 +188,28 @@ fn quoted(word: std::borrow::Cow<'_, str>) -> String {
         format!("'{}'", word.replace('\'', r"'\''"))
     } else {
         word.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guest_is_up_once_its_agent_has_said_so() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo Linux boots; sleep 0.3; echo 'prazo-agent: booted'; sleep 0.3"]);
+        let mut looks = Vec::new();
+        let mut look = |look: GuestLook| {
+            looks.push(look);
+            false
+        };
+        let mut watch = Watch { console: &mut |_| {}, look: &mut look };
+        let limit = Duration::from_secs(60);
+        Guest::start(command, 1 << 20).unwrap().see_end(limit, &mut watch).unwrap();
+        assert!(looks.iter().all(|look| look.limit == limit) && looks.is_sorted_by_key(|look| look.elapsed));
+        let first_up = looks.iter().find(|look| look.is_up).expect("it came up");
+        assert!(!looks[0].is_up && first_up.elapsed >= Duration::from_millis(300), "{first_up:?}");
+        assert!(looks.is_sorted_by_key(|look| look.is_up), "it stays up");
     }
 }

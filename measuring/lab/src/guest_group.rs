@@ -92,7 +92,7 @@ impl Ends {
     ) -> ScopedJoinHandle<'scope, GuestResult> {
         scope.spawn(move || {
             let stop = || self.all.load(Ordering::Relaxed) || (!answers && self.silent.load(Ordering::Relaxed));
-            let outcome = errand.run_wired(lab, Some(wires), &stop);
+            let outcome = errand.run_wired(lab, Some(wires), &mut |_| stop());
             if outcome.is_err() {
                 self.all.store(true, Ordering::Relaxed);
             }

@@ -13,7 +13,7 @@ use crate::ending::Ending;
 use crate::error::LabError;
 use crate::facts;
 use crate::fetch::Cache;
-use crate::guest::{Guest, Watch};
+use crate::guest::{Guest, GuestLook, Watch};
 use crate::initramfs::Initramfs;
 use crate::machine::Machine;
 use crate::modules::Module;
@@ -119,9 +119,9 @@ impl GuestJob {
         Ok(Self { platform, machine, order, programs: Vec::new(), drivers: Vec::new(), modules: Vec::new(), limit })
     }
 
-    /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
-    pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<GuestAnswer, LabError> {
-        self.run_wired(lab, None, stop)
+    /// Carries it out; `look` is told all the while how far the guest is, and true once it shall be ended.
+    pub fn run(&self, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<GuestAnswer, LabError> {
+        self.run_wired(lab, None, look)
     }
 
     /// As [`GuestJob::run`]; with wires, each of the guest's cards hangs on one of them, whose other end another guest holds.
@@ -129,7 +129,7 @@ impl GuestJob {
         &self,
         lab: &Lab,
         wires: Option<Wires>,
-        stop: &dyn Fn() -> bool,
+        look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<GuestAnswer, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
@@ -159,7 +159,7 @@ impl GuestJob {
         handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
         handed.map_err(LabError::system("open the port of a guest"))?;
-        let mut watch = Watch { console: &mut |_| {}, stop };
+        let mut watch = Watch { console: &mut |_| {}, look };
         let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
         self.judged(answer, ended, facts)

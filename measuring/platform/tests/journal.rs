@@ -56,6 +56,20 @@ fn a_held_knob_is_set_read_back_recorded_and_put_back() {
 }
 
 #[test]
+fn a_knob_that_is_going_to_be_set_is_put_back_whether_it_was_or_not() {
+    let machine = machine();
+    for sets in [true, false] {
+        let held = machine.journal.hold_ahead(&knob(), "0").unwrap();
+        assert_eq!((machine.value().as_str(), machine.journal.entries().unwrap().len()), ("1", 1));
+        if sets {
+            machine.journal.root().write(KNOB, "0").unwrap();
+        }
+        assert!(held.release().restored);
+        assert_eq!((machine.value().as_str(), machine.journal.entries().unwrap().len()), ("1", 0));
+    }
+}
+
+#[test]
 fn a_live_owner_is_never_undone_by_somebody_else() {
     let machine = machine();
     let held = machine.journal.hold(&knob(), "0").unwrap();

@@ -7,6 +7,7 @@
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
 mod domain;
+mod kernel_trace;
 mod lead_in;
 pub(crate) mod platform_before;
 mod recording;
@@ -15,6 +16,8 @@ use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::timer;
 use domain::Domain;
+use kernel_trace::KernelTrace;
+pub use kernel_trace::{TraceError, TraceEvents};
 pub use platform_before::PlatformBefore;
 use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
 use prazo_load::{self as load, LoadError, Loads, foreign_application};
@@ -51,6 +54,9 @@ pub enum SessionError {
     /// The module could not be used.
     #[error(transparent)]
     Interrupt(#[from] InterruptError),
+    /// The kernel's trace could not be recorded beside it.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
     /// A load could not be started.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -70,6 +76,7 @@ impl SessionError {
             Self::Interrupt(error) => error.is_usage(),
             Self::Load(error) => error.is_usage(),
             Self::Application(_) => true,
+            Self::Trace(error) => error.is_usage(),
             Self::Store(error) => matches!(error, StoreError::Exists { .. }),
         }
     }
@@ -82,6 +89,8 @@ pub struct RecordedRun {
     pub run: Run,
     /// The file that holds all of it: the one asked for, or another where that could not be written to its end.
     pub file: PathBuf,
+    /// The text file that holds the kernel's events up to the latency that stopped the run.
+    pub trace: Option<PathBuf>,
 }
 
 /// Measures, and gives the finished run back as it is in its file. After an error that came before the first sample, no file
@@ -113,6 +122,9 @@ pub struct SessionOptions<'a> {
     pub loads: load::Options,
     /// The station that was met, whose triggers are waited for.
     pub endpoint: Option<&'a Endpoint>,
+    /// The kernel's events that are recorded beside a run with a threshold; `None` records none, and saves a trace that is
+    /// running already.
+    pub trace: Option<&'a TraceEvents>,
 }
 
 /// Who watches a run, and who may stop it.
@@ -133,8 +145,9 @@ pub fn execute_at(
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
+            let trace = done.trace.clone();
             let file = recording.close(done, &around, root)?;
-            Ok(RecordedRun { run: store::open(&file)?, file })
+            Ok(RecordedRun { run: store::open(&file)?, file, trace })
         }
         Err(error) => {
             recording.abandon();
@@ -150,6 +163,7 @@ struct SessionResult {
     caveats: Vec<Caveat>,
     splits: Vec<Split>,
     overheads: Option<Traced>,
+    trace: Option<PathBuf>,
 }
 
 /// What is known of a split when a run ends: its whole series' place, its counts, and the causes of the worst samples.
@@ -165,20 +179,25 @@ fn measure(
     let plan = &request.plan;
     check(plan)?;
     let application = plan.beside_pid.map(foreign_application::ForeignApplication::find).transpose()?;
+    let trace = KernelTrace::begin(plan, place.trace, recording.has_events(), root)?;
+    let around = Surroundings::default().marking(trace.as_ref().map(KernelTrace::marked));
     let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
     let Sourced { mut measured, splits, overheads } =
-        measure_source(plan, root, place, Outlets { sink: recording, observer, stop })?;
+        measure_source(plan, root, place, &around, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
+    let traced = kernel_trace::saved(trace, &measured.ending, request.file, recording);
+    measured.tunables.extend(traced.tunables);
     let (mut records, mut caveats) = ended(loads, &measured);
+    caveats.extend(traced.caveat);
     caveats.extend(refused);
     if let Some(application) = application {
         records.push(application.record(measured.start));
         caveats.extend(application.caveats(&plan.policy));
     }
-    Ok(SessionResult { measured, loads: records, caveats, splits, overheads })
+    Ok(SessionResult { measured, loads: records, caveats, splits, overheads, trace: traced.file })
 }
 
 /// What is measured decides what a plan must be.
@@ -207,6 +226,7 @@ fn measure_source(
     plan: &Plan,
     root: &Root,
     place: &SessionOptions<'_>,
+    around: &Surroundings,
     outlets: Outlets<'_>,
 ) -> Result<Sourced, SessionError> {
     match (&plan.source, place.endpoint) {
@@ -219,8 +239,8 @@ fn measure_source(
             let outcome = overheads::measure(plan, source, root, outlets)?;
             Ok(Sourced { overheads: outcome.traced, ..Sourced::from(outcome.measured) })
         }
-        (_, Some(endpoint)) => Ok(prazo_engine::measure(&Surroundings::default(), plan, endpoint, outlets)?.into()),
-        (_, None) => Ok(timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?.into()),
+        (_, Some(endpoint)) => Ok(prazo_engine::measure(around, plan, endpoint, outlets)?.into()),
+        (_, None) => Ok(timer::measure_in(around, plan, outlets)?.into()),
     }
 }
 

@@ -15,13 +15,17 @@ use prazo_testing::{Skipped, or_skip};
 
 /// Three tasks on processor 0 for a short time, with this for the machine's files.
 fn measured(root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
+    measured_for(Duration::from_ms(200), root, kinds)
+}
+
+fn measured_for(length: Duration, root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
     let folder = tempfile::tempdir().unwrap();
     let draw = Draw {
         tasks: 3,
         by_deadline: false,
         cpus: vec![0],
         shape: Shape::Global,
-        length: Duration::from_ms(200),
+        length,
         warm_up: Duration::ZERO,
         kinds: kinds.to_vec(),
         working_sets_kib: Vec::new(),
@@ -56,4 +60,30 @@ fn an_untraced_run_claims_nothing_of_the_kernel() {
     let run = or_skip!(measured(&Root::system(), &[]));
     assert!(run.overheads.is_none() && !run.has_caveat("not-traced") && !run.has_caveat("tracing-cost"));
     assert!(run.of(Quantity::ResponseLatency).next().is_some_and(|series| series.histogram.total() > 0));
+}
+
+/// Threads of this process under SCHED_FIFO.
+fn real_time_threads() -> Vec<String> {
+    let is_fifo = |id: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/self/task/{id}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(38)) == Some("1")
+    };
+    let entries = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_fifo).collect()
+}
+
+#[test]
+fn a_policy_that_is_taken_from_a_task_is_a_caveat_with_its_time() {
+    let taken = std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        for id in real_time_threads() {
+            // One that ended meanwhile has nothing to be taken.
+            let _ = std::process::Command::new("chrt").args(["-o", "-p", "0", &id]).status();
+        }
+    });
+    let run = or_skip!(measured_for(Duration::from_s(2), &Root::system(), &[]));
+    taken.join().unwrap();
+    let caveat =
+        run.caveats.iter().find(|caveat| caveat.id == "policy-changed").unwrap_or_else(|| panic!("{:?}", run.caveats));
+    assert!(caveat.what.contains("the policy of task ") && caveat.what.contains("after the start"), "{}", caveat.what);
 }

@@ -263,3 +263,46 @@ fn the_loop_faults_never_and_blocks_at_most_once_an_activation_needs_root() {
     assert_eq!(check.waits, check.served, "one sleep call an activation");
     assert!(check.voluntary_switches <= check.served, "one voluntary switch an activation: {check:?}");
 }
+
+/// Sends SIGUSR1 to the measuring threads themselves, of which the kernel prefers the one that it is sent to.
+struct Asks(Kept);
+
+impl Sink for Asks {
+    fn prepared(&mut self, thread_ids: &[i32], _start_ns: u64) {
+        let thread_ids = thread_ids.to_vec();
+        std::thread::spawn(move || {
+            for _ in 0..20 {
+                std::thread::sleep(std::time::Duration::from_millis(40));
+                let ids: Vec<String> = thread_ids.iter().map(i32::to_string).collect();
+                // A thread that has ended is not there to be asked.
+                let _ = std::process::Command::new("kill").arg("-USR1").args(ids).status();
+            }
+        });
+    }
+
+    fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError> {
+        self.0.second(batch)
+    }
+}
+
+#[derive(Default)]
+struct AskedFor(u32);
+
+impl Observer for AskedFor {
+    fn progress(&mut self, progress: &Progress) {
+        self.0 += u32::from(progress.is_asked_for);
+    }
+}
+
+#[test]
+fn who_asks_for_figures_interrupts_no_measuring_thread() {
+    let (mut sink, mut observer) = (Asks(Kept::default()), AskedFor::default());
+    let stop = StopFlag::on_interrupt().unwrap();
+    let plan = Plan { length: lasting(Duration::from_s(1)), ..plan(&[0]) };
+    let outlets = Outlets { sink: &mut sink, observer: &mut observer, stop };
+    let measured = measure_in(&Surroundings::default(), &plan, outlets).unwrap();
+    let check = &measured.self_checks[0];
+    assert_eq!(check.waits, check.served, "a wait was interrupted");
+    assert!(observer.0 > 3, "figures were shown {} times", observer.0);
+    assert_eq!(measured.ending, Ending::Complete);
+}

@@ -87,7 +87,7 @@ pub enum Ending {
         /// The latency that crossed it.
         latency_ns: i64,
     },
-    /// prazo or the machine died; at most a second before the end is missing.
+    /// prazo or the machine died; the second that was being recorded is missing, on an overloaded machine some more.
     Died,
 }
 

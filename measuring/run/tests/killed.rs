@@ -1,4 +1,4 @@
-//! Kills a writer with SIGKILL at random times and opens what it left: at most a second is missing, and all adds up.
+//! Kills a writer with SIGKILL at random times and opens what it left: what was stored is there, and all adds up.
 //!
 //! A test binary of its own kind (no harness), because it starts itself again as the writer that is to be killed.
 

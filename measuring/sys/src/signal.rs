@@ -1,4 +1,4 @@
-//! Signals of the probe: one that its timers use, one that ends a wait early, and the processor-time limit's.
+//! Signals of the probe: one that its timers use, one that ends a wait early, the processor-time limit's, and the user's.
 
 use crate::check;
 use std::cell::Cell;
@@ -15,6 +15,9 @@ pub fn timer_signal() -> i32 {
 pub fn wake_signal() -> i32 {
     libc::SIGRTMIN() + 5
 }
+
+/// The signal by which the user asks a measurement under way for its figures.
+pub const FIGURES: i32 = libc::SIGUSR1;
 
 /// A set of the given signals.
 pub fn set_of(signals: &[i32]) -> libc::sigset_t {
@@ -115,8 +118,10 @@ extern "C" fn note_limit(_: libc::c_int) {
     }
 }
 
-/// Installs the two handlers: waking does nothing but end a system call, the limit's sets this thread's note.
-pub fn install_handlers() -> io::Result<()> {
+/// Makes the calling thread one that measures: it can be woken, its processor-time limit is noted, and [`FIGURES`] does not
+/// interrupt it.
+pub fn prepare_measuring_thread() -> io::Result<()> {
+    keep_figures_away();
     install(wake_signal(), nothing)?;
     install(libc::SIGXCPU, note_limit)
 }
@@ -126,10 +131,21 @@ pub fn outlive_interrupts() -> io::Result<()> {
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(|signal| install(signal, nothing))
 }
 
+/// Leaves [`FIGURES`] to the other threads of this process.
+pub fn keep_figures_away() {
+    block(&set_of(&[FIGURES]));
+}
+
+/// Without flags, so that the signal ends a system call.
 fn install(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
-    // SAFETY: a sigaction is made of integers and pointers, for which zero is a value: no flags, so no SA_RESTART.
+    handle(signal, handler, 0)
+}
+
+fn handle(signal: i32, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
+    // SAFETY: a sigaction is made of integers, pointers and a set, for which zero is a value.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler as *const () as libc::sighandler_t;
+    action.sa_flags = flags;
     // SAFETY: `action` is valid, the handler is async-signal-safe, and the old action is not asked for.
     check(unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) }).map(drop)
 }
@@ -153,20 +169,27 @@ static INTERRUPTED: OnceLock<fn()> = OnceLock::new();
 /// Calls `act` at the first SIGINT, SIGTERM or SIGHUP; the next one has its usual effect. `act` must be async-signal-safe.
 pub fn on_interrupt(act: fn()) -> io::Result<()> {
     INTERRUPTED.get_or_init(|| act);
-    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(handle_once)
-}
-
-fn handle_once(signal: i32) -> io::Result<()> {
-    // SAFETY: sigaction is made of integers and a set, for which zero is a value.
-    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = interrupted as *const () as usize;
-    action.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
-    // SAFETY: `action` names a handler of the right type, which calls only what a handler may; the old action is not asked for.
-    check(unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) }).map(drop)
+    let once = |signal| handle(signal, interrupted, libc::SA_RESETHAND | libc::SA_RESTART);
+    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(once)
 }
 
 extern "C" fn interrupted(_signal: libc::c_int) {
     if let Some(act) = INTERRUPTED.get() {
+        act();
+    }
+}
+
+/// What [`on_figures`] calls.
+static ASKED: OnceLock<fn()> = OnceLock::new();
+
+/// Calls `act` at every [`FIGURES`]; system calls go on afterwards. `act` must be async-signal-safe.
+pub fn on_figures(act: fn()) -> io::Result<()> {
+    ASKED.get_or_init(|| act);
+    handle(FIGURES, asked, libc::SA_RESTART)
+}
+
+extern "C" fn asked(_signal: libc::c_int) {
+    if let Some(act) = ASKED.get() {
         act();
     }
 }
@@ -183,12 +206,27 @@ mod tests {
 
     #[test]
     fn the_limit_is_noted_on_the_thread_that_exceeds_it() {
-        install_handlers().unwrap();
+        prepare_measuring_thread().unwrap();
         let (mine, other) = (AtomicBool::new(false), AtomicBool::new(false));
         with_limit_note(&other, || ());
         with_limit_note(&mine, || raise(libc::SIGXCPU));
         assert!(mine.load(Ordering::Relaxed));
         assert!(!other.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn a_measuring_thread_leaves_the_users_signal_to_the_others() {
+        static SEEN: AtomicBool = AtomicBool::new(false);
+        on_figures(|| SEEN.store(true, Ordering::Relaxed)).unwrap();
+        let measuring = std::thread::spawn(|| {
+            prepare_measuring_thread().unwrap();
+            raise(FIGURES);
+            SEEN.load(Ordering::Relaxed)
+        });
+        assert!(!measuring.join().unwrap(), "a measuring thread was interrupted");
+        raise(FIGURES);
+        raise(FIGURES);
+        assert!(SEEN.load(Ordering::Relaxed));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use clap::Args;
 use prazo::measure::{Conditions, TimerRequest};
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
+use prazo_probe::session::TraceEvents;
 use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 
 /// What shall be measured.
@@ -39,6 +40,9 @@ pub(crate) struct PlanFlags {
     /// Delay of the first activation; a list gives each processor its own
     #[arg(long, hide_short_help = true, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
     pub(crate) phase: Vec<Duration>,
+    /// Start the processors' threads this long after one another [default: all at the same instant]
+    #[arg(long, value_name = "OFFSET", num_args = 0..=1, default_missing_value = "0ns", hide_short_help = true)]
+    pub(crate) aligned: Option<Duration>,
     /// Duration of the measurement, after the warm-up
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub(crate) duration: Duration,
@@ -50,9 +54,16 @@ pub(crate) struct PlanFlags {
     pub(crate) when_late: WhenLate,
     /// Stop at the first latency above this
     ///
-    /// A mark is written to the kernel's trace.
+    /// A mark is written to the kernel's trace. If a trace is running, it is stopped there and saved beside the run file; it
+    /// goes on afterwards.
     #[arg(long, short = 'b', value_name = "TIME")]
     pub(crate) stop_above: Option<Duration>,
+    /// With --stop-above, record these events of the kernel and save them as text [default: sched, irq and timer events]
+    ///
+    /// prazo records into a tracefs instance of its own and removes it afterwards. Without tracefs, --split=causes saves the
+    /// events that it keeps. The file is beside the run file: NAME.trace.txt.
+    #[arg(long, value_name = "EVENTS", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',', requires = "stop_above", hide_short_help = true)]
+    pub(crate) trace: Option<Vec<String>>,
     /// Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013)
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(crate) detect: Option<Duration>,
@@ -129,7 +140,9 @@ impl PlanFlags {
             phases: self.phase.clone(),
             length: length(self.count, self.duration),
             when_late: self.when_late,
+            aligned: self.aligned.unwrap_or(Duration::ZERO),
             stop_above: self.stop_above,
+            trace: self.trace.clone().map(events),
             detect: self.detect,
             timer_slack: self.timer_slack,
             split: self.split.unwrap_or_default(),
@@ -153,6 +166,11 @@ impl PlanFlags {
             }
         }
     }
+}
+
+/// The named events; none, the usual ones, where nothing is named.
+fn events(names: Vec<String>) -> TraceEvents {
+    TraceEvents(names.into_iter().filter(|name| !name.is_empty()).collect())
 }
 
 /// So many activations where they are counted, else this long.

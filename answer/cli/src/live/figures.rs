@@ -1,7 +1,7 @@
-//! The figures that line and screen show, as texts.
+//! The figures that line, screen and SIGUSR1 show, as texts.
 
-use prazo_core::time::Duration;
-use prazo_probe::Progress;
+use prazo_core::time::{Duration, Wait};
+use prazo_probe::{CpuProgress, Progress};
 
 /// Time left of what is planned.
 pub(super) fn time_left(progress: &Progress) -> Duration {
@@ -21,9 +21,47 @@ pub(super) fn us(ns: Option<i64>) -> String {
     ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3))
 }
 
+/// One line for each processor, since the start; before there is anything to say of one, what the run is doing.
+pub(super) fn summary(progress: &Progress) -> Vec<String> {
+    let head = format!("{}, {}", progress.phase.name(), Wait(progress.elapsed));
+    if progress.cpus.is_empty() {
+        return vec![format!("{head}: nothing was measured yet")];
+    }
+    progress.cpus.iter().map(|cpu| format!("{head}: {}", of_processor(cpu))).collect()
+}
+
+fn of_processor(cpu: &CpuProgress) -> String {
+    let CpuProgress { cpu, served, skipped, missed, lost, min_ns, mean_ns, max_ns, last_ns } = *cpu;
+    let mean_ns = mean_ns.map(|mean| mean as i64);
+    let [min, mean, max, last] = [min_ns, mean_ns, max_ns, last_ns].map(us);
+    format!(
+        "processor {cpu}: served {served}, skipped {skipped}, missed {missed}, lost {lost}, min {min} µs, mean {mean} µs, max {max} µs, last {last} µs"
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::us;
+    use super::*;
+    use prazo_probe::Phase;
+
+    #[test]
+    fn a_summary_has_a_line_for_each_processor_and_one_before_there_are_figures() {
+        let seen = CpuProgress { cpu: 3, served: 40, max_ns: Some(12_345), ..CpuProgress::default() };
+        let progress = Progress {
+            elapsed: Duration::from_s(4),
+            total: Duration::from_s(9),
+            phase: Phase::Measuring,
+            cpus: vec![CpuProgress::default(), seen],
+            recent: prazo_run::Histogram::new(),
+            is_asked_for: true,
+        };
+        let lines = summary(&progress);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].starts_with("measuring, 4 s: processor 3: served 40,"), "{lines:?}");
+        assert!(lines[1].contains("max 12.3 µs, last - µs"), "{lines:?}");
+        let early = summary(&Progress { cpus: Vec::new(), phase: Phase::LeadIn, ..progress });
+        assert_eq!(early, ["lead-in of the loads, 4 s: nothing was measured yet"]);
+    }
 
     #[test]
     fn what_was_not_seen_is_a_dash() {

@@ -1,6 +1,7 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::figures::{time_left, us};
+use super::figures::{summary, time_left, us};
+use crate::note::note;
 use prazo_core::time::Wait;
 use prazo_probe::{Observer, Progress};
 use std::io::Write;
@@ -20,6 +21,13 @@ impl Line {
     pub(crate) fn new(title: &str, rewrites: bool) -> Self {
         Self { title: title.to_owned(), rewrites, rounds: 0 }
     }
+
+    /// Makes room for lines that stay.
+    fn wipe(&self) {
+        if self.rewrites && self.rounds > 0 {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
 }
 
 impl Drop for Line {
@@ -33,6 +41,13 @@ impl Drop for Line {
 
 impl Observer for Line {
     fn progress(&mut self, progress: &Progress) {
+        if progress.is_asked_for {
+            self.wipe();
+            summary(progress).iter().for_each(note);
+            if !self.rewrites {
+                return;
+            }
+        }
         let due = self.rewrites || self.rounds.is_multiple_of(ROUNDS_A_LINE);
         self.rounds += 1;
         if due {

@@ -1,7 +1,8 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::figures::{share_done, time_left, us};
+use super::figures::{share_done, summary, time_left, us};
 use super::fitting::{Fitting, GAP, above_last_line, fitting, largest, shortened};
+use crate::note::note;
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;
@@ -25,7 +26,7 @@ pub(crate) struct Screen {
 impl Screen {
     /// Takes the terminal; an error leaves it as it was.
     pub(crate) fn open(title: &str) -> io::Result<Self> {
-        execute!(io::stderr(), terminal::EnterAlternateScreen, cursor::Hide)?;
+        enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| leave())?;
         Ok(Self { terminal, title: title.to_owned() })
     }
@@ -33,6 +34,13 @@ impl Screen {
     /// Draws one frame; a terminal that went away is no reason to stop.
     pub(crate) fn show(&mut self, draw: impl FnOnce(&mut Frame)) {
         let _ = self.terminal.draw(draw);
+    }
+
+    /// Prints lines that stay when the view is closed.
+    fn print(&mut self, lines: &[String]) {
+        leave();
+        lines.iter().for_each(note);
+        let _ = enter().and_then(|()| self.terminal.clear());
     }
 }
 
@@ -42,6 +50,10 @@ impl Drop for Screen {
     }
 }
 
+fn enter() -> io::Result<()> {
+    execute!(io::stderr(), terminal::EnterAlternateScreen, cursor::Hide)
+}
+
 /// Puts the terminal back; there is nothing to be done where it cannot be.
 fn leave() {
     let _ = execute!(io::stderr(), cursor::Show, terminal::LeaveAlternateScreen);
@@ -49,6 +61,9 @@ fn leave() {
 
 impl Observer for Screen {
     fn progress(&mut self, progress: &Progress) {
+        if progress.is_asked_for {
+            self.print(&summary(progress));
+        }
         let title = &self.title;
         // A terminal that went away is no reason to stop measuring.
         let _ = self.terminal.draw(|frame| draw(frame, title, progress));
@@ -231,6 +246,7 @@ mod tests {
             phase: Phase::Measuring,
             cpus: vec![cpu],
             recent,
+            is_asked_for: false,
         }
     }
 

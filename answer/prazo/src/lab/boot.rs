@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::output;
+use crate::progress::{GuestProgress, Progress};
 use prazo_core::time::Duration;
-use prazo_lab::{Boot, Emulator, Ended, Ending, Machine, Medium};
+use prazo_lab::{Boot, Emulator, Ended, Ending, GuestLook, Machine, Medium};
 use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,15 +56,26 @@ pub struct Booted {
     pub console: String,
 }
 
-/// Boots the machine and waits for its end; `heard` gets the console as it comes.
+/// Boots the machine and waits for its end; `heard` gets the console as it comes, `progress` how far it is.
 ///
 /// # Errors
 /// There is no such machine, the console's file is there already, or the emulator failed.
-pub fn boot(request: &BootRequest, heard: &mut dyn FnMut(&[u8])) -> Result<Booted, Error> {
+pub fn boot(request: &BootRequest, heard: &mut dyn FnMut(&[u8]), progress: &mut dyn Progress) -> Result<Booted, Error> {
     request.console.as_deref().map_or(Ok(()), output::free)?;
     let boot = request.boot()?;
     let emulator = Emulator::find_for(boot.machine.architecture).map_err(lab_error)?;
-    let ended = boot.run(&emulator, &mut |piece| heard(piece)).map_err(lab_error)?;
+    let mut look = |look: GuestLook| {
+        progress.guest(&GuestProgress {
+            name: request.machine.clone(),
+            does: "running",
+            elapsed: Duration::from_ns(look.elapsed.as_nanos() as u64),
+            limit: request.timeout,
+        });
+        false
+    };
+    let ended = boot.run_watched(&emulator, &mut |piece| heard(piece), &mut look);
+    progress.measured();
+    let ended = ended.map_err(lab_error)?;
     if let Some(file) = &request.console {
         output::write(file, &ended.console)?;
     }

@@ -22,7 +22,7 @@ pub use xenomai::XenomaiRequest;
 use crate::error::Error;
 use crate::evidence;
 use crate::files::{default_run_file, name_of};
-use crate::progress::{Progress, Remark};
+use crate::progress::{FileKind, Progress, Remark};
 use prazo_probe::session::RecordedRun;
 use prazo_report::Evidence;
 use prazo_study::engine::is_elsewhere;
@@ -88,7 +88,7 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
     let wanted = request.file.clone().unwrap_or_else(|| default_run_file(request.instrument.name()));
     let target = Target { file: &wanted, command: &request.command };
     let deadline = request.requirement.map(|requirement| requirement.deadline);
-    let RecordedRun { run, file } = match &request.instrument {
+    let RecordedRun { run, file, trace } = match &request.instrument {
         Instrument::Timer(timer) => timer.measure(&target, deadline, progress),
         Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
         Instrument::Event(event) => event.measure(&target, deadline, progress),
@@ -98,6 +98,9 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
     let file = if is_elsewhere(&file, &wanted) { file } else { wanted.clone() };
     if file != wanted {
         progress.remark(&Remark::KeptElsewhere { wanted: wanted.clone(), file: file.clone() });
+    }
+    if let Some(trace) = trace {
+        progress.remark(&Remark::Written { what: FileKind::Trace, file: trace });
     }
     let evidence = evidence::of_runs(&name_of(&wanted), vec![run], request.requirement, &request.command);
     Ok(MeasureAnswer { evidence, file })

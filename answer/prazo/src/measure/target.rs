@@ -10,7 +10,7 @@ use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_probe::session::{self, RecordedRun, Request};
+use prazo_probe::session::{self, RecordedRun, Request, SessionOptions};
 use prazo_run::plan::Plan;
 use prazo_run::{Run, store};
 use prazo_study::GuestRequest;
@@ -29,8 +29,20 @@ impl Target<'_> {
 
     /// Executes a plan on this machine.
     pub(super) fn execute(&self, plan: Plan, title: &str, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
+        self.execute_with(plan, &SessionOptions::default(), title, progress)
+    }
+
+    /// The same with options.
+    pub(super) fn execute_with(
+        &self,
+        plan: Plan,
+        options: &SessionOptions<'_>,
+        title: &str,
+        progress: &mut dyn Progress,
+    ) -> Result<RecordedRun, Error> {
         let (request, stop) = (self.request(plan), progress.stop().map_err(Error::failed)?);
-        let measured = observed(progress, title, |view| session::execute(&request, &Root::system(), view, &stop));
+        let measured =
+            observed(progress, title, |view| session::execute_at(&request, &Root::system(), options, view, &stop));
         measured.map_err(|error| Error::blaming(error.is_usage(), error))
     }
 
@@ -52,7 +64,7 @@ impl Target<'_> {
         let run = Run { name: name_of(self.file), command: self.command.to_owned(), ..run };
         make_parent(self.file)?;
         store::save(&run, self.file).map_err(Error::failed)?;
-        Ok(RecordedRun { run: open(self.file)?, file: self.file.to_owned() })
+        Ok(RecordedRun { run: open(self.file)?, file: self.file.to_owned(), trace: None })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::guest::GuestOptions;
 use crate::progress::Progress;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
-use prazo_probe::session::RecordedRun;
+use prazo_probe::session::{RecordedRun, SessionOptions, TraceEvents};
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::Source;
 
@@ -29,8 +29,13 @@ pub struct TimerRequest {
     pub length: Length,
     /// What is done with activations that became due while late.
     pub when_late: WhenLate,
+    /// The first activation of each processor comes this much behind that of the one before.
+    pub aligned: Duration,
     /// Stop at the first latency above this, with a mark in the kernel's trace.
     pub stop_above: Option<Duration>,
+    /// Record these events of the kernel, and save those up to the latency that stops the run; `None` saves a trace that is
+    /// running already.
+    pub trace: Option<TraceEvents>,
     /// The smallest latency that the run looks for.
     pub detect: Option<Duration>,
     /// Timer slack of threads under policy other; `None` leaves the system's.
@@ -56,10 +61,15 @@ impl TimerRequest {
         let plan = Plan { deadline, ..self.plan(processors(guest.as_ref())?)? };
         make_parent(target.file)?;
         match guest {
+            Some(_) if self.trace.is_some() => {
+                Err(Error::field("trace", "it records the trace of this machine, not of a guest")
+                    .with_remedy("measure on this machine, or use --split=causes in the guest"))
+            }
             Some(platform) => target.execute_in(&platform, plan, self.guest.timeout, progress),
             None => {
                 let title = format!("timer, {}, {}", plan.method.name(), plan.policy.name());
-                target.execute(plan, &title, progress)
+                let options = SessionOptions { trace: self.trace.as_ref(), ..SessionOptions::default() };
+                target.execute_with(plan, &options, &title, progress)
             }
         }
     }
@@ -82,9 +92,17 @@ impl TimerRequest {
         let cpus: Vec<u32> = self.cpus.unwrap_or(allowed).iter().map(|cpu| cpu.number()).collect();
         let periods = one_for_each("period", &self.periods, cpus.len())?;
         let phases = one_for_each("phase", &self.phases, cpus.len())?;
-        let each = cpus.into_iter().zip(periods).zip(phases);
+        let each = cpus.into_iter().zip(periods).zip(one_behind_another(phases, self.aligned));
         Ok(each.map(|((cpu, period), phase)| ThreadPlan { cpu, period, phase }).collect())
     }
+}
+
+/// Each processor's first activation comes this much behind that of the one before.
+fn one_behind_another(phases: Vec<Duration>, offset: Duration) -> impl Iterator<Item = Duration> {
+    let behind = move |(place, phase): (u64, Duration)| {
+        Duration::from_ns(phase.as_ns().saturating_add(place.saturating_mul(offset.as_ns())))
+    };
+    (0..).zip(phases).map(behind)
 }
 
 /// Spreads one value over `count` processors, or takes a list of exactly that length.
@@ -94,5 +112,22 @@ fn one_for_each(field: &'static str, values: &[Duration], count: usize) -> Resul
         list if list.len() == count => Ok(list.to_vec()),
         list => Err(Error::field(field, format!("got {} values for {count} processors", list.len()))
             .with_remedy("give one value for all or one for each")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligned_threads_start_together_or_one_behind_the_other() {
+        let phases = |offset: u64, phases: &[u64]| -> Vec<u64> {
+            let phases: Vec<Duration> = phases.iter().map(|us| Duration::from_us(*us)).collect();
+            let each = one_for_each("phase", &phases, 3).unwrap();
+            one_behind_another(each, Duration::from_us(offset)).map(|phase| phase.as_ns() / 1_000).collect()
+        };
+        assert_eq!(phases(0, &[0]), [0, 0, 0]);
+        assert_eq!(phases(250, &[0]), [0, 250, 500]);
+        assert_eq!(phases(250, &[10, 20, 30]), [10, 270, 530]);
     }
 }

@@ -1,4 +1,4 @@
-//! From one look at a run to the next: what was granted and is so no longer, and who came to run above the measuring threads.
+//! From one look at a run to the next: what was granted and is so no longer, and who came to run above the followed threads.
 //!
 //! Pure: looks come in with their times, changes come out. Whoever looks ([`super::Follower`]) reads the machine.
 
@@ -11,10 +11,37 @@ use std::collections::BTreeMap;
 /// Of each kind so many changes are kept; those beyond are counted.
 pub(crate) const KEPT: usize = 5;
 
+/// Whom to follow.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// The measured processors.
+    pub cpus: Vec<u32>,
+    /// The threads.
+    pub threads: Vec<FollowedThread>,
+    /// The priority from which on a foreign real-time thread is a rival.
+    pub rival_priority: u32,
+}
+
+/// One thread that is followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowedThread {
+    /// What it is called in a sentence: `the measuring thread on processor 1`.
+    pub name: String,
+    /// The kernel's number of it; 0 for one that was never set up.
+    pub id: i32,
+}
+
+impl FollowedThread {
+    /// The thread that measures a processor.
+    pub(crate) fn measuring((cpu, id): (u32, i32)) -> Self {
+        Self { name: format!("the measuring thread on processor {cpu}"), id }
+    }
+}
+
 /// What one look shows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look {
-    /// The measuring threads, in the plan's order; `None` for one that cannot be read, as when it has ended.
+    /// The followed threads, in their order; `None` for one that cannot be read, as when it has ended.
     pub threads: Vec<Option<State>>,
     /// The processors that are online; `None` where that cannot be read.
     pub online: Option<CpuSet>,
@@ -66,19 +93,19 @@ pub(crate) struct Change {
 /// What changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ChangedSetting {
-    /// A measuring thread's policy or parameters.
+    /// A followed thread's policy or parameters.
     Policy {
-        /// Its processor.
-        cpu: u32,
+        /// What it is called.
+        name: String,
         /// What it had.
         from: SchedAttr,
         /// What it has.
         to: SchedAttr,
     },
-    /// Where a measuring thread may run.
+    /// Where a followed thread may run.
     Affinity {
-        /// Its processor.
-        cpu: u32,
+        /// What it is called.
+        name: String,
         /// Where it might run.
         from: CpuSet,
         /// Where it may.
@@ -91,7 +118,7 @@ pub(crate) enum ChangedSetting {
         /// True where it came back.
         online: bool,
     },
-    /// A real-time thread of another program, at or above the measuring threads, on a measured processor.
+    /// A real-time thread of another program, at or above the followed threads, on a measured processor.
     Rival(Rival),
 }
 
@@ -132,6 +159,7 @@ pub(crate) struct Changes {
 #[derive(Debug)]
 pub(crate) struct Comparison {
     cpus: Vec<u32>,
+    names: Vec<String>,
     threads: Vec<Option<State>>,
     online: Vec<bool>,
     known: BTreeMap<i32, (u32, u32)>,
@@ -141,18 +169,18 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Everything is held against this first look. `cpus` are the measured processors, in the plan's order.
-    pub(crate) fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
+    /// Everything is held against this first look.
+    pub(crate) fn with(followed: &Followed, first: Look, at: Offset) -> Self {
         let mut comparison = Self {
-            threads: vec![None; cpus.len()],
-            online: vec![true; cpus.len()],
-            cpus,
+            names: followed.threads.iter().map(|thread| thread.name.clone()).collect(),
+            threads: first.threads,
+            online: vec![true; followed.cpus.len()],
+            cpus: followed.cpus.clone(),
             known: BTreeMap::new(),
             looked: at,
             looked_at_rivals: at,
             changes: Changes::default(),
         };
-        comparison.threads.clone_from_slice(&first.threads);
         let measured = comparison.measured();
         let near = first.rivals.into_iter().flatten().filter(|rival| rival.may_run_on(measured));
         comparison.known = near.map(|rival| (rival.thread_id, (rival.policy, rival.priority))).collect();
@@ -184,13 +212,18 @@ impl Comparison {
     }
 
     fn compare(&mut self, place: usize, before: State, now: State, when: When) {
-        let cpu = self.cpus[place];
-        if !is_same_grant(&before.granted, &now.granted) {
-            self.keep(when, ChangedSetting::Policy { cpu, from: before.granted, to: now.granted });
-        }
-        if before.affinity != now.affinity {
-            self.keep(when, ChangedSetting::Affinity { cpu, from: before.affinity, to: now.affinity });
-        }
+        let name = || self.names[place].clone();
+        let policy = (!is_same_grant(&before.granted, &now.granted)).then(|| ChangedSetting::Policy {
+            name: name(),
+            from: before.granted,
+            to: now.granted,
+        });
+        let affinity = (before.affinity != now.affinity).then(|| ChangedSetting::Affinity {
+            name: name(),
+            from: before.affinity,
+            to: now.affinity,
+        });
+        policy.into_iter().chain(affinity).for_each(|what| self.keep(when, what));
     }
 
     fn compare_online(&mut self, online: CpuSet, when: When) {
@@ -254,11 +287,16 @@ mod tests {
         Rival { process_id: 7, thread_id, name: "spin".into(), policy: SCHED_FIFO, priority, cpus }
     }
 
+    fn followed() -> Followed {
+        let thread = FollowedThread { name: "one".into(), id: 7 };
+        Followed { cpus: vec![1], threads: vec![thread], rival_priority: 80 }
+    }
+
     const OURS: Policy = Policy::Fifo { priority: 80 };
 
     #[test]
     fn a_run_that_stays_what_it_was_has_no_change() {
-        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        let mut comparison = Comparison::with(&followed(), look(OURS, "1", "0-1"), at(0));
         comparison.take(look(OURS, "1", "0-1"), at(250));
         comparison.take(Look { threads: vec![None], ..Look::default() }, at(500));
         assert_eq!(comparison.finish(), Changes::default());
@@ -266,7 +304,7 @@ mod tests {
 
     #[test]
     fn each_change_lies_between_two_looks() {
-        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        let mut comparison = Comparison::with(&followed(), look(OURS, "1", "0-1"), at(0));
         comparison.take(look(OURS, "1", "0-1"), at(250));
         comparison.take(look(Policy::Other, "0-1", "0"), at(500));
         comparison.take(look(Policy::Other, "0-1", "0-1"), at(750));
@@ -274,8 +312,11 @@ mod tests {
         let when = When { after: at(250), seen: at(500) };
         let (from, to) = (state(OURS, "1").unwrap(), state(Policy::Other, "0-1").unwrap());
         let expected = [
-            Change { when, what: ChangedSetting::Policy { cpu: 1, from: from.granted, to: to.granted } },
-            Change { when, what: ChangedSetting::Affinity { cpu: 1, from: from.affinity, to: to.affinity } },
+            Change { when, what: ChangedSetting::Policy { name: "one".into(), from: from.granted, to: to.granted } },
+            Change {
+                when,
+                what: ChangedSetting::Affinity { name: "one".into(), from: from.affinity, to: to.affinity },
+            },
             Change { when, what: ChangedSetting::Processor { cpu: 1, online: false } },
             Change {
                 when: When { after: at(500), seen: at(750) },
@@ -288,7 +329,7 @@ mod tests {
     #[test]
     fn a_rival_is_told_once_where_it_may_run_on_a_measured_processor() {
         let with = |rivals: Vec<Rival>| Look { rivals: Some(rivals), ..look(OURS, "1", "0-1") };
-        let mut comparison = Comparison::with(vec![1], with(vec![rival(10, 90, "0-1"), rival(11, 90, "0")]), at(0));
+        let mut comparison = Comparison::with(&followed(), with(vec![rival(10, 90, "0-1"), rival(11, 90, "0")]), at(0));
         let started = vec![rival(10, 90, "0-1"), rival(11, 90, "0"), rival(12, 99, "1")];
         comparison.take(with(started.clone()), at(250));
         comparison.take(Look { rivals: None, ..look(OURS, "1", "0-1") }, at(500));
@@ -306,7 +347,7 @@ mod tests {
 
     #[test]
     fn what_is_not_kept_is_counted() {
-        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        let mut comparison = Comparison::with(&followed(), look(OURS, "1", "0-1"), at(0));
         for number in 1..=KEPT as i64 + 7 {
             let policy = if number % 2 == 0 { OURS } else { Policy::Other };
             comparison.take(look(policy, "1", "0-1"), at(number));

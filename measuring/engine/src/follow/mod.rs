@@ -1,15 +1,18 @@
 //! What a run was granted, followed while it measures: policies, affinities, processors, and real-time threads of others.
 //!
-//! A thread of its own looks, on the recorder's processor and under the recorder's policy, so that no measuring thread does anything
-//! for it. It looks at the measuring threads four times a second. It searches the threads of all processes as often, or less where
-//! there are many of them: searching takes at most a hundredth of its processor.
+//! A thread of its own looks, on the processor and under the policy of who starts it, so that no followed thread does anything for
+//! it. It looks at the followed threads four times a second, and searches the threads of all processes as often. Where there are
+//! many, it does so less often: each of the two takes at most a hundredth of its processor.
 
+pub(crate) mod caveats;
 pub(crate) mod changes;
 
 use super::rivals;
 use super::surroundings::Surroundings;
 use changes::{Changes, Comparison, Look, State};
+pub use changes::{Followed, FollowedThread};
 use prazo_core::time::Offset;
+use prazo_run::Caveat;
 use prazo_sys::{clock, scheduling};
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,18 +20,16 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 const LOOKS_EACH: Duration = Duration::from_millis(250);
-/// Between two searches for rivals lies so many times the processor time that the last one took.
-const REST_OF_SEARCH: u64 = 100;
+/// Between two looks, and between two searches, lies so many times the processor time that the last one took.
+const REST: u64 = 100;
 
-/// Whom to follow.
-#[derive(Clone, Debug)]
-pub(crate) struct Followed {
-    /// The measured processors, in the plan's order.
-    pub cpus: Vec<u32>,
-    /// The measuring threads, in the same order.
-    pub thread_ids: Vec<i32>,
-    /// The priority from which on a foreign real-time thread is a rival.
-    pub rival_priority: u32,
+/// Follows these threads while `work` runs, and says what changed; times count from now.
+pub fn during<T>(around: &Surroundings, followed: Followed, work: impl FnOnce() -> T) -> io::Result<(T, Vec<Caveat>)> {
+    std::thread::scope(|scope| {
+        let follower = Before::look(around, followed).follow(scope, clock::monotonic_ns())?;
+        let answer = work();
+        Ok((answer, caveats::of(&follower.finish())))
+    })
 }
 
 /// What was there before the start, which everything later is held against.
@@ -41,7 +42,7 @@ pub(crate) struct Before<'m> {
 impl<'m> Before<'m> {
     /// Looks for the first time.
     pub(crate) fn look(around: &'m Surroundings, followed: Followed) -> Self {
-        let mut eyes = Eyes { around, followed, next_search_ns: 0 };
+        let mut eyes = Eyes { around, followed, next_search_ns: 0, rest: LOOKS_EACH };
         let (first, at_ns) = eyes.look();
         Self { eyes, first, at_ns }
     }
@@ -60,8 +61,8 @@ impl<'m> Before<'m> {
     fn until(self, end: &Receiver<()>, start_ns: u64) -> Changes {
         let Self { mut eyes, first, at_ns } = self;
         let since_start = |at_ns: u64| Offset::from_ns(at_ns.wrapping_sub(start_ns) as i64);
-        let mut comparison = Comparison::with(eyes.followed.cpus.clone(), first, since_start(at_ns));
-        while end.recv_timeout(LOOKS_EACH) == Err(RecvTimeoutError::Timeout) {
+        let mut comparison = Comparison::with(&eyes.followed, first, since_start(at_ns));
+        while end.recv_timeout(eyes.rest) == Err(RecvTimeoutError::Timeout) {
             let (look, at_ns) = eyes.look();
             comparison.take(look, since_start(at_ns));
         }
@@ -88,17 +89,27 @@ struct Eyes<'m> {
     around: &'m Surroundings,
     followed: Followed,
     next_search_ns: u64,
+    /// Until the next look.
+    rest: Duration,
 }
 
 impl Eyes<'_> {
     /// What there is, and when that was known.
     fn look(&mut self) -> (Look, u64) {
         let look = Look {
-            threads: self.followed.thread_ids.iter().map(|thread_id| state(*thread_id)).collect(),
+            threads: self.states(),
             online: self.around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()),
             rivals: self.search(),
         };
         (look, clock::monotonic_ns())
+    }
+
+    fn states(&mut self) -> Vec<Option<State>> {
+        let before_ns = clock::thread_cpu_ns();
+        let states = self.followed.threads.iter().map(|thread| state(thread.id)).collect();
+        let taken_ns = clock::thread_cpu_ns() - before_ns;
+        self.rest = LOOKS_EACH.max(Duration::from_nanos(taken_ns.saturating_mul(REST)));
+        states
     }
 
     /// The rivals; `None` where the last one was too recent for what it took.
@@ -108,9 +119,9 @@ impl Eyes<'_> {
         }
         let before_ns = clock::thread_cpu_ns();
         let mut found = rivals::at_or_above(self.followed.rival_priority, self.around);
-        found.retain(|rival| !self.followed.thread_ids.contains(&rival.thread_id));
+        found.retain(|rival| !self.followed.threads.iter().any(|thread| thread.id == rival.thread_id));
         let taken_ns = clock::thread_cpu_ns() - before_ns;
-        self.next_search_ns = clock::monotonic_ns() + taken_ns.saturating_mul(REST_OF_SEARCH);
+        self.next_search_ns = clock::monotonic_ns() + taken_ns.saturating_mul(REST);
         Some(found)
     }
 }

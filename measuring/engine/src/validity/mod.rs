@@ -3,7 +3,6 @@
 //! What makes a run something else than it claims stands first.
 
 mod accounts;
-mod followed;
 mod machine;
 mod requested;
 #[cfg(test)]
@@ -12,6 +11,7 @@ mod threads;
 
 use super::assemble::Totals;
 use super::control::Reason;
+use super::follow;
 use super::follow::changes::Changes;
 use super::rivals::Rival;
 use super::watch::Reading;
@@ -102,7 +102,7 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         requested::short_beside_published_runs,
         accounts::probe_cost,
     ];
-    let what_it_is = requested::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
+    let what_it_is = requested::not_real_time(evidence).into_iter().chain(follow::caveats::of(evidence.changes));
     what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::assemble::Counts;
+use crate::follow::FollowedThread;
 use crate::follow::changes::{Change, ChangeKind, ChangedSetting, When};
 use crate::plans::plan;
 use prazo_core::time::Offset;
@@ -205,6 +206,10 @@ fn audio() -> Rival {
 }
 
 /// The one caveat that a change adds, which stands before every other.
+fn name() -> String {
+    FollowedThread::measuring((1, 7)).name
+}
+
 fn of_change(what: ChangedSetting) -> Caveat {
     let mut case = Case::sound();
     let when = When { after: Offset::from_ns(-250_000_000), seen: Offset::from_ns(4_250_000_000) };
@@ -218,11 +223,11 @@ fn of_change(what: ChangedSetting) -> Caveat {
 fn a_policy_or_a_place_that_was_lost_makes_the_run_another_than_it_claims() {
     let granted = |policy: Policy| policy.attributes(1_000_000);
     let (from, to) = (granted(Policy::Fifo { priority: 80 }), granted(Policy::Other));
-    let caveat = of_change(ChangedSetting::Policy { cpu: 1, from, to });
+    let caveat = of_change(ChangedSetting::Policy { name: name(), from, to });
     assert_eq!((caveat.id.as_str(), caveat.severity), ("policy-changed", Severity::Fatal));
     assert!(caveat.what.contains("processor 1 was changed from fifo priority 80 to other"), "{}", caveat.what);
     let moved =
-        |from: &str| ChangedSetting::Affinity { cpu: 1, from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
+        |from: &str| ChangedSetting::Affinity { name: name(), from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
     let caveat = of_change(moved("1"));
     assert_eq!((caveat.id.as_str(), caveat.severity), ("affinity-changed", Severity::Fatal));
     assert!(caveat.what.contains("processor 1 was changed from 1 to 0-1"), "{}", caveat.what);

@@ -111,6 +111,12 @@ pub enum Step {
 }
 
 impl Step {
+    /// A knob that is about to be written.
+    pub(super) fn write(path: &str, before: &str, requested: &str) -> Self {
+        let [path, before, requested] = [path, before, requested].map(str::to_owned);
+        Self::Write { path, before, requested, effective: None, inherited: Vec::new() }
+    }
+
     /// True where undoing it touches nothing but what prazo changes.
     pub(super) fn is_ours_to_undo(&self) -> bool {
         match self {

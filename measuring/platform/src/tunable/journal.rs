@@ -128,6 +128,17 @@ impl Journal {
         Ok(Held::new(self.clone(), id, record))
     }
 
+    /// Writes a knob down that this process is going to set to `value` by itself, at an instant at which no journal can be
+    /// kept; it is put back as one that was set here.
+    pub fn hold_ahead(&self, tunable: &Tunable, value: &str) -> Result<Held, TuneError> {
+        let (owner, path) = (Owner::this_process().map_err(JournalError::from)?, tunable.path());
+        let refused = |why| TuneError::Refused { knob: path.to_owned(), requested: value.to_owned(), why };
+        let mut state = State::lock(&self.folder)?;
+        let before = self.root.read(path).map_err(refused)?;
+        let id = self.write_down(&mut state, owner, Step::write(path, &before, value))?;
+        Ok(Held::new(self.clone(), Some(id), record(path, before, value, None)))
+    }
+
     /// Sets a knob until [`Journal::undo_applied`] or the next boot.
     pub fn apply(&self, tunable: &Tunable, value: &str) -> Result<TunableRecord, TuneError> {
         self.set(Owner::Applied, tunable, value).map(|(_, record)| record)
@@ -186,14 +197,7 @@ impl Journal {
         let refused = |why| TuneError::Refused { knob: path.to_owned(), requested: value.to_owned(), why };
         let mut state = State::lock(&self.folder)?;
         let before = self.root.read(path).map_err(refused)?;
-        let step = Step::Write {
-            path: path.to_owned(),
-            before: before.clone(),
-            requested: value.to_owned(),
-            effective: None,
-            inherited: Vec::new(),
-        };
-        let id = self.write_down(&mut state, owner, step)?;
+        let id = self.write_down(&mut state, owner, Step::write(path, &before, value))?;
         match self.root.write(path, value).and_then(|()| self.root.read(path)) {
             Ok(effective) => {
                 note_effective(&mut state, id, &effective);
@@ -212,8 +216,9 @@ impl Journal {
         }
     }
 
-    /// Makes a folder and holds it: it is removed when its owner is gone.
-    pub(crate) fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
+    /// Makes a folder of the kernel's (a control group, an instance of its trace) and holds it: it is removed when its owner
+    /// is gone.
+    pub fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
         self.hold_made(Step::Folder { path: path.to_owned() }, "a new folder")
     }
 

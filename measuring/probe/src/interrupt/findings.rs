@@ -53,7 +53,7 @@ pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds)
         crossing::caveat(seconds.crossing().map(|crossing| (setting.cpu, crossing))),
         Some(cost(measured)),
     ];
-    all.into_iter().chain(more).flatten().collect()
+    measured.changes.iter().cloned().chain(all.into_iter().chain(more).flatten()).collect()
 }
 
 fn ceased(measured: &Measured) -> Option<Caveat> {
@@ -226,7 +226,8 @@ mod tests {
 
     fn measured(counts: Counts, end: End) -> Measured {
         let (ready, reader_delay_max) = (Default::default(), Duration::ZERO);
-        Measured { ready, counts, thread_priority: Some(50), task_priority: 90, end, reader_delay_max }
+        let changes = Vec::new();
+        Measured { ready, counts, thread_priority: Some(50), task_priority: 90, end, reader_delay_max, changes }
     }
 
     fn ids(setting: &Setting, measured: &Measured) -> Vec<String> {
@@ -238,6 +239,14 @@ mod tests {
         let sound = measured(Counts { sent: 9, recorded: 9, ..Counts::default() }, End::AllSent);
         assert_eq!(ids(&setting(Trigger::OtherCpu, 1), &sound), ["interrupt-probe-cost"]);
         assert_eq!(ids(&setting(Trigger::Hrtimer, 0), &sound), ["trigger-on-measured-cpu", "interrupt-probe-cost"]);
+    }
+
+    #[test]
+    fn what_others_changed_stands_first() {
+        let changed = Caveat::new("policy-changed", Severity::Fatal, "", "");
+        let sound = measured(Counts { sent: 9, recorded: 9, ..Counts::default() }, End::AllSent);
+        let disturbed = Measured { changes: vec![changed], ..sound };
+        assert_eq!(ids(&setting(Trigger::OtherCpu, 1), &disturbed), ["policy-changed", "interrupt-probe-cost"]);
     }
 
     #[test]

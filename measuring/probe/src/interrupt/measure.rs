@@ -9,7 +9,9 @@ use super::setting::{LOST_AFTER, Setting};
 use super::user_task::UserTask;
 use prazo_abi::irqlat::{CONTEXT_THREAD, Counts, Ready, Sample};
 use prazo_core::time::Duration;
-use prazo_engine::{SinkError, StopFlag};
+use prazo_engine::follow::{self, Followed, FollowedThread};
+use prazo_engine::{SinkError, StopFlag, Surroundings, not_followed};
+use prazo_run::Caveat;
 use prazo_run::source::TaskSide;
 use prazo_sys::clock;
 
@@ -22,7 +24,7 @@ const PATIENCE: Duration = Duration::from_s(10);
 pub(super) type Taking<'a> = dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError> + 'a;
 
 /// What came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     /// What was found out before the first trigger.
     pub ready: Ready,
@@ -36,6 +38,8 @@ pub struct Measured {
     pub end: End,
     /// The reader's longest delay behind its planned looks.
     pub reader_delay_max: Duration,
+    /// What changed meanwhile about its threads and its processor.
+    pub changes: Vec<Caveat>,
 }
 
 /// How a measurement ended.
@@ -57,16 +61,33 @@ pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> 
     let thread_priority = handled_at(setting, &ready)?;
     let (task, task_priority) = start_task(setting, &device, &ready)?;
     let armed = device.arm().and_then(|()| setting.own_frames.as_ref().map(OwnFrames::start).transpose());
+    let task_id = task.as_ref().map_or(ready.task_pid, |task| task.pid);
     let read = armed.and_then(|sender| {
-        let read = read_all(setting, &mut device, samples, stop);
-        sender.map_or(Ok(()), Sender::stop).and(read)
+        let around = Surroundings::default();
+        let read = follow::during(&around, followed(setting, &ready, task_id), || {
+            read_all(setting, &mut device, samples, stop)
+        });
+        sender.map_or(Ok(()), Sender::stop).and(read.map_err(|source| InterruptError::Process(not_followed(source))))
     });
     // Stopped also after an error, so that the user task's thread ends.
     device.stop()?;
     task.map_or(Ok(()), UserTask::join)?;
+    let (read, changes) = read?;
     let (end, reader_delay_max) = read?;
     let counts = hand_on(&mut device, samples)?;
-    Ok(Measured { ready, counts, thread_priority, task_priority, end, reader_delay_max })
+    Ok(Measured { ready, counts, thread_priority, task_priority, end, reader_delay_max, changes })
+}
+
+/// The task, and the thread that handles the line where there is one.
+fn followed(setting: &Setting, ready: &Ready, task_id: i32) -> Followed {
+    let task = FollowedThread { name: "the measured task".into(), id: task_id };
+    let handler = FollowedThread { name: "the line's thread".into(), id: ready.irq_thread_pid };
+    let is_threaded = ready.context == CONTEXT_THREAD;
+    Followed {
+        cpus: vec![setting.cpu],
+        threads: std::iter::once(task).chain(is_threaded.then_some(handler)).collect(),
+        rival_priority: setting.task_priority.into(),
+    }
 }
 
 /// Sets the priority of the thread that handles the line, where there is one; what it has.

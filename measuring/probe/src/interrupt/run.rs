@@ -184,16 +184,17 @@ impl<'t, 'o> Taker<'t, 'o> {
         self.outlets.sink.second(second)
     }
 
-    /// Once a second.
+    /// Once a second, and when figures are asked for.
     fn show(&mut self) {
         let Some(start_ns) = self.seconds.start_ns() else { return };
         let elapsed = Duration::from_ns(clock::monotonic_ns() - start_ns);
         let second = elapsed.as_ns() / 1_000_000_000;
-        if self.shown_s.replace(second) == Some(second) {
+        let is_asked_for = self.stop.take_figures_request();
+        if self.shown_s.replace(second) == Some(second) && !is_asked_for {
             return;
         }
         let phase = if elapsed < self.warm_up { Phase::WarmUp } else { Phase::Measuring };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
-        self.outlets.observer.progress(&Progress { elapsed, total: self.total, phase, cpus, recent });
+        self.outlets.observer.progress(&Progress { elapsed, total: self.total, phase, cpus, recent, is_asked_for });
     }
 }

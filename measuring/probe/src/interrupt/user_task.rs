@@ -5,7 +5,7 @@ use super::error::InterruptError;
 use super::sys as own_sys;
 use prazo_abi::irqlat;
 use prazo_core::cpu::{Cpu, CpuSet};
-use prazo_sys::{clock, scheduling};
+use prazo_sys::{clock, scheduling, signal};
 use std::io;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -25,6 +25,7 @@ impl UserTask {
         let (say, hear) = mpsc::channel();
         let (go, gone) = mpsc::channel();
         let work = move || {
+            signal::keep_figures_away();
             say.send(stay_on(cpu).map(|()| prazo_sys::process::thread_id())).ok();
             gone.recv().map_or(Ok(()), |()| wait_and_stamp(&waiter))
         };

@@ -13,9 +13,9 @@ pub(super) fn wait(plan: &Plan, observer: &mut dyn Observer, stop: &StopFlag) {
     let (begun, length) = (Instant::now(), std::time::Duration::from_nanos(plan.lead_in.as_ns()));
     let mut shown = None;
     while begun.elapsed() < length && !stop.is_set() {
-        let second = begun.elapsed().as_secs();
-        if shown.replace(second) != Some(second) {
-            observer.progress(&progress(plan, begun.elapsed()));
+        let (second, is_asked_for) = (begun.elapsed().as_secs(), stop.take_figures_request());
+        if shown.replace(second) != Some(second) || is_asked_for {
+            observer.progress(&Progress { is_asked_for, ..progress(plan, begun.elapsed()) });
         }
         std::thread::sleep(STEP.min(length.saturating_sub(begun.elapsed())));
     }
@@ -28,5 +28,6 @@ fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
         phase: Phase::LeadIn,
         cpus: Vec::new(),
         recent: Histogram::new(),
+        is_asked_for: false,
     }
 }

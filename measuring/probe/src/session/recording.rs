@@ -33,6 +33,16 @@ impl Recording {
         Ok(Self { writer, splitter, any_sample: false })
     }
 
+    /// True where the events around the worst samples are kept as well.
+    pub(super) fn has_events(&self) -> bool {
+        self.splitter.as_ref().is_some_and(Splitter::has_events)
+    }
+
+    /// The events up to the latency that stopped the run, as text; `None` where none are kept.
+    pub(super) fn events_of(&self, cpu: u32, latency_ns: i64) -> Option<String> {
+        self.splitter.as_ref()?.events_of(cpu, latency_ns)
+    }
+
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
     pub(super) fn close(
         self,
@@ -41,7 +51,7 @@ impl Recording {
         root: &Root,
     ) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let SessionResult { measured, loads, caveats, mut splits, overheads } = done;
+        let SessionResult { measured, loads, caveats, mut splits, overheads, trace: _ } = done;
         let drift = around.drift(&after);
         let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
         splits.extend(of_threads);

@@ -5,8 +5,10 @@ use super::error::TasksError;
 use super::locks;
 use super::log::Log;
 use super::worker::{Shared, Span, Worker};
-use prazo_engine::StopFlag;
-use prazo_run::jobs::{SetPlan, SetRun};
+use prazo_engine::follow::{self, Followed, FollowedThread};
+use prazo_engine::{StopFlag, Surroundings, rivals};
+use prazo_run::Caveat;
+use prazo_run::jobs::{SetPlan, SetRun, TaskPlan};
 use prazo_sys::{clock, memory, signal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, Scope};
@@ -22,13 +24,17 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// What a thread tells.
 enum ThreadMessage {
-    Ready { thread_id: i32 },
+    Ready { number: usize, thread_id: i32 },
     Refused { number: usize, error: TasksError },
     Done(Log),
 }
 
-/// Runs the set; the calling thread waits.
-pub(super) fn run(plan: &SetPlan, place: &ClusterPlacement, stop: &StopFlag) -> Result<SetRun, TasksError> {
+/// Runs the set, and says what changed meanwhile about its threads and processors; the calling thread waits.
+pub(super) fn run(
+    plan: &SetPlan,
+    place: &ClusterPlacement,
+    stop: &StopFlag,
+) -> Result<(SetRun, Vec<Caveat>), TasksError> {
     let locks = locks::of(plan)?;
     let shared = Shared { plan, place, locks: &locks, stop };
     std::thread::scope(|scope| {
@@ -43,16 +49,28 @@ pub(super) fn run(plan: &SetPlan, place: &ClusterPlacement, stop: &StopFlag) -> 
         let threads = ready(plan, &messages)?;
         // Refused, it is a caveat of the run.
         let _ = memory::lock_current();
-        let start_ns = clock::monotonic_ns() + LEAD_NS;
-        let span = Span { start_ns, end_ns: start_ns + give_up_ns(plan) };
-        for start in &starts {
-            // A thread that has ended tells why itself.
-            let _ = start.send(span);
-        }
-        let logs = ended(&messages, &threads, stop);
+        let served = follow::during(&Surroundings::default(), followed(plan, &threads), || {
+            let start_ns = clock::monotonic_ns() + LEAD_NS;
+            let span = Span { start_ns, end_ns: start_ns + give_up_ns(plan) };
+            for start in &starts {
+                // A thread that has ended tells why itself.
+                let _ = start.send(span);
+            }
+            let logs = ended(&messages, &threads, stop);
+            set_run(plan, logs, stop.is_set().then(|| clock::monotonic_ns().saturating_sub(start_ns)))
+        });
         memory::unlock_all();
-        Ok(set_run(plan, logs, stop.is_set().then(|| clock::monotonic_ns().saturating_sub(start_ns))))
+        served.map_err(|source| TasksError::system("starting the thread that monitors the run", source))
     })
+}
+
+fn followed(plan: &SetPlan, threads: &[i32]) -> Followed {
+    let thread = |(task, id): (&TaskPlan, &i32)| FollowedThread { name: format!("task '{}'", task.name), id: *id };
+    Followed {
+        cpus: plan.clusters.concat(),
+        threads: plan.tasks.iter().zip(threads).map(thread).collect(),
+        rival_priority: plan.tasks.iter().filter_map(|task| task.priority).min().map_or(rivals::ABOVE_ALL, u32::from),
+    }
 }
 
 fn spawn<'scope, 'a: 'scope>(
@@ -70,7 +88,7 @@ fn spawn<'scope, 'a: 'scope>(
             Err(error) => return drop(tell.send(ThreadMessage::Refused { number, error })),
         };
         // Nobody listens any more only where the run was given up; then there is no start either.
-        let _ = tell.send(ThreadMessage::Ready { thread_id: Worker::thread_id() });
+        let _ = tell.send(ThreadMessage::Ready { number, thread_id: Worker::thread_id() });
         if let Ok(span) = go.recv() {
             let _ = tell.send(ThreadMessage::Done(worker.serve(span)));
         }
@@ -92,14 +110,14 @@ fn give_up_ns(plan: &SetPlan) -> u64 {
     plan.length_ns + 2 * plan.tasks.iter().map(|task| task.deadline_ns.max(task.period_ns)).max().unwrap_or(0)
 }
 
-/// Waits until all are set up; the numbers of their threads. Of several that were refused the first of the set is named,
+/// Waits until all are set up; the numbers of their threads, in the set's order. Of several that were refused the first of the set is named,
 /// whichever asked first.
 fn ready(plan: &SetPlan, messages: &Receiver<ThreadMessage>) -> Result<Vec<i32>, TasksError> {
-    let mut threads = Vec::new();
+    let mut threads = vec![0; plan.tasks.len()];
     let mut refused = Vec::new();
     for _ in 0..plan.tasks.len() {
         match messages.recv() {
-            Ok(ThreadMessage::Ready { thread_id }) => threads.push(thread_id),
+            Ok(ThreadMessage::Ready { number, thread_id }) => threads[number] = thread_id,
             Ok(ThreadMessage::Refused { number, error }) => refused.push((number, error)),
             Ok(ThreadMessage::Done(_)) | Err(_) => unreachable!("no thread ends before it was started"),
         }

@@ -28,17 +28,30 @@ use cluster_placement::ClusterPlacement;
 use prazo_engine::StopFlag;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::TunableRecord;
+use prazo_run::Caveat;
 use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_sys::scheduling;
 
-/// Runs one set, up to its end or the user's wish to stop; answers what was changed on the system for it, too.
-pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<TunableRecord>), TasksError> {
+/// One set that was run.
+#[derive(Clone, Debug)]
+pub struct RanSet {
+    /// What its tasks did.
+    pub set: SetRun,
+    /// What was changed on the system for it.
+    pub tunables: Vec<TunableRecord>,
+    /// What others changed meanwhile about its threads and processors.
+    pub changes: Vec<Caveat>,
+}
+
+/// Runs one set, up to its end or the user's wish to stop.
+pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<RanSet, TasksError> {
     let usable =
         scheduling::usable_cpus().map_err(|source| TasksError::system("reading the usable processors", source))?;
     check::check(plan, &usable)?;
     let place = ClusterPlacement::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);
     reserved::wait(plan, stop);
-    let changed = place.release(&usable);
-    Ok((outcome?, changed))
+    let tunables = place.release(&usable);
+    let (set, changes) = outcome?;
+    Ok(RanSet { set, tunables, changes })
 }

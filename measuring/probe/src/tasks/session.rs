@@ -1,5 +1,6 @@
 //! Task sets from their plans to a run file: platform before, each set in turn, platform after.
 
+use super::RanSet;
 use super::caveats::{Observed, caveats};
 use super::error::TasksError;
 use crate::session::platform_before::PlatformBefore;
@@ -38,13 +39,13 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     let (around, begun, started_at_unix_ns) = (PlatformBefore::before(root), Instant::now(), now_unix_ns());
     let memory_locked = memory::lock_current().is_ok();
     memory::unlock_all();
-    let (sets, tunables) = sets(&request.plans, root, stop)?;
+    let RanSets { sets, tunables, changes } = sets(&request.plans, root, stop)?;
     let elapsed = begun.elapsed();
     let after = capture(root);
     let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
     let platforms = (&around.before, &after);
     let observed = Observed { sets: &sets, runtime_us, memory_locked, platforms };
-    let found: Vec<Caveat> = caveats(&observed).into_iter().chain(around.drift(&after)).collect();
+    let found: Vec<Caveat> = changes.into_iter().chain(caveats(&observed)).chain(around.drift(&after)).collect();
     let run = Run {
         name: request.name.clone(),
         command: request.command.clone(),
@@ -62,19 +63,37 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     Ok(store::open(request.file)?)
 }
 
-fn sets(plans: &[SetPlan], root: &Root, stop: &StopFlag) -> Result<(Vec<SetRun>, Vec<TunableRecord>), TasksError> {
-    let (mut sets, mut tunables) = (Vec::new(), Vec::new());
+/// All sets together.
+#[derive(Default)]
+struct RanSets {
+    sets: Vec<SetRun>,
+    tunables: Vec<TunableRecord>,
+    changes: Vec<Caveat>,
+}
+
+fn sets(plans: &[SetPlan], root: &Root, stop: &StopFlag) -> Result<RanSets, TasksError> {
+    let mut all = RanSets::default();
     for plan in plans.iter().take_while(|_| !stop.is_set()) {
         match super::run(plan, root, stop) {
-            Ok((set, changed)) => {
-                sets.push(set);
-                tunables.extend(changed);
+            Ok(RanSet { set, tunables, changes }) => {
+                all.sets.push(set);
+                all.tunables.extend(tunables);
+                let named = changes.into_iter().map(|caveat| of_set(caveat, plan, plans.len()));
+                all.changes.extend(named);
             }
             Err(error) if plans.len() == 1 => return Err(error),
-            Err(error) => sets.push(SetRun::refused(plan.clone(), error.to_string())),
+            Err(error) => all.sets.push(SetRun::refused(plan.clone(), error.to_string())),
         }
     }
-    Ok((sets, tunables))
+    Ok(all)
+}
+
+/// Of several sets, each caveat names its own.
+fn of_set(caveat: Caveat, plan: &SetPlan, sets: usize) -> Caveat {
+    if sets == 1 {
+        return caveat;
+    }
+    Caveat { what: format!("set '{}': {}", plan.name, caveat.what), ..caveat }
 }
 
 /// The wall clock, for the label of the run only.

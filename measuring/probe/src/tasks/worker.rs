@@ -70,7 +70,8 @@ impl<'a> Worker<'a> {
     /// Sets the calling thread up for task `number`; nothing runs yet.
     pub(super) fn prepare(shared: Shared<'a>, number: u32, log: Log) -> Result<Self, TasksError> {
         let task = &shared.plan.tasks[number as usize];
-        signal::install_handlers().map_err(|source| TasksError::system("installing signal handlers", source))?;
+        signal::prepare_measuring_thread()
+            .map_err(|source| TasksError::system("installing signal handlers", source))?;
         shared.place.enter(shared.plan, task)?;
         let turns = work::turns_of(shared.plan.step_ns);
         attributes::set(shared.plan, task)?;

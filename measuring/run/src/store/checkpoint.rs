@@ -1,4 +1,4 @@
-//! Folds the write-ahead log into the run file from a thread of its own, so that the recording thread never waits for a disk.
+//! Folds the write-ahead log into the run file from a thread of its own, so that the recording thread never waits for an fsync.
 //!
 //! A commit is a write into the page cache: it survives SIGKILL without any fsync. A checkpoint needs two fsyncs, and on a
 //! busy disk each takes seconds, during which samples would wait in the killed process' memory. So the recording thread

@@ -105,7 +105,8 @@ pub(super) fn writable(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Puts a write-ahead log beside the file: a killed process loses nothing, a power failure leaves an intact older file.
+/// Puts a write-ahead log beside the file: a killed process loses nothing that it has committed, a power failure leaves an intact
+/// older file.
 pub(super) fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     fsync_commits(connection, true)?;

@@ -107,8 +107,9 @@ fn interrupted(seconds: u32) -> Caveat {
         "interrupted",
         Severity::Medium,
         format!(
-            "prazo or the machine stopped after {seconds} recorded seconds. Up to one second before that is missing; \
-             the platform after the run and the rates of the loads are unknown."
+            "prazo or the machine stopped after {seconds} recorded seconds. The second that was being recorded is \
+             missing, and on a busy machine up to some seconds more; the platform after the run and the rates of the \
+             loads are unknown."
         ),
         "Run `prazo tune undo` if the run had changed settings; repeat the measurement if it is too short.",
     )

@@ -237,10 +237,9 @@ fn stamp_ns(stretches: &[Stretch]) -> Option<u64> {
 fn caveats(traced: &Traced, passes: &[Passed], idle_not_held: Option<&str>) -> Vec<Caveat> {
     let lost = passes.iter().flat_map(|pass| &pass.found.stretches).map(|stretch| stretch.lost).sum();
     let instructions = passes.iter().map(|pass| pass.found.instructions).max().unwrap_or(0);
-    [untraced(traced), lost_pairs(lost), late(traced), idle(idle_not_held), cost(instructions)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let changes = passes.iter().flat_map(|pass| pass.ran.changes.iter().cloned());
+    let others = [untraced(traced), lost_pairs(lost), late(traced), idle(idle_not_held), cost(instructions)];
+    changes.chain(others.into_iter().flatten()).collect()
 }
 
 fn untraced(traced: &Traced) -> Option<Caveat> {

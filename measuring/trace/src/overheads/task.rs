@@ -5,7 +5,7 @@ use prazo_engine::policy;
 use prazo_engine::{SetupError, StopFlag};
 use prazo_run::plan::{Policy, ThreadPlan};
 use prazo_run::store::Sample;
-use prazo_sys::{clock, scheduling};
+use prazo_sys::{clock, scheduling, signal};
 use std::hint::black_box;
 
 /// The body of Vitor 2013: a local variable is added up in a loop of fifty.
@@ -45,6 +45,7 @@ pub(super) struct Served {
 impl Order {
     /// Places the calling thread; what is in effect, in words.
     pub(super) fn prepare(&self) -> Result<String, SetupError> {
+        signal::keep_figures_away();
         let cpu = self.thread.cpu;
         let errno = |error: std::io::Error| SetupError::Affinity { cpu, errno: error.raw_os_error().unwrap_or(0) };
         scheduling::set_affinity(&self.cpus).map_err(errno)?;

@@ -1,12 +1,14 @@
 //! All tasks of a run: each in a thread of its own, started together once all have what they asked for.
 
 use super::task::{Order, Served, Span, set_of};
-use prazo_engine::{ProbeError, SetupError, StopFlag};
-use prazo_run::Plan;
+use prazo_engine::follow::{self, Followed, FollowedThread};
+use prazo_engine::{ProbeError, SetupError, StopFlag, Surroundings, not_followed, rivals};
 use prazo_run::plan::{Policy, ThreadPlan};
 use prazo_run::source::{OverheadsSource, Shape};
-use prazo_sys::clock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use prazo_run::{Caveat, Plan};
+use prazo_sys::{clock, process};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
@@ -50,14 +52,18 @@ pub(super) struct Ran {
     pub span: Span,
     /// What each did.
     pub served: Vec<Served>,
+    /// What changed meanwhile about them and their processors.
+    pub changes: Vec<Caveat>,
 }
 
 /// Runs them all to their end; `ready` is called when every task waits for the start.
 pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl FnOnce()) -> Result<Ran, ProbeError> {
     let (gate, start) = (Barrier::new(orders.len() + 1), AtomicU64::new(GIVEN_UP));
     let refused: Mutex<Option<SetupError>> = Mutex::new(None);
-    let work = |order: &Order| {
+    let thread_ids: Vec<AtomicI32> = orders.iter().map(|_| AtomicI32::new(0)).collect();
+    let work = |order: &Order, thread_id: &AtomicI32| {
         let samples = Vec::with_capacity(order.room(length_ns));
+        thread_id.store(process::thread_id(), Ordering::Relaxed);
         if let Err(error) = order.prepare() {
             refused.lock().expect("no holder panics").get_or_insert(error);
         }
@@ -69,17 +75,46 @@ pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl
         }
     };
     thread::scope(|scope| {
-        let tasks: Vec<_> = orders.iter().map(|order| scope.spawn(|| work(order))).collect();
+        let started = orders.iter().zip(&thread_ids).map(|(order, thread_id)| scope.spawn(|| work(order, thread_id)));
+        let tasks: Vec<_> = started.collect();
         gate.wait();
         let refused = refused.lock().expect("no holder panics").take();
         ready();
-        let start_ns = if refused.is_some() { GIVEN_UP } else { clock::monotonic_ns() + LEAD_NS };
-        start.store(start_ns, Ordering::Release);
-        gate.wait();
-        let served = tasks.into_iter().map(|task| task.join().expect("a task does not panic")).collect();
-        refused.map_or(Ok(()), |error| Err(ProbeError::Setup(error)))?;
-        Ok(Ran { span: Span { start_ns, end_ns: start_ns + length_ns }, served })
+        // The scope waits for the tasks themselves.
+        let go = |start_ns: u64| {
+            start.store(start_ns, Ordering::Release);
+            gate.wait();
+        };
+        if let Some(error) = refused {
+            go(GIVEN_UP);
+            return Err(ProbeError::Setup(error));
+        }
+        let serve = || {
+            let start_ns = clock::monotonic_ns() + LEAD_NS;
+            go(start_ns);
+            let served = tasks.into_iter().map(|task| task.join().expect("a task does not panic")).collect();
+            (Span { start_ns, end_ns: start_ns + length_ns }, served)
+        };
+        let ((span, served), changes) = follow::during(&Surroundings::default(), followed(orders, &thread_ids), serve)
+            .map_err(|source| {
+                go(GIVEN_UP);
+                not_followed(source)
+            })?;
+        Ok(Ran { span, served, changes })
     })
+}
+
+fn followed(orders: &[Order], thread_ids: &[AtomicI32]) -> Followed {
+    let thread = |(number, thread_id): (usize, &AtomicI32)| FollowedThread {
+        name: format!("task {number}"),
+        id: thread_id.load(Ordering::Relaxed),
+    };
+    let cpus: BTreeSet<u32> = orders.iter().flat_map(|order| order.cpus.iter().map(|cpu| cpu.number())).collect();
+    Followed {
+        cpus: cpus.into_iter().collect(),
+        threads: (1..).zip(thread_ids).map(thread).collect(),
+        rival_priority: orders.iter().map(|order| rivals::priority(order.policy)).min().unwrap_or(rivals::ABOVE_ALL),
+    }
 }
 
 #[cfg(test)]

@@ -176,7 +176,7 @@ impl Stack {
     }
 }
 
-const fn vector(number: i32) -> &'static str {
+pub(super) const fn vector(number: i32) -> &'static str {
     match number {
         1 => "local timer",
         2 => "reschedule",

@@ -62,6 +62,11 @@ impl Causes {
         self.kept.truncate(CAUSES_KEPT);
     }
 
+    /// The causes so far, worst first.
+    pub(crate) fn kept(&self) -> &[Cause] {
+        &self.kept
+    }
+
     /// The causes, worst first.
     pub(crate) fn into_kept(self) -> Vec<Cause> {
         self.kept

@@ -8,6 +8,7 @@
 //! recording thread, with the sample that the loop stored. What cannot be joined is counted with a reason. Without BPF, BTF
 //! or privileges the run says so and is otherwise the same.
 
+mod around_text;
 mod arrival;
 mod card;
 pub(crate) mod cause;

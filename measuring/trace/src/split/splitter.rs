@@ -1,5 +1,6 @@
 //! Splits a run's latencies while it lasts, second by second, on the recording thread.
 
+use super::around_text;
 use super::card::Card;
 use super::cause::Window;
 use super::causes::{Candidate, Causes, Devices, Front};
@@ -117,6 +118,24 @@ impl Splitter {
         let first = wholes + batch.series * self.parts.len();
         let second = |(number, (_, time)): (usize, &Part)| part_of(batch, first + number, &joined, *time);
         self.parts.iter().enumerate().map(second).collect()
+    }
+
+    /// True where the events of the measured processors are recorded.
+    pub fn has_events(&self) -> bool {
+        self.events.is_some()
+    }
+
+    /// What happened on the measured processors around the sample of this size on `cpu`, as text in the order of time; `None`
+    /// without events, or where the sample is none of the worst.
+    pub fn events_of(&self, cpu: u32, latency_ns: i64) -> Option<String> {
+        let events = self.events.as_ref()?;
+        let thread = self.threads.iter().find(|thread| thread.cpu == cpu)?;
+        let sample = thread.causes.kept().iter().map(|cause| cause.sample).find(|one| one.latency_ns == latency_ns)?;
+        let due_ns = self.start_ns.wrapping_add_signed(sample.at_ns);
+        let window = around_text::Around { cpu, due_ns, served_ns: due_ns.wrapping_add_signed(latency_ns) };
+        let (from_ns, to_ns) = window.bounds();
+        let of = |thread: &Thread| (thread.cpu, events.between(thread.cpu, from_ns, to_ns));
+        Some(window.text(self.threads.iter().map(of).collect()))
     }
 
     /// What became of every activation, the causes of the worst, and what threatens the split.

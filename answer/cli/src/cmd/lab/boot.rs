@@ -1,11 +1,13 @@
 //! `prazo lab boot`: one machine, from its start to its end.
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::lab::{BootRequest, boot};
+use prazo::{Progress, Quiet};
 use prazo_core::time::Duration;
 use prazo_lab::{Boot, Medium};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 /// What to boot, in what, and for how long.
@@ -57,7 +59,10 @@ impl Args {
             console_max: self.console_max,
             console: self.console.clone(),
         };
-        let booted = boot(&request, &mut |piece| self.show(piece))?;
+        // A console that comes to the terminal shows by itself how far the guest is.
+        let shows_console = !self.json && std::io::stdout().is_terminal();
+        let progress: &mut dyn Progress = if shows_console { &mut Quiet } else { &mut Console::default() };
+        let booted = boot(&request, &mut |piece| self.show(piece), progress)?;
         if self.json {
             out::json(&booted)?;
         } else {

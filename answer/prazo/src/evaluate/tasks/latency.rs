@@ -72,7 +72,7 @@ impl Latency {
         let [file, report] = ["latency.prazo", "latency.html"].map(|name| request.folder.join(name));
         let to_measure = Request { plan, file: &file, name: "latency".into(), command: request.command.clone() };
         let stop = progress.stop().map_err(Error::failed)?;
-        let RecordedRun { run, file } = session::execute(&to_measure, &Root::system(), &mut Unobserved, &stop)
+        let RecordedRun { run, file, .. } = session::execute(&to_measure, &Root::system(), &mut Unobserved, &stop)
             .map_err(|error| Error::blaming(error.is_usage(), error))?;
         let misses = miss_rate(&run, deadline);
         let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &request.command);

@@ -111,7 +111,7 @@ pub fn measure_overheads(request: &OverheadsRequest, progress: &mut dyn Progress
     for draw in draws.iter().take_while(|_| !stop.is_set()) {
         progress.remark(&Remark::Text(format!("{} tasks under {policy}, {}", draw.tasks, draw.length)));
         let file = folder.join(format!("{policy}-{}.prazo", draw.tasks));
-        let RecordedRun { run, file } = request.measure(draw, guest.as_ref(), &file, &stop, progress)?;
+        let RecordedRun { run, file, .. } = request.measure(draw, guest.as_ref(), &file, &stop, progress)?;
         runs.push((file, run));
     }
     request.summed_up(&folder, &runs)

@@ -1,17 +1,16 @@
-//! What changed while the run measured: policy and affinity of its threads, its processors, and who came to run above them.
+//! What changed while a run measured, as its caveats: policy and affinity of its threads, its processors, and who came to run above
+//! them.
 
-use super::Evidence;
-use crate::follow::changes::{Change, ChangeKind, ChangedSetting, When, in_words};
+use super::changes::{Change, ChangeKind, ChangedSetting, Changes, When, in_words};
 use crate::rivals::{DEADLINE, Rival};
-use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Offset;
 use prazo_run::{Caveat, Severity};
 use prazo_sys::scheduling::{SCHED_FIFO, SCHED_RR};
 
 /// One caveat for each change that was kept, then one for each kind of which there were more.
-pub(super) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
-    let kept = evidence.changes.kept.iter().map(of_change);
-    let more = evidence.changes.more.iter().map(|(kind, (count, last))| of_more(*kind, *count, *last));
+pub(crate) fn of(changes: &Changes) -> Vec<Caveat> {
+    let kept = changes.kept.iter().map(of_change);
+    let more = changes.more.iter().map(|(kind, (count, last))| of_more(*kind, *count, *last));
     let mut all: Vec<Caveat> = kept.chain(more).collect();
     // The weightiest first; otherwise in the order in which they happened.
     all.sort_by_key(|caveat| std::cmp::Reverse(caveat.severity));
@@ -21,22 +20,20 @@ pub(super) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
 fn of_change(Change { when, what }: &Change) -> Caveat {
     let when = between(*when);
     match what {
-        ChangedSetting::Policy { cpu, from, to } => policy(format!(
-            "the policy of the measuring thread on processor {cpu} was changed from {} to {}, {when}",
-            in_words(from),
-            in_words(to)
-        )),
-        ChangedSetting::Affinity { cpu, from, to } => affinity(
+        ChangedSetting::Policy { name, from, to } => {
+            policy(format!("the policy of {name} was changed from {} to {}, {when}", in_words(from), in_words(to)))
+        }
+        ChangedSetting::Affinity { name, from, to } => affinity(
             // A thread that could move before stays what it was called: free to move.
-            if Cpu::new(*cpu).map(CpuSet::only) == Some(*from) { Severity::Fatal } else { Severity::High },
-            format!("the affinity of the measuring thread on processor {cpu} was changed from {from} to {to}, {when}"),
+            if from.count() == 1 { Severity::Fatal } else { Severity::High },
+            format!("the affinity of {name} was changed from {from} to {to}, {when}"),
         ),
         ChangedSetting::Processor { cpu, online } => {
             let went = if *online { "came back online" } else { "went offline" };
             processor(format!("measured processor {cpu} {went}, {when}"))
         }
         ChangedSetting::Rival(of) => rival(format!(
-            "a real-time thread that the measuring threads cannot preempt was started: {}, {when}",
+            "a real-time thread that the measured threads cannot preempt was started: {}, {when}",
             described(of)
         )),
     }
@@ -45,10 +42,10 @@ fn of_change(Change { when, what }: &Change) -> Caveat {
 fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
     let more = |what: &str| format!("{what} {count} more times, the last time seen {} after the start", seconds(last));
     match kind {
-        ChangeKind::Policy => policy(more("the policies of measuring threads were changed")),
-        ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measuring threads was changed")),
+        ChangeKind::Policy => policy(more("the policies of measured threads were changed")),
+        ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measured threads was changed")),
         ChangeKind::Processor => processor(more("measured processors went offline or came back online")),
-        ChangeKind::Rival => rival(more("real-time threads that the measuring threads cannot preempt were started")),
+        ChangeKind::Rival => rival(more("real-time threads that the measured threads cannot preempt were started")),
     }
 }
 
