@@ -54,8 +54,9 @@ fn headline(answer: &GateResult, is_complete: bool) -> Headline {
         asked: format!("{which} by more than the seeds spread; baseline: {}", answer.baseline),
         sentence: sentence(answer),
         warnings: if is_complete { Vec::new() } else { vec![interrupted] },
-        reasons: answer.moved().map(Compared::sentence).map(reason("Moved", Tone::Bad)).collect(),
-        others: open.chain([reason("Method", Tone::Quiet)(answer.basis())]).collect(),
+        // What moved stands in the table beside the chart.
+        reasons: open.collect(),
+        others: vec![reason("Method", Tone::Quiet)(answer.basis())],
     }
 }
 
@@ -73,13 +74,17 @@ fn at_a_glance(answer: &GateResult) -> Table {
     let note = format!("{} more below.", words::counted(more as u64, "figure"));
     let columns = ["Figure", "#Baseline", "#This run", "#Shift", "#Threshold", "Movement"];
     let row = |one: &Compared| {
-        let mut row = vec![one.subject().into()];
+        let subject = match one.quantity {
+            Quantity::ResponseLatency => format!("{}, {}", one.cell, one.figure),
+            _ => one.subject(),
+        };
+        let mut row = vec![subject.into()];
         row.extend(in_figures(one));
         row
     };
     Table::new("Figures, those that moved first", &columns)
         .with(answer.moved_first().take(ROWS_MAX).map(row))
-        .note("Ranges are over the seeds. A figure moved where the shift exceeds the threshold.")
+        .note("Latencies are response latencies where nothing else is said; ranges are over the seeds. A figure moved where its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
 }
 

@@ -4,6 +4,7 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
+use prazo::output;
 use prazo::report::{self, Form};
 use std::path::PathBuf;
 
@@ -34,6 +35,7 @@ impl Args {
     /// Compares each other run with the first, or the two sides with each other.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let form = self.report.as_deref().map(Form::named_by).transpose()?;
+        self.report.as_deref().map_or(Ok(()), output::free)?;
         let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
             out::json(&evidence.comparisons)?;

@@ -164,7 +164,7 @@ fn tests_figure(dossier: &Dossier<'_>, tests: &[(String, &Finding)]) -> Option<F
     (!bars.rows.is_empty()).then(|| Figure {
         id: "margins".into(),
         title: bars.title.clone(),
-        caption: "A test holds where its bar is within the line. A test that does not hold decides nothing: it is sufficient, not necessary."
+        caption: "A test holds where its bar is within the line. The answer unknown decides nothing: such a test is sufficient, not necessary."
             .into(),
         notes,
         picture: svg::bars(&bars, Setting::InPage),
@@ -195,6 +195,6 @@ fn at_a_glance(dossier: &Dossier<'_>) -> Table {
         ]
     };
     let table = Table::new("Tests", &["Test", "Verdict", "#Headroom"]).with(tests.iter().map(row));
-    let note = format!("{} more cannot be applied; see all tests.", words::counted(left_out as u64, "test"));
+    let note = format!("{} cannot be applied; see all tests.", words::counted(left_out as u64, "more test"));
     table.note(if left_out > 0 { note } else { String::new() })
 }

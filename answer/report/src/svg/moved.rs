@@ -21,7 +21,7 @@ const SIDES: [(usize, &str, fn(&Compared) -> Option<Ends>); 2] =
 pub fn moved(title: &str, compared: &[&Compared], axis: &LatencyAxis, setting: Setting) -> String {
     let y = Vertical { low: NONE_LATER.log10() - 0.25, high: 0.0 };
     let mut plot = Plot::new(decades(axis), (TOP, PLOT_HEIGHT), setting);
-    for (share, name) in [(0.5, "½"), (0.01, "1 in 100"), (0.001, "1/1,000"), (NONE_LATER, "none")] {
+    for (share, name) in [(0.5, "50 %"), (0.01, "1 %"), (0.001, "0.1 %"), (NONE_LATER, "none")] {
         plot.row(y.place(share), name);
     }
     plot.names("Latency", "Share that comes later");

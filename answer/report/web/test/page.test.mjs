@@ -154,7 +154,8 @@ describe("the page", { skip: why || false }, () => {
     for (const [name, figure, most] of [["study", "exceedance", 12], ["study", "histogram", 12], ["acceptance", "light-ours", 9]]) {
       for (const width of [1400, 400]) {
         const { page } = await open(name, { viewport: { width, height: 900 } });
-        await page.getByRole("button", { name: /^Show all/ }).click();
+        const all = page.getByRole("button", { name: /^Show all/ });
+        if (await all.isEnabled()) await all.click();
         const svg = page.locator(`#${figure} svg[role=application]:visible`).first();
         const names = () => svg.evaluate((element) => [...element.querySelectorAll(".end-name")].filter((text) => getComputedStyle(text).visibility !== "hidden" && text.getClientRects().length > 0).map((text) => {
           const { left, right, top, bottom } = text.getBoundingClientRect();
