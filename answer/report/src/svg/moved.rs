@@ -13,9 +13,11 @@ use prazo_study::gate::{Compared, Movement};
 
 /// Where no activation comes later: the row of the maximum.
 const NONE_LATER: f64 = 1e-4;
-/// Both sides: the place in the order of colours, the name, and how a figure's ends are read.
-const SIDES: [(usize, &str, fn(&Compared) -> Option<Ends>); 2] =
-    [(5, "baseline", |one| one.baseline), (0, "this run", |one| one.found)];
+/// A side: its place in the order of colours, its name, and how a figure's ends are read.
+type Side = (usize, &'static str, fn(&Compared) -> Option<Ends>);
+
+/// Both sides.
+const SIDES: [Side; 2] = [(5, "baseline", |one| one.baseline), (0, "this run", |one| one.found)];
 
 /// The picture of the figures of one cell and quantity, on an axis that others share.
 pub fn moved(title: &str, compared: &[&Compared], axis: &LatencyAxis, setting: Setting) -> String {
