@@ -54,6 +54,34 @@ fn outputs_are_not_overwritten_without_force_and_links_are_not_followed() {
     }
 }
 
+#[test]
+fn what_is_looked_at_has_a_page_and_a_markdown_for_a_review() {
+    let desk = Desk::new();
+    desk.write("good.txt", GOOD);
+    desk.prazo("import good.txt -o runs").expect_code(0);
+    std::fs::rename(desk.path("runs/good.prazo"), desk.path("good.prazo")).unwrap();
+    desk.write("set.toml", "processors = 1\n[task.arm]\ncost = \"2ms\"\nperiod = \"20ms\"\n");
+    let commands = [
+        ("compare good.prazo good.prazo", "Compared", "The two curves are the same."),
+        ("sched test set.toml", "Proven", "every job meets its deadline under EDF on one processor"),
+        ("sched simulate set.toml", "No deadline missed", "so these periodic tasks never miss"),
+    ];
+    for (at, (words, outcome, said)) in commands.into_iter().enumerate() {
+        let name = |ending: &str| format!("{at}.{ending}");
+        desk.prazo(&format!("{words} --report {}", name("html"))).expect_code(0);
+        let page = std::fs::read_to_string(desk.path(&name("html"))).unwrap();
+        assert!(page.starts_with("<!doctype html>") && page.contains(outcome) && page.contains(said), "{words}");
+        assert!(page.contains(&format!("prazo {words} --report")), "{words}: how to repeat it");
+        desk.prazo(&format!("{words} --report {}", name("md"))).expect_code(0);
+        let text = std::fs::read_to_string(desk.path(&name("md"))).unwrap();
+        assert!(text.contains(&format!("**{outcome}.**")) && text.contains("\n| ---"), "{text}");
+        desk.prazo(&format!("{words} --report {}", name("html"))).expect_code(2).expect_error(&["--force"]);
+        desk.prazo(&format!("{words} --report a.doc")).expect_code(2).expect_error(&["a.doc", ".html"]);
+    }
+    desk.write("other.toml", "[task.arm]\ncost = \"2ms\"\nperiod = \"20ms\"\n");
+    desk.prazo("sched test set.toml other.toml --report c.html").expect_code(2).expect_error(&["--report", "single"]);
+}
+
 /// The figure of misses in everything that is shown of a run.
 #[test]
 fn one_deadline_gives_one_count_of_misses_everywhere() {

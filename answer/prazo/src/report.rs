@@ -6,6 +6,7 @@ use crate::files::{make_folder, open_all};
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_report::chart::Charts;
+use prazo_report::view::Document;
 use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
@@ -41,6 +42,20 @@ impl Form {
             _ => None,
         }
     }
+
+    /// The form that the ending of a file of the user's choice asks for.
+    ///
+    /// # Errors
+    /// It names no form.
+    pub fn named_by(file: &Path) -> Result<Self, Error> {
+        Self::of_file(file).ok_or_else(|| no_form(file, ".html, .md, .txt, .svg or .json"))
+    }
+}
+
+fn no_form(file: &Path, endings: &str) -> Error {
+    Error::field("report", "its ending names no form")
+        .with_value(file.display())
+        .with_remedy(format!("end it with {endings}"))
 }
 
 /// The evidence on stored runs; a requirement adds misses and the verdict over all of them.
@@ -69,7 +84,7 @@ pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Resu
     let comparisons = comparisons(&reference, &others);
     let runs = reference.into_iter().chain(others).map(|run| evidence::of_run(run, None)).collect();
     let (title, command) = ("comparison".to_owned(), command.to_owned());
-    Ok(Evidence { title, runs, comparisons, command, ..Evidence::default() })
+    Ok(Evidence { title, runs, comparisons, command, is_comparison: true, ..Evidence::default() })
 }
 
 fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
@@ -107,6 +122,33 @@ pub fn write(evidence: &Evidence, form: Form, file: &Path, progress: &mut dyn Pr
     output::write(file, render(evidence, form)?)?;
     progress.remark(&Remark::Written { what: FileKind::Report, file: file.to_owned() });
     Ok(())
+}
+
+/// Refuses a file that cannot take a document; for what works long before it writes.
+///
+/// # Errors
+/// Its ending is neither that of a page nor that of Markdown, or it is there already.
+pub fn check_document(file: &Path) -> Result<(), Error> {
+    document_sink(file)?;
+    output::free(file)
+}
+
+/// Writes a document to the file of the caller's choice: as a page, or as Markdown for a review.
+///
+/// # Errors
+/// Its ending is neither that of a page nor that of Markdown, it is there already, or it cannot be written.
+pub fn write_document(document: &Document, file: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    output::write(file, document_sink(file)?(document))?;
+    progress.remark(&Remark::Written { what: FileKind::Report, file: file.to_owned() });
+    Ok(())
+}
+
+fn document_sink(file: &Path) -> Result<fn(&Document) -> String, Error> {
+    match Form::of_file(file) {
+        Some(Form::Html) => Ok(html::document),
+        Some(Form::Markdown) => Ok(markdown::document),
+        _ => Err(no_form(file, ".html or .md")),
+    }
 }
 
 /// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.

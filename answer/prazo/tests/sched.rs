@@ -131,8 +131,19 @@ fn simulate_sees_the_schedule_repeat_and_draws_it() {
     let folder = tempfile::tempdir().unwrap();
     let gantt = folder.path().join("robot.svg");
     let schedule = ScheduleFiles { gantt: Some(gantt.clone()), ..ScheduleFiles::default() };
-    let request = SimulateRequest { tasks: given(), options: SimulationOptions::default(), schedule };
-    let answer = sched::simulate(&request, &mut Recorded::default()).unwrap();
+    let report = folder.path().join("robot.md");
+    let request = SimulateRequest {
+        tasks: given(),
+        options: SimulationOptions::default(),
+        schedule,
+        report: Some(report.clone()),
+        command: "a test".into(),
+    };
+    let mut heard = Recorded::default();
+    let answer = sched::simulate(&request, &mut heard).unwrap();
+    assert_eq!(heard.remarks, [Remark::Written { what: FileKind::Report, file: report.clone() }]);
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("**No deadline missed.**") && report.contains("| eye |"), "{report}");
     assert_eq!((answer.outcome(), answer.document.misses), (Outcome::Pass, 0));
     assert!(answer.document.repeats.is_some() && answer.to_string().contains("never miss"), "{answer}");
     assert!(std::fs::read_to_string(gantt).unwrap().contains("<svg"));

@@ -1,6 +1,7 @@
 //! Made-up evidence as a report: `cargo run -p prazo-report --example demo -- OUT.html [CASE] [FILE...]`.
 //!
-//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, cost, import, acceptance; `import` reads cyclictest histograms given as FILEs.
+//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, cost, compare, import, acceptance, test, queues, simulate, gate;
+//! `import` reads cyclictest histograms given as FILEs.
 //! The ending of OUT chooses the sink: .html, .md, .json, .txt or .svg.
 
 #[path = "../tests/common/acceptance.rs"]
@@ -9,7 +10,11 @@ mod experiment;
 #[path = "../tests/common/mod.rs"]
 mod common;
 
+#[path = "../tests/common/documents.rs"]
+mod documents;
+
 use prazo_report::chart::Charts;
+use prazo_report::view::Document;
 use prazo_report::{Evidence, acceptance, html, json, markdown, svg, terminal};
 use std::path::{Path, PathBuf};
 
@@ -18,8 +23,19 @@ fn main() {
     let out = PathBuf::from(arguments.next().unwrap_or_else(|| "report.html".into()));
     let case = arguments.next().unwrap_or_else(|| "pass".into());
     let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    let text = if case == "acceptance" { curves(&out) } else { latencies(&case, &files, &out) };
+    let text = match documents::case(&case) {
+        Some(document) => page(&document, &out),
+        None if case == "acceptance" => curves(&out),
+        None => latencies(&case, &files, &out),
+    };
     std::fs::write(&out, text).unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
+}
+
+fn page(document: &Document, out: &Path) -> String {
+    match out.extension().and_then(|ending| ending.to_str()) {
+        Some("md") => markdown::document(document),
+        _ => html::document(document),
+    }
 }
 
 fn curves(out: &Path) -> String {

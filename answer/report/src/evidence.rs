@@ -26,6 +26,8 @@ pub struct Evidence {
     pub runs: Vec<RunEvidence>,
     /// Comparisons of two runs.
     pub comparisons: Vec<Comparison>,
+    /// True where the runs were named to be compared, and nothing else is asked.
+    pub is_comparison: bool,
     /// What `prazo check` found; empty where it did not run.
     pub readiness: Vec<CheckResult>,
     /// A study's claims with their outcomes; empty without a study.

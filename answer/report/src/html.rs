@@ -9,16 +9,15 @@ use crate::cost;
 use crate::evidence::Evidence;
 use crate::svg::{self, COLOURS, Heights, Setting};
 use crate::view::figures::{self, Figure};
-use crate::view::{self, Headline, Section, headline};
+use crate::view::{self, Document, headline};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use prazo_run::run::Quantity;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -26,40 +25,24 @@ const STYLE: &str = include_str!("page/page.css");
 /// Lets a reader point, zoom and choose in the pictures; the page is complete without it.
 const SCRIPT: &str = include_str!("page/charts.js");
 
-/// What the template shows.
-#[derive(Serialize)]
-pub(crate) struct Page<'a> {
-    pub title: &'a str,
-    pub made_at: &'a str,
-    pub headline: Headline,
-    pub opening: Vec<Section>,
-    /// The chart that shows the answer, beside the section `answer` of the opening.
-    pub answer: Option<Figure>,
-    pub figures: Vec<Figure>,
-    pub body: Vec<Section>,
-    /// The colour of each run's lines, by its name, for the keys in the tables.
-    #[serde(skip)]
-    pub colours: BTreeMap<String, usize>,
-}
-
-/// The whole page.
+/// The whole page of a report on runs.
 pub fn render(evidence: &Evidence) -> String {
     let evidence = &evidence.with_short_names();
     let charts = Charts::of(evidence);
-    let page = Page {
-        title: if evidence.title.is_empty() { "Latency report" } else { &evidence.title },
-        made_at: &evidence.made_at,
+    document(&Document {
+        title: if evidence.title.is_empty() { "Latency report".into() } else { evidence.title.clone() },
+        made_at: evidence.made_at.clone(),
         headline: headline::headline(evidence),
         opening: view::opening(evidence),
         answer: answer(evidence),
         figures: drawn(evidence, charts.as_ref()),
         body: view::body(evidence),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
-    };
-    fill(&page)
+    })
 }
 
-pub(crate) fn fill(page: &Page<'_>) -> String {
+/// The whole page of a document.
+pub fn document(page: &Document) -> String {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_syntax(syntax());

@@ -3,7 +3,8 @@
 //! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
 //! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
 //! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
-//! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file.
+//! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file. Whatever else has a
+//! page is a [`view::Document`]: a task set's answer, a simulated schedule, the gate's answer.
 #![forbid(unsafe_code)]
 
 pub mod acceptance;
@@ -11,10 +12,12 @@ pub mod chart;
 pub mod cost;
 pub mod evidence;
 pub mod gantt;
+pub mod gate;
 pub mod html;
 pub mod json;
 pub mod markdown;
 pub mod schedulability;
+pub mod simulation;
 pub mod svg;
 pub mod terminal;
 pub mod trace;

@@ -6,7 +6,7 @@ use crate::chart::Charts;
 use crate::evidence::Evidence;
 use crate::terminal::bars;
 use crate::view::headline::{self, Reason};
-use crate::view::{self, Cell, Headline, Section, Table, Tone};
+use crate::view::{self, Cell, Document, Headline, Section, Table, Tone};
 use prazo_core::text::acts;
 
 /// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
@@ -24,15 +24,29 @@ pub struct Pictures {
 pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
     let evidence = &evidence.with_short_names();
     let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
-    let mut text = format!("# {}\n\n", escaped(title));
-    text.push_str(&head(&headline::headline(evidence)));
-    view::opening(evidence).iter().for_each(|part| text.push_str(&section(part)));
-    let mut rest = figures(evidence, pictures);
-    view::body(evidence).iter().for_each(|part| rest.push_str(&section(part)));
-    if !rest.is_empty() {
-        text.push_str(&folded("Charts, caveats, platform and how to repeat it", &rest));
-    }
-    text
+    let opening = opened(title, &headline::headline(evidence), &view::opening(evidence));
+    let rest = figures(evidence, pictures) + &sections(&view::body(evidence));
+    opening + &rest_folded("Charts, caveats, platform and how to repeat it", &rest)
+}
+
+/// A document: the verdict and the tables of the first screen; each chart as its table and the rest are folded below them.
+pub fn document(document: &Document) -> String {
+    let opening = opened(&document.title, &document.headline, &document.opening);
+    let drawn: String = document.answer.iter().chain(&document.figures).map(|figure| table(&figure.table)).collect();
+    opening + &rest_folded("Charts as tables, and how to repeat it", &(drawn + &sections(&document.body)))
+}
+
+/// What a review shows before anything is unfolded.
+fn opened(title: &str, headline: &Headline, opening: &[Section]) -> String {
+    format!("# {}\n\n{}{}", escaped(title), head(headline), sections(opening))
+}
+
+fn sections(all: &[Section]) -> String {
+    all.iter().map(section).collect()
+}
+
+fn rest_folded(title: &str, rest: &str) -> String {
+    if rest.is_empty() { String::new() } else { folded(title, rest) }
 }
 
 fn head(headline: &Headline) -> String {

@@ -1,24 +1,29 @@
 //! Pictures of a report's charts: each is drawn here and nowhere else, for files of their own and for the page.
 
 mod acceptance;
+mod bars;
 mod costs;
 mod decision;
+mod ends;
 mod frame;
 mod gantt;
 mod latency;
 mod mark;
 mod moments;
+mod moved;
 mod plot;
 mod scale;
 mod scatter;
 mod timeline;
 
 pub use acceptance::acceptance;
+pub use bars::{Bar, Bars, bars};
 pub use costs::costs;
 pub use decision::decision;
 pub use frame::{COLOURS, Setting};
 pub use gantt::{gantt, page as gantt_page};
 pub use latency::{Heights, exceedance, histogram};
 pub use moments::moments;
+pub use moved::moved;
 pub use scatter::scatters;
 pub use timeline::timeline;

@@ -46,7 +46,10 @@ fn a_control_run_is_marked_and_nothing_at_the_top_warns_of_it() {
     let top = &page[..place(&page, "id=\"figures\"")];
     assert!(!top.contains("not real-time"), "the verdict does not rest on it");
     assert!(top.contains("2 control runs"), "it is said that there are some");
-    assert!(!top.contains("<td class=\"plain\"><i class=\"key c2\"></i>other-idle"), "it is not among the judged runs");
+    assert!(
+        !top.contains("<td class=\"plain name\"><i class=\"key c2\"></i>other-idle"),
+        "it is not among the judged runs"
+    );
     assert!(page.contains("other-idle (control)"));
     let text = text(&evidence);
     assert!(text.contains("other-idle (control)") && !text[..place(&text, "PASS")].contains("not real-time"));

@@ -1,15 +1,18 @@
 //! `prazo compare`: two or more runs side by side.
 
 use crate::command_line::command_line;
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::report;
+use prazo::output;
+use prazo::report::{self, Form};
 use std::path::PathBuf;
 
 /// Compare runs
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo compare standard.prazo rt.prazo
+  prazo compare standard.prazo rt.prazo --report kernels.html
   prazo compare before-*.prazo --with after-*.prazo     repeated runs
 
 The first run, or the runs before --with, are the reference.")]
@@ -20,6 +23,9 @@ pub(crate) struct Args {
     /// Repeated runs of the other side; the runs before are then repeats of the reference
     #[arg(long = "with", value_name = "RUN", num_args = 1..)]
     with: Vec<PathBuf>,
+    /// Also write a report: .html, .md, .txt, .svg or .json
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,11 +34,16 @@ pub(crate) struct Args {
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let form = self.report.as_deref().map(Form::named_by).transpose()?;
+        self.report.as_deref().map_or(Ok(()), output::free)?;
         let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
             out::json(&evidence.comparisons)?;
         } else {
             paper::print(&evidence)?;
+        }
+        if let (Some(file), Some(form)) = (&self.report, form) {
+            report::write(&evidence, form, file, &mut Console::default())?;
         }
         Ok(Exit::Pass)
     }

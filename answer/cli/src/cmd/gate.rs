@@ -16,6 +16,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo gate --save good.json                       save the figures of a kernel
   prazo gate --kernel bzImage --baseline good.json  compare another kernel with it
+  prazo gate --kernel bzImage --baseline good.json --report gate.html
   prazo gate --kernel bzImage --baseline good.json --direction worse --bisect
 
 Exit status: 0 no figure moved, 1 a figure moved, 3 not decidable, 4 could not

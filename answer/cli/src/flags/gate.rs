@@ -43,6 +43,9 @@ pub(crate) struct GateFlags {
     /// Write the answer and a table of the figures as Markdown
     #[arg(long, value_name = "FILE", requires = "baseline")]
     markdown: Option<PathBuf>,
+    /// Also write a report: .html or .md
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    report: Option<PathBuf>,
     /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "kernel", value_parser = condition)]
     may_differ: Vec<Condition>,
@@ -77,7 +80,7 @@ impl From<InsteadFlags> for Instead {
 
 impl From<GateFlags> for GateOptions {
     fn from(flags: GateFlags) -> Self {
-        let GateFlags { baseline, save, junit, markdown, may_differ, direction, floor, bisect: _ } = flags;
-        Self { baseline, save, junit, markdown, may_differ, direction, floor }
+        let GateFlags { baseline, save, junit, markdown, report, may_differ, direction, floor, bisect: _ } = flags;
+        Self { baseline, save, junit, markdown, report, may_differ, direction, floor }
     }
 }

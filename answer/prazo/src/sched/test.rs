@@ -11,7 +11,8 @@ use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, 
 use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
 use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
-use prazo_report::schedulability::{Answered, Dossier};
+use prazo_report::schedulability::{self, Answered, Dossier};
+use prazo_report::view::Document;
 use prazo_scenario::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -152,6 +153,11 @@ impl TestAnswer {
             linux: self.linux.clone(),
             edge: self.edge.clone(),
         }
+    }
+
+    /// The page; `command` makes it again.
+    pub fn page(&self, command: &str) -> Document {
+        schedulability::page(&self.dossier(), command)
     }
 
     /// What scripts read. Each packing is asked how many processors it would take, which the other forms leave out.

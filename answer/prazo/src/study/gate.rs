@@ -1,8 +1,10 @@
 //! A study as a gate for kernels: other kernels in its platforms' place, its outcome held against a baseline.
 
 use crate::error::Error;
+use crate::files::made_at;
 use crate::output;
-use crate::progress::Remark;
+use crate::progress::{Progress, Remark};
+use crate::report;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_study::gate::{self, Baseline, Condition, Different, Direction, GateOutcome, GateResult, Question};
@@ -38,6 +40,8 @@ pub struct GateOptions {
     pub junit: Option<PathBuf>,
     /// Where the answer is written as Markdown.
     pub markdown: Option<PathBuf>,
+    /// Where a report goes: a page, or Markdown.
+    pub report: Option<PathBuf>,
     /// What may differ from the baseline.
     pub may_differ: Vec<Condition>,
     /// Movements that count.
@@ -121,18 +125,21 @@ impl GateOptions {
 
     /// The files that are written at the end, each of which must be free before anything is measured.
     pub(super) fn check_files(&self) -> Result<(), Error> {
+        self.report.as_deref().map_or(Ok(()), report::check_document)?;
         [&self.save, &self.junit, &self.markdown].into_iter().flatten().try_for_each(|file| output::free(file))
     }
 
     /// Writes the answer where it is wanted.
-    pub(super) fn write(&self, study: &str, answer: &GateResult) -> Result<(), Error> {
+    pub(super) fn write(&self, result: &StudyResult, command: &str, progress: &mut dyn Progress) -> Result<(), Error> {
+        let Some(answer) = &result.gate else { return Ok(()) };
         if let Some(file) = &self.junit {
-            output::write(file, gate::junit(study, answer))?;
+            output::write(file, gate::junit(&result.name, answer))?;
         }
         if let Some(file) = &self.markdown {
             output::write(file, gate::markdown(answer))?;
         }
-        Ok(())
+        let page = self.report.as_ref().zip(prazo_report::gate::page(result, command, &made_at()));
+        page.map_or(Ok(()), |(file, page)| report::write_document(&page, file, progress))
     }
 
     /// Holds the outcome against a baseline where there is one.

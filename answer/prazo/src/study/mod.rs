@@ -105,7 +105,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
         Err(error) => Some(error),
     };
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
-    finished.result.gate.iter().try_for_each(|answer| request.gate.write(study.name(), answer))?;
+    request.gate.write(&finished.result, &request.command, progress)?;
     Ok(StudyAnswer { study, finished, folder, not_kept, command: request.command.clone() })
 }
 

@@ -1,23 +1,20 @@
 //! The curves as one HTML file, in the look of the reports and by the same template and script.
 
 use super::{CostPanel, Figure, Panel, sections};
-use crate::html::{self, Page};
+use crate::html;
 use crate::svg::{self, Setting};
-use crate::view::figures;
+use crate::view::{Document, figures};
 use crate::words;
-use std::collections::BTreeMap;
 
 /// The whole page.
 pub fn render(figure: &Figure) -> String {
-    html::fill(&Page {
-        title: if figure.title.is_empty() { "Acceptance curves" } else { &figure.title },
-        made_at: &figure.made_at,
+    html::document(&Document {
+        title: if figure.title.is_empty() { "Acceptance curves".into() } else { figure.title.clone() },
+        made_at: figure.made_at.clone(),
         headline: sections::headline(figure),
-        opening: Vec::new(),
-        answer: None,
         figures: figure.panels.iter().map(|panel| chart(figure, panel)).chain(figure.costs.iter().map(costs)).collect(),
         body: sections::body(figure),
-        colours: BTreeMap::new(),
+        ..Document::default()
     })
 }
 

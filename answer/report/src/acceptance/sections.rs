@@ -2,7 +2,7 @@
 
 use super::{CostLine, CostPanel, CostPoint, Curve, Figure, Panel};
 use crate::evidence::Evidence;
-use crate::view::{Cell, Headline, Section, Table, Tone, claims};
+use crate::view::{Cell, Headline, Section, Table, Tone, claims, with_content};
 use crate::words;
 use prazo_verdict::claim::Tally;
 
@@ -41,10 +41,6 @@ fn sets(curve: &Curve) -> u64 {
 pub(super) fn body(figure: &Figure) -> Vec<Section> {
     let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
     with_content(vec![claims::section(&evidence), curves(figure), overheads(figure), facts(figure)])
-}
-
-fn with_content(sections: Vec<Section>) -> Vec<Section> {
-    sections.into_iter().filter(|section| !(section.sentences.is_empty() && section.tables.is_empty())).collect()
 }
 
 fn curves(figure: &Figure) -> Section {

@@ -70,6 +70,7 @@ class Plot {
     this.ticks = svg.querySelector(".ticks");
     this.tick = this.ticks.firstElementChild;
     this.pins = [...svg.querySelectorAll(".pin")];
+    this.ends = [...svg.querySelectorAll(".end")];
     this.series = [...svg.querySelectorAll(".series")].map((root) => ({ root, label: root.dataset.label, note: root.dataset.note, values: root.dataset.values.split("\n") }));
     this.cursor = shape("line", { class: "cursor", y1: this.top, y2: this.top + this.height });
     this.drag = shape("rect", { class: "drag", y: this.top, height: this.height });
@@ -106,6 +107,7 @@ class Plot {
     this.window.setAttribute("viewBox", `${from} ${this.window.getAttribute("y")} ${to - from} ${this.window.getAttribute("height")}`);
     this.placeTicks();
     for (const pin of this.pins) this.placePin(pin);
+    this.placeEnds();
     for (const sign of this.svg.querySelectorAll(".right")) sign.setAttribute("transform", `translate(${wide - this.right} 0)`);
     for (const name of this.svg.querySelectorAll(".middle")) name.setAttribute("x", this.left + this.seen / 2);
     this.read();
@@ -137,6 +139,43 @@ class Plot {
     const isLeft = x + text.getComputedTextLength() + 12 > this.left + this.seen;
     text.setAttribute("x", isLeft ? -6 : 6);
     text.setAttribute("text-anchor", isLeft ? "end" : "start");
+  }
+
+  /** Names at the ends of the lines that are shown: beside the end, else as near to it as no other name is (svg/ends.rs). */
+  placeEnds() {
+    const [gap, row, first, last] = [8, 14, this.top + 7, this.top + this.height - 7];
+    const taken = [];
+    for (const end of this.ends) {
+      const x = this.x(Number(end.dataset.x));
+      const isSeen = this.selection.shows(end.dataset.label) && x >= this.left - 1 && x <= this.left + this.seen + 1;
+      end.style.visibility = isSeen ? "" : "hidden";
+      if (!isSeen) continue;
+      const y = Number(end.dataset.y);
+      const [leader, name] = [end.querySelector(".leader"), end.querySelector(".at")];
+      const width = 20 + name.querySelector("text").getComputedTextLength();
+      const isFree = ([left, middle]) => left >= 0 && left + width <= this.left + this.seen + this.right && middle >= first && middle <= last
+        && !taken.some((other) => left < other.left + other.width + gap && other.left < left + width + gap && Math.abs(middle - other.middle) < row);
+      const found = [...this.around(x, Math.min(Math.max(y, first), last), width, gap, row)].find(isFree);
+      end.style.visibility = found ? "" : "hidden";
+      if (!found) continue;
+      const [left, middle] = found;
+      taken.push({ left, middle, width });
+      end.setAttribute("transform", `translate(${x} 0)`);
+      name.setAttribute("transform", `translate(${left - x} ${middle})`);
+      leader.setAttribute("d", `M0 ${y}L${left > x ? left - x : left - x + width} ${middle}`);
+    }
+  }
+
+  /** Places for a name around the end of its line, nearest first. */
+  *around(x, y, width, gap, row) {
+    for (let column = 0; column < 6; column++) {
+      const further = column * (width + 2 * gap);
+      for (let rows = 0; rows * row <= this.height; rows++) {
+        for (const middle of [y - rows * row, y + rows * row]) {
+          for (const left of [x + gap + further, x - gap - width - further]) yield [left, middle];
+        }
+      }
+    }
   }
 
   /** The place in the words that belongs to a value: the one that it lies in, or the nearest. */
@@ -286,7 +325,9 @@ function enliven(chart, groups, selection) {
   } else {
     const [words, key] = [readout(), legend(plots, current, selection, !isAnswer)];
     words.textContent = "Move over the chart to read its figures.";
-    chart.append(key.root, words);
+    // Of many lines each has its name at its end; the list is there to read figures and to choose.
+    const isLong = plots.some((plot) => plot.ends.length > 0);
+    chart.append(isLong ? element("details", {}, element("summary", {}, `All ${plots[0].series.length} lines`), key.root) : key.root, words);
     // A long value has a line of its own, full or empty: a legend that grew would push away what the reader points at.
     if (plots[0].series.some(({ values }) => values.some((value) => value.length > SHORT))) key.root.classList.add("tall");
     plots.forEach((plot) => {
@@ -295,7 +336,10 @@ function enliven(chart, groups, selection) {
         if (at !== null) words.textContent = plot.words.at[at];
         key.show(at);
       };
-      selection.follow(() => plot.svg.querySelectorAll("[data-label]").forEach((line) => line.classList.toggle("off", !selection.shows(line.dataset.label))));
+      selection.follow(() => {
+        plot.svg.querySelectorAll("[data-label]").forEach((line) => line.classList.toggle("off", !selection.shows(line.dataset.label)));
+        if (plot.seen) plot.placeEnds();
+      });
     });
   }
   new ResizeObserver(() => plots.forEach((plot) => plot.place())).observe(chart);

@@ -3,8 +3,9 @@
 use super::answered::{order_of, placed_by_name, shape_name};
 use super::dossier::Dossier;
 use super::why::{headroom, why};
-use crate::view::{Cell, Section, Table, Tone};
+use crate::view::{Cell, Section, Table, Tone, with_content};
 use crate::words;
+use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
@@ -22,7 +23,7 @@ pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
         tardiness(dossier),
         sensitivity(dossier),
     ];
-    parts.into_iter().filter(|part| !part.sentences.is_empty() || !part.tables.is_empty()).collect()
+    with_content(parts.into())
 }
 
 /// "PROVEN", with its colour.
@@ -48,7 +49,7 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
 }
 
 /// "global EDF on 2 processors", "fixed priorities on clusters of 2, 2 processors".
-fn under(dossier: &Dossier<'_>) -> String {
+pub(super) fn under(dossier: &Dossier<'_>) -> String {
     let policy = match dossier.question.policy {
         Policy::Edf => "EDF",
         Policy::FixedPriority(_) => "fixed priorities",
@@ -88,7 +89,7 @@ fn verdict(dossier: &Dossier<'_>) -> Section {
 }
 
 /// "3 tasks, utilization 1.46 of 2 processors (73 %), largest 0.97; deadlines arbitrary".
-fn facts(dossier: &Dossier<'_>) -> String {
+pub(super) fn facts(dossier: &Dossier<'_>) -> String {
     let utilization = |task: &Task| task.cost as f64 / task.period as f64;
     let all: f64 = dossier.tasks().iter().map(utilization).sum();
     let largest = dossier.tasks().iter().map(utilization).fold(0.0, f64::max);
@@ -137,7 +138,7 @@ fn test_row(dossier: &Dossier<'_>, alike: &[&Finding]) -> Vec<Cell> {
 }
 
 /// A headroom in percent; one that rounds to zero keeps its sign, and zero has none.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0.0 %".into(),
         percent if percent.abs() < 0.05 && percent < 0.0 => "above -0.1 %".into(),
@@ -169,7 +170,7 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     }
 }
 
-fn packing_name(packed: &Packed) -> String {
+pub(super) fn packing_name(packed: &Packed) -> String {
     match (placed_by_name(packed.placed_by), order_of(packed.placed_by)) {
         (name, Some(order)) => format!("{name}, {}", order.replace('-', " ")),
         ("author", None) => "the set's own assignment".to_owned(),
@@ -241,9 +242,7 @@ fn tasks(dossier: &Dossier<'_>) -> Section {
     let rows = dossier.tasks().iter().enumerate().map(|(index, task)| {
         let mut row = task_row(dossier, index, task);
         if let Some(charged) = charged {
-            let at =
-                dossier.answer.priorities.as_ref().map_or(Some(index), |order| order.iter().position(|i| *i == index));
-            let task = at.and_then(|at| charged.tasks.get(charged.first_real + at));
+            let task = as_charged(dossier, charged, index);
             row.extend(task.map_or_else(
                 || [Cell::absent(), Cell::absent(), Cell::absent()],
                 |task| [task.cost, task.period, task.deadline].map(|ticks| dossier.time(ticks).into()),
@@ -252,6 +251,13 @@ fn tasks(dossier: &Dossier<'_>) -> Section {
         row
     });
     Section::new("tasks", "Tasks").show(Table::new("As given", &columns).with(rows).folded())
+}
+
+/// A task with the overheads that were charged to it; fixed priorities have brought the tasks into their order.
+pub(super) fn as_charged<'a>(dossier: &Dossier<'_>, charged: &'a Charged, index: usize) -> Option<&'a Task> {
+    let order = dossier.answer.priorities.as_ref();
+    let at = order.map_or(Some(index), |order| order.iter().position(|task| *task == index));
+    charged.tasks.get(charged.first_real + at?)
 }
 
 fn task_row(dossier: &Dossier<'_>, index: usize, task: &Task) -> Vec<Cell> {

@@ -1,5 +1,6 @@
 //! Acceptance curves: share over utilization, both axes linear, a band for each point's interval.
 
+use super::ends::{self, End};
 use super::frame::{COLOURS, PLOT_HEIGHT, Setting, TOP, dash, escaped, line_key, picture_with_legend};
 use super::plot::{Axis, Plot, Series, Words, short};
 use crate::acceptance::{Curve, Panel, Point};
@@ -21,9 +22,15 @@ pub fn acceptance(panel: &Panel, setting: Setting) -> String {
             &shapes,
         );
     }
-    let keys = panel.curves.iter().map(|curve| (curve.line(), curve.label.as_str()));
+    let mut keys: Vec<_> = panel.curves.iter().map(|curve| (curve.line(), curve.label.clone())).collect();
+    if ends::are_many(keys.len()) {
+        let (values, ended): (Vec<f64>, Vec<End>) =
+            panel.curves.iter().filter_map(|curve| end(curve, &plot.axis)).unzip();
+        ends::pinned(&mut plot, &ended, &values);
+        keys.clear();
+    }
     let title = escaped(&format!("Share of task sets accepted: {}", panel.title));
-    picture_with_legend(&title, setting, plot.finish(&read(panel)), keys, line_key)
+    picture_with_legend(&title, setting, plot.finish(&read(panel)), &keys, line_key)
 }
 
 fn utilizations(panel: &Panel) -> impl Iterator<Item = f64> {
@@ -77,6 +84,15 @@ fn line(curve: &Curve, axis: &Axis) -> String {
         let _ = write!(text, "{pen}{:.1} {:.1}", axis.x(point.utilization), y(share));
     }
     text
+}
+
+/// Where a curve has come down, or its last point; `None` of one without a point.
+fn end(curve: &Curve, axis: &Axis) -> Option<(f64, End)> {
+    let mut drawn = curve.points.iter().filter_map(|point| Some((point.utilization, point.share()?)));
+    let down = drawn.clone().rev().take_while(|(_, share)| *share == 0.0).last();
+    let (utilization, share) = down.or_else(|| drawn.next_back())?;
+    let at = (axis.x(utilization), y(share));
+    Some((utilization, End { line: curve.line(), label: curve.label.clone(), at }))
 }
 
 /// There along the upper ends, back along the lower ones.

@@ -1,5 +1,6 @@
 //! An overhead by number of threads as a static picture: amounts on a logarithmic axis, a dot for each number measured.
 
+use super::ends::{self, End};
 use super::frame::{
     COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend,
 };
@@ -12,14 +13,14 @@ pub fn costs(panel: &CostPanel, setting: Setting) -> String {
     let place = Place::of(panel);
     let mut body = place.axes(panel);
     panel.lines.iter().for_each(|line| body.push_str(&place.line(line)));
-    let keys = panel.lines.iter().map(|line| (line.line(), line.label.as_str()));
-    picture_with_legend(
-        &escaped(&format!("Overhead by number of threads: {}", panel.title)),
-        setting,
-        body,
-        keys,
-        line_key,
-    )
+    let mut keys: Vec<_> = panel.lines.iter().map(|line| (line.line(), line.label.clone())).collect();
+    if ends::are_many(keys.len()) {
+        let ended: Vec<End> = panel.lines.iter().filter_map(|line| place.end(line)).collect();
+        body.push_str(&ends::drawn(&ended, (TOP, TOP + PLOT_HEIGHT)));
+        keys.clear();
+    }
+    let title = escaped(&format!("Overhead by number of threads: {}", panel.title));
+    picture_with_legend(&title, setting, body, &keys, line_key)
 }
 
 /// Where numbers of threads and amounts stand.
@@ -85,6 +86,13 @@ impl Place {
         let of_power = move |power: i32| [1.0, 2.0, 5.0].map(|digit| (digit * 10f64.powi(power), few || digit == 1.0));
         let top = 10f64.powi(self.high);
         (self.low..=self.high).flat_map(of_power).filter(move |(us, _)| *us <= top * 1.001)
+    }
+
+    /// Where a line ends; `None` of one that is not drawn.
+    fn end(&self, line: &CostLine) -> Option<End> {
+        let last = line.points.iter().rfind(|point| point.amount_us > 0.0)?;
+        let at = (self.x(last.threads), self.y(last.amount_us));
+        Some(End { line: line.line(), label: line.label.clone(), at })
     }
 
     /// Through the points, with a dot at each that was measured.

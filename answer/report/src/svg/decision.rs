@@ -1,5 +1,6 @@
 //! The picture that decides: what latency a platform has over what it costs programs, one point a platform.
 
+use super::ends;
 use super::frame::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
 use super::mark::{MARK, mark, mark_key};
 use super::scale::Linear;
@@ -16,10 +17,12 @@ pub fn decision(costs: &ProgramCosts, setting: Setting) -> String {
     let place = Place::of(&points);
     let mut body = place.axes();
     points.iter().for_each(|point| body.push_str(&place.point(point)));
-    place.names(&points).iter().for_each(|name| body.push_str(name));
-    let keys: Vec<_> = points.iter().map(|point| (point.at, cut(point.name))).collect();
-    let keys = keys.iter().map(|(at, name)| (*at, name.as_str()));
-    picture_with_legend(&escaped(&format!("Latency against penalty: {}", costs.heading)), setting, body, keys, mark_key)
+    let named = place.names(&points, &mut body);
+    // A legend of many is no help: it keeps those alone that found no room for their names.
+    let keys = points.iter().filter(|point| !ends::are_many(points.len()) || !named.contains(&point.at));
+    let keys: Vec<_> = keys.map(|point| (point.at, cut(point.name))).collect();
+    let title = escaped(&format!("Latency against penalty: {}", costs.heading));
+    picture_with_legend(&title, setting, body, &keys, mark_key)
 }
 
 /// A platform that can be drawn.
@@ -132,25 +135,22 @@ impl Place {
         point.latencies().flat_map(one).collect()
     }
 
-    /// Each platform's name beside its highest mark, where it covers no mark and no other name.
-    fn names(&self, points: &[Point<'_>]) -> Vec<String> {
+    /// Draws each platform's name beside its highest mark, where it covers no mark and no other name; which ones found room.
+    fn names(&self, points: &[Point<'_>], body: &mut String) -> Vec<usize> {
         let mut taken: Vec<Box> = points.iter().flat_map(|point| self.taken(point)).collect();
-        let mut drawn = Vec::new();
+        let mut named = Vec::new();
         for point in points {
             // The first is the worst's, which stands highest.
             let Some(mark) = self.taken(point).into_iter().next() else { continue };
             let name = cut(point.name);
             let width = LETTER.0 * name.chars().count() as f64;
             let Some(found) = mark.beside(width).into_iter().find(|place| place.is_free(&taken)) else { continue };
-            drawn.push(format!(
-                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                found.left,
-                found.bottom - 4.0,
-                escaped(&name)
-            ));
+            let (x, y, name) = (found.left, found.bottom - 4.0, escaped(&name));
+            let _ = write!(body, "<text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text>");
+            named.push(point.at);
             taken.push(found);
         }
-        drawn
+        named
     }
 }
 

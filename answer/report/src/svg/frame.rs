@@ -27,7 +27,8 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#008a65}.c3{--c:#9a6f00}.c4{--c:#b0508a}.c5{--c:#5f6670}\
 .prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.3;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
 .prazo-chart .filled{fill:var(--c)}.prazo-chart .outside{fill:currentColor}.prazo-chart .faint{fill-opacity:.75}.prazo-chart .open{fill:#fff;stroke:var(--c);stroke-width:2}\
-@media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.prazo-chart .open{fill:#14171a}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
+.prazo-chart .leader{stroke:currentColor;stroke-opacity:.4;stroke-width:1}.prazo-chart .end-name{paint-order:stroke;stroke:#fff;stroke-width:4px}.prazo-chart .over{fill:#d55e00}\
+@media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.prazo-chart .open{fill:#14171a}.prazo-chart .end-name{stroke:#14171a}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";
 
 /// Whether a picture carries its own style.
@@ -41,8 +42,13 @@ pub enum Setting {
 
 /// A name that fits into a legend.
 pub(super) fn cut(label: &str) -> String {
-    match label.chars().count() > LABEL_MAX {
-        true => label.chars().take(LABEL_MAX - 1).chain(['…']).collect(),
+    cut_to(label, LABEL_MAX)
+}
+
+/// At most `most` letters, the last of them an ellipsis where some are left out.
+pub(super) fn cut_to(label: &str, most: usize) -> String {
+    match label.chars().count() > most {
+        true => label.chars().take(most - 1).chain(['…']).collect(),
         false => label.to_owned(),
     }
 }
@@ -50,12 +56,13 @@ pub(super) fn cut(label: &str) -> String {
 /// How a legend shows the one at a place in the order of colours: at this place of the picture.
 type Key = fn(usize, (f64, f64)) -> String;
 
-/// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name.
-pub(super) fn picture_with_legend<'a>(
+/// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name. Without
+/// keys there is none.
+pub(super) fn picture_with_legend(
     title: &str,
     setting: Setting,
     mut body: String,
-    keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
+    keys: &[(usize, String)],
     key: Key,
 ) -> String {
     let (legend, height) = legend_below(TOP + PLOT_HEIGHT + AXIS_HEIGHT, keys, key);
@@ -64,15 +71,11 @@ pub(super) fn picture_with_legend<'a>(
 }
 
 /// A legend that begins at `top`, and where it ends.
-pub(super) fn legend_below<'a>(
-    top: f64,
-    keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
-    key: Key,
-) -> (String, f64) {
+pub(super) fn legend_below(top: f64, keys: &[(usize, String)], key: Key) -> (String, f64) {
     let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
-    let entries = keys.enumerate().map(|(place, (at, text))| {
+    let entries = keys.iter().enumerate().map(|(place, (at, text))| {
         let (x, y) = legend_place(top, place);
-        format!("{}<text x=\"{}\" y=\"{}\">{}</text>", key(at, (x, y)), x + KEY_WIDTH + 6.0, y + 4.0, escaped(text))
+        format!("{}<text x=\"{}\" y=\"{}\">{}</text>", key(*at, (x, y)), x + KEY_WIDTH + 6.0, y + 4.0, escaped(text))
     });
     let entries: String = entries.collect();
     (format!("<g class=\"names\" data-top=\"{top}\">{entries}</g>"), top + rows * LEGEND_ROW + 6.0)
@@ -99,21 +102,36 @@ pub(super) fn picture(title: &str, height: f64, setting: Setting, body: &str) ->
     )
 }
 
-/// The attribute for the dash of the line at place `at` in the order of colours.
-pub(super) fn dash(at: usize, dashed: bool) -> &'static str {
-    match (dashed, at / COLOURS) {
-        (true, _) => " stroke-dasharray=\"5 4\"",
-        (false, 0) => "",
-        (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
-        (false, 2) => " stroke-dasharray=\"2 3\"",
-        (false, 3) => " stroke-dasharray=\"14 4\"",
-        (false, 4) => " stroke-dasharray=\"12 3 2 3 2 3\"",
-        (false, 5) => " stroke-dasharray=\"5 5\"",
-        (false, _) => " stroke-dasharray=\"3 7\"",
-    }
+/// The attribute for the dash of the line at place `at` in the order of colours. No two places have the same colour and dash;
+/// the second, dashed line of a place has a dash of its own.
+pub(super) fn dash(at: usize, dashed: bool) -> String {
+    let lengths = match (dashed, at / COLOURS) {
+        (true, 0) => "5 4".to_owned(),
+        (true, family) => format!("5 4 1 {}", 3 + family),
+        (false, 0) => return String::new(),
+        (false, 1) => "9 3 2 3".to_owned(),
+        (false, 2) => "2 3".to_owned(),
+        (false, 3) => "14 4".to_owned(),
+        (false, 4) => "12 3 2 3 2 3".to_owned(),
+        (false, 5) => "5 5".to_owned(),
+        (false, family) => format!("3 {}", 1 + family),
+    };
+    format!(" stroke-dasharray=\"{lengths}\"")
 }
 
 /// Text that is safe inside an element, without control characters, which XML forbids.
 pub(super) fn escaped(text: &str) -> String {
     printable(text).to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn at_most_six_lines_share_a_dash_however_many_there_are() {
+        let looks = |dashed| (0..72).map(move |at| (at % COLOURS, dash(at, dashed)));
+        assert_eq!(looks(false).chain(looks(true)).collect::<BTreeSet<_>>().len(), 144);
+    }
 }

@@ -1,5 +1,6 @@
 //! The overlaid histograms and the exceedance curves, both over the same latency axis.
 
+use super::ends::{self, End};
 use super::frame::{COLOURS, PLOT_HEIGHT, Setting, TOP, cut, dash, line_key, picture_with_legend};
 use super::plot::{Axis, Plot, Series, Words, short};
 use crate::chart::exceedance::{Curve, ExceedanceLine};
@@ -42,7 +43,9 @@ pub fn histogram(charts: &Charts, heights: Heights, setting: Setting) -> String 
         let beyond = if line.beyond > 0 { format!(", {} beyond", words::count(line.beyond)) } else { String::new() };
         let note = format!("{}{beyond}", words::counted(line.total, "sample"));
         let shape = plot.stepped(line.colour, false, steps);
-        plot.line(line.colour, &line.label, note, line.counts.iter().map(value).collect(), &shape);
+        let last = line.counts.iter().rposition(|count| *count > 0);
+        let end = last.map(|bin| (edges[bin + 1], line.counts[bin] as f64 / all));
+        plot.line((line.colour, &line.label, note), line.counts.iter().map(value).collect(), &shape, end);
     }
     let row = |at: usize| TOP + 34.0 + 15.0 * at as f64;
     for (at, line) in lines.iter().filter(|line| line.beyond > 0).enumerate() {
@@ -75,13 +78,8 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
         let note =
             line.due.as_ref().map_or_else(String::new, |due| format!(", dashed: {} due", words::count(due.total)));
         let note = format!("{}{note}", words::counted(line.served.total, "sample"));
-        plot.line(
-            line.colour,
-            &line.label,
-            note,
-            (0..x_ns.len()).map(|at| shares(line, at)).collect(),
-            &(served + &due),
-        );
+        let values = (0..x_ns.len()).map(|at| shares(line, at)).collect();
+        plot.line((line.colour, &line.label, note), values, &(served + &due), ending(&line.served, x_ns));
         for curve in [Some(&line.served), line.due.as_ref()].into_iter().flatten() {
             plot.goes_on(line, x_ns, curve);
         }
@@ -89,6 +87,12 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     let at = x_ns.iter().map(|ns| format!("At or above {}", words::latency(*ns))).collect();
     let words = Words { x: plot.places(x_ns), at, bins: false };
     plot.finish("Share of latencies at or above a value, both axes logarithmic", &words, setting)
+}
+
+/// The last latency that a curve knows, and its share.
+fn ending(curve: &Curve, x_ns: &[i64]) -> Option<(i64, f64)> {
+    let last = curve.reaching.iter().rposition(|reaching| *reaching > 0)?;
+    Some((x_ns[last], curve.reaching[last] as f64 / curve.total.max(1) as f64))
 }
 
 fn shares(line: &ExceedanceLine, at: usize) -> String {
@@ -102,13 +106,13 @@ fn shares(line: &ExceedanceLine, at: usize) -> String {
 
 /// The vertical axis, in powers of ten.
 #[derive(Clone, Copy)]
-struct Vertical {
-    low: f64,
-    high: f64,
+pub(super) struct Vertical {
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 impl Vertical {
-    fn place(&self, value: f64) -> f64 {
+    pub(super) fn place(&self, value: f64) -> f64 {
         let fraction = (value.log10() - self.low) / (self.high - self.low);
         TOP + PLOT_HEIGHT * (1.0 - fraction.clamp(0.0, 1.0))
     }
@@ -118,7 +122,7 @@ impl Vertical {
 const DIGITS: [&[i64]; 4] = [&[10], &[10, 20, 50], &[10, 15, 20, 30, 50, 70], &[10, 20, 30, 40, 50, 60, 70, 80, 90]];
 
 /// The latency axis in decades.
-fn decades(axis: &LatencyAxis) -> Axis {
+pub(super) fn decades(axis: &LatencyAxis) -> Axis {
     let tenths: Vec<i64> = (10..100).collect();
     let level = |digits: &[i64]| {
         let named = |ns: i64| (short(axis.decades(ns as f64)), words::latency(ns));
@@ -134,6 +138,8 @@ struct Curves<'a> {
     y: Vertical,
     plot: Plot,
     keys: Vec<(usize, String)>,
+    /// Where lines end, along the axis and in the picture.
+    ends: Vec<(f64, End)>,
 }
 
 impl<'a> Curves<'a> {
@@ -146,7 +152,7 @@ impl<'a> Curves<'a> {
             .filter(|power| power % step == 0)
             .for_each(|power| plot.row(y.place(10f64.powi(power)), &words::ten_to(power)));
         plot.names(below, before);
-        let mut curves = Self { charts, y, plot, keys: Vec::new() };
+        let mut curves = Self { charts, y, plot, keys: Vec::new(), ends: Vec::new() };
         curves.deadline();
         curves
     }
@@ -187,9 +193,19 @@ impl<'a> Curves<'a> {
         ));
     }
 
-    /// One line with its key.
-    fn line(&mut self, at: usize, label: &str, note: String, values: Vec<String>, shapes: &str) {
-        self.keys.push((at, format!("{} ({note})", cut(label))));
+    /// One line with its key, and the latency and height at which it ends.
+    fn line(
+        &mut self,
+        (line, label, note): (usize, &str, String),
+        values: Vec<String>,
+        shapes: &str,
+        end: Option<(i64, f64)>,
+    ) {
+        self.keys.push((line, format!("{} ({note})", cut(label))));
+        self.ends.extend(end.map(|(ns, height)| {
+            let at = (self.x(ns), self.y.place(height));
+            (self.charts.axis.decades(ns as f64), End { line, label: label.to_owned(), at })
+        }));
         self.plot.series(&Series { label, note, values }, shapes);
     }
 
@@ -225,9 +241,13 @@ impl<'a> Curves<'a> {
         format!("<path class=\"line c{colour}\" d=\"{path}\"{dash}/>")
     }
 
-    fn finish(self, title: &str, words: &Words, setting: Setting) -> String {
-        let keys = self.keys.iter().map(|(at, text)| (*at, text.as_str()));
-        picture_with_legend(title, setting, self.plot.finish(words), keys, line_key)
+    fn finish(mut self, title: &str, words: &Words, setting: Setting) -> String {
+        if ends::are_many(self.keys.len()) {
+            let (values, ended): (Vec<f64>, Vec<End>) = self.ends.into_iter().unzip();
+            ends::pinned(&mut self.plot, &ended, &values);
+            self.keys.clear();
+        }
+        picture_with_legend(title, setting, self.plot.finish(words), &self.keys, line_key)
     }
 }
 

@@ -137,6 +137,14 @@ impl Plot {
         ));
     }
 
+    /// A line's name at its end, of which the height is given; the script finds it another place when the axis changes.
+    pub(super) fn end(&mut self, value: f64, (label, y): (&str, f64), sign: &str) {
+        let (x, label) = (self.axis.x(value), of_line(label));
+        self.beside(format_args!(
+            "<g class=\"end\" data-x=\"{value:.4}\" data-y=\"{y:.1}\"{label} transform=\"translate({x:.1} 0)\">{sign}</g>"
+        ));
+    }
+
     /// A sign that stays at the right edge, from which its places count.
     pub(super) fn at_right(&mut self, label: Option<&str>, sign: Arguments<'_>) {
         let (x, label) = (WIDTH - RIGHT, label.map_or_else(String::new, of_line));

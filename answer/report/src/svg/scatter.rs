@@ -26,9 +26,8 @@ pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
     let panels = drawn.iter().enumerate().map(|(at, scatter)| Panel::of(at, scatter, &penalties, &platforms).draw());
     let body: String = panels.collect();
     let below = (drawn.len().div_ceil(COLUMNS)) as f64 * (TITLE + PANEL + BELOW);
-    let names: Vec<String> = platforms.iter().map(|name| cut(name)).collect();
-    let (legend, height) =
-        legend_below(below, names.iter().enumerate().map(|(at, name)| (at, name.as_str())), mark_key);
+    let names: Vec<(usize, String)> = platforms.iter().map(|name| cut(name)).enumerate().collect();
+    let (legend, height) = legend_below(below, &names, mark_key);
     let title = escaped(&format!("What correlates with penalties: {}", costs.heading));
     picture(&title, height, setting, &(body + &legend))
 }

@@ -1,6 +1,6 @@
 //! What decides at a glance: the judged runs with their maxima, and what took the time of the worst latencies.
 
-use super::{Cell, Section, Table, parts};
+use super::{Cell, Section, Table, comparisons, headline, parts};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
 use prazo_stats::{Per, Quantile};
@@ -13,7 +13,12 @@ const CULPRITS_MAX: usize = 3;
 /// The tables of the first screen; nothing without a run that was measured.
 pub fn section(evidence: &Evidence) -> Section {
     let heading = if evidence.verdict.is_some() { "Judged runs" } else { "Runs at a glance" };
-    Section::new("answer", heading).show(runs(evidence, heading)).show(culprits(evidence))
+    let section = Section::new("answer", heading);
+    let section = match headline::is_comparison(evidence) {
+        true => section.show(comparisons::at_a_glance(evidence)),
+        false => section,
+    };
+    section.show(runs(evidence, heading)).show(culprits(evidence))
 }
 
 fn runs(evidence: &Evidence, heading: &str) -> Table {

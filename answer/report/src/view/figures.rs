@@ -9,15 +9,19 @@ use crate::words;
 use serde::Serialize;
 
 /// A figure of a page: a picture, what is to be known of it, and the same as a table.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Figure {
     /// A name for links.
     pub id: String,
+    /// Its heading.
     pub title: String,
+    /// How it is read.
     pub caption: String,
+    /// What it leaves out.
     pub notes: Vec<String>,
     /// SVG.
     pub picture: String,
+    /// The same in figures.
     pub table: Table,
 }
 

@@ -12,7 +12,7 @@ use prazo_verdict::{Kind, Outcome, Requirement};
 use serde::Serialize;
 
 /// What stands at the top of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Headline {
     /// `Pass`, `Fail`, `Inconclusive`; without a verdict, what became of the claims, or of the checks.
     pub outcome: String,
@@ -65,9 +65,11 @@ pub fn headline(evidence: &Evidence) -> Headline {
 /// The remark on what the runs' length allows to say, which the meaning of the verdict says already.
 const LENGTH: &str = "length";
 
-/// True where two sides are set against each other and nothing else is asked.
-fn is_comparison(evidence: &Evidence) -> bool {
-    evidence.comparisons.len() == 1
+/// True where runs are compared and nothing else is asked.
+pub(super) fn is_comparison(evidence: &Evidence) -> bool {
+    evidence.verdict.is_none()
+        && evidence.claims.is_empty()
+        && (evidence.comparisons.len() == 1 || (evidence.is_comparison && !evidence.comparisons.is_empty()))
 }
 
 /// What there is to say first where nothing was judged: of the claims, else of the runs, else of the checks.
@@ -76,8 +78,8 @@ fn without_verdict(evidence: &Evidence) -> Headline {
         (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There are no runs to judge.".into()),
         (0, 0, _) => of_checks(evidence),
         (0, ..) if is_comparison(evidence) => {
-            let sentence = comparisons::order(&evidence.comparisons[0]);
-            ("Compared".into(), "↔", Tone::Quiet, sentence)
+            let sentences: Vec<String> = evidence.comparisons.iter().map(comparisons::statement).collect();
+            ("Compared".into(), "↔", Tone::Quiet, sentences.join(" "))
         }
         (0, runs, _) => {
             let sentence = own_deadlines(evidence)

@@ -9,6 +9,7 @@ pub mod caveats;
 pub mod claims;
 pub mod comparisons;
 pub mod cost;
+pub mod document;
 pub mod figures;
 pub mod headline;
 pub mod latencies;
@@ -24,6 +25,7 @@ pub mod runs;
 pub mod spreads;
 pub mod table;
 
+pub use document::Document;
 pub use headline::Headline;
 pub use table::{Cell, Table, Tone};
 
@@ -112,6 +114,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     with_content(before.into_iter().chain(claims).chain(after).collect())
 }
 
-fn with_content(sections: Vec<Section>) -> Vec<Section> {
+/// Leaves out sections without content.
+pub(crate) fn with_content(sections: Vec<Section>) -> Vec<Section> {
     sections.into_iter().filter(|section| !section.is_empty()).collect()
 }

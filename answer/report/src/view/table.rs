@@ -39,6 +39,9 @@ pub struct Cell {
     /// The latency that the text is of, in nanoseconds: a table gives all of them one unit.
     #[serde(skip)]
     pub ns: Option<f64>,
+    /// Of a range of latencies, its other end.
+    #[serde(skip)]
+    pub to_ns: Option<f64>,
     /// True where it is at least that.
     #[serde(skip)]
     pub is_least: bool,
@@ -103,11 +106,12 @@ impl Table {
 
     /// With all latencies in one unit, which the caption names, to three significant digits.
     pub fn in_one_unit(mut self) -> Self {
-        let latencies = || self.rows.iter().flatten().filter_map(|cell| cell.ns);
+        let latencies = || self.rows.iter().flatten().flat_map(|cell| [cell.ns, cell.to_ns]).flatten();
         let Some(unit) = Unit::of_all(latencies()) else { return self };
         for cell in self.rows.iter_mut().flatten() {
             if let Some(ns) = cell.ns.take() {
-                cell.text = format!("{}{}", if cell.is_least { "≥ " } else { "" }, unit.shown(ns));
+                let to = cell.to_ns.take().map_or_else(String::new, |ns| format!(" to {}", unit.shown(ns)));
+                cell.text = format!("{}{}{to}", if cell.is_least { "≥ " } else { "" }, unit.shown(ns));
             }
         }
         self.caption = format!("{}, in {}", self.caption, unit.name());
@@ -161,6 +165,17 @@ impl Cell {
         ns.filter(|ns| ns.is_finite()).map_or_else(Self::absent, shown)
     }
 
+    /// A range of latencies, one latency where both ends are the same, or what is missing.
+    pub fn range(ends_ns: Option<(f64, f64)>) -> Self {
+        match ends_ns {
+            Some((low, high)) if low != high => {
+                let text = format!("{} to {}", words::latency_f64(low), words::latency_f64(high));
+                Self { ns: Some(low), to_ns: Some(high), ..text.into() }
+            }
+            one => Self::mean(one.map(|(ns, _)| ns)),
+        }
+    }
+
     /// A count, or what is missing.
     pub fn count(count: Option<u64>) -> Self {
         count.map_or_else(Self::absent, |count| words::count(count).into())
@@ -193,9 +208,11 @@ mod tests {
         let mut table = Table::new("Latencies", &["Run", "#Mean", "#Max"]);
         table.push(vec!["a".into(), Cell::mean(Some(8_904.4)), Cell::latency(Some(25_816_000))]);
         table.push(vec!["b".into(), Cell::mean(Some(112.0)), Cell::latency(None)]);
+        table.push(vec!["c".into(), Cell::range(Some((1_500.0, 2_500_000.0))), Cell::range(Some((7.0, 7.0)))]);
         let table = table.in_one_unit();
         let texts: Vec<&str> = table.rows.iter().flatten().map(|cell| cell.text.as_str()).collect();
         assert_eq!(table.caption, "Latencies, in µs");
-        assert_eq!(texts, ["a", "8.90", "25,816", "b", "0.112", words::ABSENT]);
+        let all = ["a", "8.90", "25,816", "b", "0.112", words::ABSENT, "c", "1.50 to 2,500", "0.007"];
+        assert_eq!(texts, all);
     }
 }

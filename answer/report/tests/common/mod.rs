@@ -30,6 +30,7 @@ pub(crate) fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
         "long" => long(),
         "negative" => negative(),
         "study" => study(),
+        "compare" => compared(),
         "cost" => Evidence { costs: vec![costs::costs()], ..study() },
         "import" => import(files),
         _ => return None,
@@ -58,6 +59,15 @@ pub(crate) fn machine(outcome: Outcome) -> Evidence {
         made_at: "2026-11-21 07:00 UTC".into(),
         ..Evidence::default()
     }
+}
+
+/// Two of its runs compared, and nothing judged.
+fn compared() -> Evidence {
+    let mut evidence = machine(Outcome::Pass);
+    evidence.runs.retain(|run| run.run.name.ends_with("load"));
+    evidence.runs.iter_mut().for_each(|run| run.is_control = false);
+    let title = "comparison".into();
+    Evidence { title, verdict: None, claims: Vec::new(), readiness: Vec::new(), is_comparison: true, ..evidence }
 }
 
 /// The runs under `other` are there to compare with.

@@ -13,7 +13,9 @@ import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env.PRAZO_CHROMIUM ?? "/usr/bin/chromium";
-const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study", "cost", "acceptance"];
+const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study", "cost", "compare", "acceptance", "test", "queues", "simulate", "gate"];
+/** Their pictures say everything at once: nothing is pointed at or zoomed. */
+const STATIC = ["empty", "test", "queues", "simulate"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const crate = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -69,7 +71,7 @@ describe("the page", { skip: why || false }, () => {
     test(`${name}: opens without an error or a request`, async () => {
       const { page, wrong } = await open(name);
       assert.deepEqual(wrong, []);
-      assert.equal(await page.locator("svg[role=application]").count() > 0, name !== "empty");
+      assert.equal(await page.locator("svg[role=application]").count() > 0, !STATIC.includes(name));
       await page.close();
     });
   }
@@ -120,6 +122,57 @@ describe("the page", { skip: why || false }, () => {
     await page.close();
   });
 
+  test("the first screen of every page has the verdict, what was asked, the chart that shows it and the table", async () => {
+    for (const [name, outcome, chart] of [["test", "Disproven", "#response-bounds"], ["queues", "Proven", "#margins"], ["simulate", "1 deadline missed", "#schedule"], ["gate", "Failed", "#answer figure"], ["compare", "Compared", "#later-than"]]) {
+      const { page } = await open(name, { viewport: { width: 1400, height: 900 } });
+      assert.match(await page.locator(".verdict h2").textContent(), new RegExp(outcome), name);
+      const parts = [".verdict h2", ".sentence", `${chart} svg.prazo-chart`, "#answer table", ...(name === "compare" ? [] : [".asked"])];
+      for (const part of parts) {
+        const end = await page.locator(part).first().evaluate((element) => element.getBoundingClientRect().bottom);
+        assert.ok(end <= 900, `${name}: ${part} ends at ${end}`);
+      }
+      const wide = await page.evaluate(() => [...document.querySelectorAll("#answer .told .scroll, #answer .chart")].filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent));
+      assert.deepEqual(wide, [], name);
+      await page.close();
+    }
+  });
+
+  test("a run's name stays on one line beside its key", async () => {
+    for (const width of [1400, 400]) {
+      const { page } = await open("pass", { viewport: { width, height: 900 } });
+      const lines = await page.locator("#answer td.name").evaluateAll((all) => all.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell.lastChild);
+        return range.getClientRects().length;
+      }));
+      assert.ok(lines.length > 0 && lines.every((count) => count === 1), `${width}: ${lines}`);
+      await page.close();
+    }
+  });
+
+  test("of more than six lines each has its name at its end, and no name covers another, wide or narrow, zoomed or not", async () => {
+    for (const [name, figure, most] of [["study", "exceedance", 12], ["study", "histogram", 12], ["acceptance", "light-ours", 9]]) {
+      for (const width of [1400, 400]) {
+        const { page } = await open(name, { viewport: { width, height: 900 } });
+        const all = page.getByRole("button", { name: /^Show all/ });
+        if (await all.isEnabled()) await all.click();
+        const svg = page.locator(`#${figure} svg[role=application]:visible`).first();
+        const names = () => svg.evaluate((element) => [...element.querySelectorAll(".end-name")].filter((text) => getComputedStyle(text).visibility !== "hidden" && text.getClientRects().length > 0).map((text) => {
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          return { text: text.textContent, left, right, top: top + 2, bottom: bottom - 2 };
+        }));
+        const meet = (all) => all.flatMap((one, at) => all.slice(at + 1).filter((other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom).map((other) => `${one.text} and ${other.text}`));
+        assert.equal((await names()).length, most, `${name} ${figure} ${width}`);
+        assert.deepEqual(meet(await names()), [], `${name} ${figure} ${width}`);
+        await svg.focus();
+        await page.keyboard.press("+");
+        assert.deepEqual(meet(await names()), [], `${name} ${figure} ${width}, zoomed`);
+        assert.equal(await page.locator(`#${figure} .legend:visible`).count(), 0, "the list is folded");
+        await page.close();
+      }
+    }
+  });
+
   test("no figure of a table is cut off or scrolled away at 1400 px, and words stay whole", async () => {
     const { page } = await open("pass", { viewport: { width: 1400, height: 900 } });
     await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
@@ -130,7 +183,7 @@ describe("the page", { skip: why || false }, () => {
   });
 
   test("on a telephone the maxima are read without scrolling, and no letter is smaller than 10 px", async () => {
-    for (const name of ["pass", "study", "cost", "acceptance"]) {
+    for (const name of CASES) {
       const { page } = await open(name, { viewport: { width: 400, height: 800 } });
       const small = await page.evaluate(() => [...document.querySelectorAll("svg.prazo-chart text")].filter((text) => text.getClientRects().length > 0).filter((text) => {
         const svg = text.ownerSVGElement;
@@ -166,7 +219,7 @@ describe("the page", { skip: why || false }, () => {
   });
 
   test("nothing is wider than a telephone", async () => {
-    for (const name of ["fail", "hostile", "long"]) {
+    for (const name of CASES) {
       const { page } = await open(name, { viewport: { width: 400, height: 800 } });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, name);
       await page.close();
@@ -224,6 +277,7 @@ describe("the page", { skip: why || false }, () => {
     assert.deepEqual([await shown("histogram"), await shown("exceedance")], [2, 2]);
     assert.equal(await page.locator("#timeline svg[role=application]:visible").count(), 2);
     await page.getByRole("button", { name: "Show all runs" }).click();
+    await page.locator("#exceedance summary", { hasText: "All 12 lines" }).click();
     assert.equal(await count(), "All 12 lines are shown.");
     await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
     assert.equal(await shown("histogram"), 1);

@@ -6,24 +6,44 @@ use crate::statistic::quantity_name;
 impl GateResult {
     /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs (...)`.
     pub fn line(&self) -> String {
+        let (word, details) = (self.word(), self.details());
+        if details.is_empty() { format!("gate: {word}") } else { format!("gate: {word}: {details}") }
+    }
+
+    /// The answer in one word.
+    pub fn word(&self) -> &'static str {
+        match self.outcome {
+            GateOutcome::Unmoved => "passed",
+            GateOutcome::Moved => "failed",
+            GateOutcome::Undecidable => "inconclusive",
+        }
+    }
+
+    /// What moved the furthest, or what keeps the answer open.
+    pub fn details(&self) -> String {
         let all = self.compared.len();
         match self.outcome {
-            GateOutcome::Unmoved => format!("gate: passed: none of {all} figures moved beyond the spread of the seeds"),
+            GateOutcome::Unmoved => format!("none of {all} figures moved beyond the spread of the seeds"),
             GateOutcome::Moved => {
                 let furthest = self.furthest().map(|one| format!("; furthest: {}", one.shift())).unwrap_or_default();
-                format!("gate: failed: {} of {all} figures moved{furthest}", self.moved().count())
+                format!("{} of {all} figures moved{furthest}", self.moved().count())
             }
             GateOutcome::Undecidable => {
                 let open = self.left_open();
-                let why = open.first().map_or_else(String::new, |first| format!(": {first}"));
+                let first = open.first().cloned().unwrap_or_default();
                 let more = open.len().checked_sub(1).filter(|more| *more > 0);
-                format!("gate: inconclusive{why}{}", more.map_or_else(String::new, |more| format!("; and {more} more")))
+                format!("{first}{}", more.map_or_else(String::new, |more| format!("; and {more} more")))
             }
         }
     }
 
+    /// The figures, those that moved first.
+    pub fn moved_first(&self) -> impl Iterator<Item = &Compared> {
+        self.moved().chain(self.compared.iter().filter(|one| !self.direction.counts(one.movement)))
+    }
+
     /// The movement that exceeds its threshold by the largest factor.
-    fn furthest(&self) -> Option<&Compared> {
+    pub fn furthest(&self) -> Option<&Compared> {
         let factor = |one: &Compared| one.gap_ns.zip(one.needed_ns).map_or(0.0, |(gap, needed)| gap.abs() / needed);
         self.moved().max_by(|a, b| factor(a).total_cmp(&factor(b)))
     }
@@ -31,7 +51,7 @@ impl GateResult {
 
 impl Compared {
     /// What was compared: `rt.loaded.fifo, 99.9 % of response latency`.
-    pub(super) fn subject(&self) -> String {
+    pub fn subject(&self) -> String {
         format!("{}, {} of {}", self.cell, self.figure, quantity_name(self.quantity))
     }
 

@@ -8,9 +8,8 @@ use prazo_stats::shift::Ends;
 pub fn markdown(answer: &GateResult) -> String {
     let head =
         "| cell | figure | baseline | this run | shift | threshold | movement |\n|---|---|---|---|---|---|---|\n";
-    // What moved comes first: a reviewer looks there.
-    let (moved, rest): (Vec<_>, Vec<_>) = answer.compared.iter().partition(|one| answer.direction.counts(one.movement));
-    let rows: String = moved.into_iter().chain(rest).map(row).collect();
+    // A reviewer looks at what moved.
+    let rows: String = answer.moved_first().map(row).collect();
     let left: String = answer.left_open().iter().map(|line| format!("- {}\n", escaped(line))).collect();
     let left = if left.is_empty() { left } else { format!("\n{left}") };
     format!("**{}** (baseline: {})\n\n{head}{rows}{left}", escaped(&answer.line()), escaped(&answer.baseline))

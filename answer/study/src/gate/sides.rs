@@ -28,23 +28,33 @@ pub struct Question<'a> {
 /// A figure, and how it is read off a trajectory.
 struct Figure {
     name: &'static str,
+    /// The share of the activations that is later; `None` of what is no latency.
+    later: Option<f64>,
     of: fn(&Trajectory, Quantity) -> Option<f64>,
 }
 
+/// The figures of a latency.
 const FIGURES: [Figure; 4] = [
-    Figure { name: "median", of: |run, of| figure(run, of, |run| run.median_ns) },
-    Figure { name: "99 %", of: |run, of| figure(run, of, |run| run.q99_ns) },
-    Figure { name: "99.9 %", of: |run, of| figure(run, of, |run| run.q999_ns) },
-    Figure { name: MAXIMUM, of: |run, of| figure(run, of, |run| run.max_ns) },
+    Figure { name: "median", later: Some(0.5), of: |run, of| figure(run, of, |run| run.median_ns) },
+    Figure { name: "99 %", later: Some(0.01), of: |run, of| figure(run, of, |run| run.q99_ns) },
+    Figure { name: "99.9 %", later: Some(0.001), of: |run, of| figure(run, of, |run| run.q999_ns) },
+    Figure { name: MAXIMUM, later: Some(0.0), of: |run, of| figure(run, of, |run| run.max_ns) },
 ];
 
 /// Where a late wake-up skips others, a stall leaves fewer samples and no larger ones: it shows here.
-const OF_SKIPPED: Figure = Figure { name: SKIPPED, of: |run, _| run.skipped_ns.map(|ns| ns as f64) };
+const OF_SKIPPED: Figure = Figure { name: SKIPPED, later: None, of: |run, _| run.skipped_ns.map(|ns| ns as f64) };
 
 const MAXIMUM: &str = "maximum";
 
 fn figure(run: &Trajectory, of: Quantity, read: fn(&RunFigures) -> Option<i64>) -> Option<f64> {
     read(run.figures.get(&of)?).map(|ns| ns as f64)
+}
+
+impl Compared {
+    /// The share of the activations that is later than this figure, 0 for the maximum; `None` of what is no latency.
+    pub fn share_later(&self) -> Option<f64> {
+        FIGURES.iter().find(|figure| figure.name == self.figure)?.later
+    }
 }
 
 /// Both sides of a cell.

@@ -1,5 +1,6 @@
 //! `prazo sched simulate`: what happens when these tasks run, job by job.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::one_of;
@@ -16,7 +17,8 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo sched simulate scenarios/dhall-effect.toml --shape global
-  prazo sched simulate examples/crane.toml --shape rm --gantt schedule.html
+  prazo sched simulate examples/crane.toml --shape rm --gantt schedule.svg
+  prazo sched simulate examples/crane.toml --shape global --report crane.html
   prazo sched simulate examples/crane.toml --arrivals sporadic=0.5 --seed 7
   prazo sched simulate --batch examples/sets.jsonl
 
@@ -43,10 +45,13 @@ pub(super) struct Args {
     late: overrun::Policy,
     #[command(flatten)]
     schedule: ScheduleFlags,
+    /// Also write a report: .html or .md
+    #[arg(long, help_heading = "Output", value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Simulate the sets of a JSON Lines file; - reads standard input
     ///
     /// JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with = "file")]
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "report"])]
     batch: Option<PathBuf>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
@@ -61,7 +66,8 @@ impl Args {
             return super::batch::run(batch, |records, output| sched::simulate_batch(records, output, &options));
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
-        let request = SimulateRequest { tasks: file.into(), options, schedule: self.schedule.files() };
+        let (schedule, command) = (self.schedule.files(), command_line());
+        let request = SimulateRequest { tasks: file.into(), options, schedule, report: self.report, command };
         let answer = sched::simulate(&request, &mut Console::default())?;
         match self.json {
             true => out::json(&answer.document)?,

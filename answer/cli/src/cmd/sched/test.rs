@@ -1,10 +1,12 @@
 //! `prazo sched test`: does the set meet its deadlines, which test decides, and by what margin?
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{self, Exit, Failure, worse};
 use crate::flags::sched::QuestionFlags;
 use crate::note::note;
 use crate::{out, paper};
+use prazo::report;
 use prazo::sched::{self, TestRequest, Tested};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
   prazo sched test examples/crane.toml
   prazo sched test tasks.toml -m 4 --shape clustered-edf:2,2
   prazo sched test examples/crane.toml --shape partitioned --sensitivity
+  prazo sched test examples/crane.toml --report crane.html
   prazo sched test --batch examples/sets.jsonl --all-tests
 
 Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if
@@ -30,10 +33,13 @@ pub(super) struct Args {
     /// Write a certificate of the verdict, for `prazo sched verify`
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Also write a report: .html or .md
+    #[arg(long, help_heading = "Output", value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Answer the sets of a JSON Lines file; - reads standard input
     ///
     /// JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "sensitivity"])]
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "report", "sensitivity"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
     #[arg(long, help_heading = "Output")]
@@ -51,6 +57,10 @@ impl Args {
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
         }
+        if self.report.is_some() && self.files.len() > 1 {
+            return Err(Failure::usage("--report: one report shows one set; name a single file"));
+        }
+        self.report.as_deref().map_or(Ok(()), report::check_document)?;
         let (mut exit, mut refused) = (Exit::Pass, None);
         let mut endings = Vec::new();
         let mut documents = Vec::new();
@@ -93,6 +103,9 @@ impl Args {
             documents.push(answer.document());
         } else {
             paper::print_schedulability(&answer.dossier())?;
+        }
+        if let Some(file) = &self.report {
+            report::write_document(&answer.page(&command_line()), file, &mut Console::default())?;
         }
         Ok(answer.verdict().into())
     }

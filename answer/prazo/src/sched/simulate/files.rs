@@ -37,6 +37,12 @@ impl ScheduleFiles {
     }
 
     fn draw(&self, ran: &SimulatedRun, file: &Path) -> Result<(), Error> {
+        let text = self.charted(ran, |chart| chart_text(chart, file))?;
+        output::write(file, text)
+    }
+
+    /// What `read` makes of the chart that is asked for.
+    pub(super) fn charted<T>(&self, ran: &SimulatedRun, read: impl FnOnce(&Gantt<'_>) -> T) -> T {
         let (start, end) = self.window(ran);
         // A job may have arrived, and begun, before the chart does.
         let reach = ran.model.tasks.iter().map(|task| task.relative_deadline.max(task.pattern.period)).max();
@@ -44,9 +50,7 @@ impl ScheduleFiles {
         let first = Instant::EPOCH + start.saturating_since(Instant::EPOCH + (reach + reach));
         let mut windows = Windows::over([(first, end)]);
         ran.again(end, &mut windows);
-        let chart = chart(ran, (start, end), &windows.windows[0].events);
-        let text = chart_text(&chart, file)?;
-        output::write(file, text)
+        read(&chart(ran, (start, end), &windows.windows[0].events))
     }
 
     /// As asked, else two of the longest periods, moved so that the first miss is in it.

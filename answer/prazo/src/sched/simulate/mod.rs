@@ -13,7 +13,7 @@ pub(crate) use files::chart_text;
 pub(crate) use run::{SimulatedRun, run};
 
 pub use batch::{SimulatedLine, simulate_batch};
-pub use document::{EventRow, MissRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
 pub use files::ScheduleFiles;
 pub use options::SimulationOptions;
+pub use prazo_report::simulation::Simulated;
 pub use simulated::{SimulateAnswer, SimulateRequest, simulate};

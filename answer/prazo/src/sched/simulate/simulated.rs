@@ -1,14 +1,18 @@
 //! One task set simulated, with its schedule as files where they are wanted.
 
-use super::document::{self, Simulated};
+use super::document::document;
 use super::files::ScheduleFiles;
 use super::options::SimulationOptions;
 use super::run;
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::report;
 use crate::sched::options::TaskSet;
+use prazo_report::gantt::Gantt;
+use prazo_report::simulation::{self, Simulated};
 use prazo_verdict::Outcome;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Which set, simulated how, and where its schedule goes.
 #[derive(Clone, Debug)]
@@ -19,6 +23,10 @@ pub struct SimulateRequest {
     pub options: SimulationOptions,
     /// Where the schedule goes.
     pub schedule: ScheduleFiles,
+    /// Where a report goes: a page, or Markdown.
+    pub report: Option<PathBuf>,
+    /// The command that repeats it, which the report names.
+    pub command: String,
 }
 
 /// What happened; displays as the lines that a person reads.
@@ -30,12 +38,17 @@ pub struct SimulateAnswer {
 }
 
 /// Simulates the set.
-pub fn simulate(request: &SimulateRequest, _progress: &mut dyn Progress) -> Result<SimulateAnswer, Error> {
+pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Result<SimulateAnswer, Error> {
     request.options.check()?;
+    request.report.as_deref().map_or(Ok(()), report::check_document)?;
     let simulated = run::run(request.tasks.read().map_err(Error::refused)?, &request.options)?;
     request.schedule.write(&simulated)?;
-    let document = Simulated::new(request.tasks.title(), &simulated);
-    Ok(SimulateAnswer { document, shape: simulated.shape() })
+    let (document, shape) = (document(request.tasks.title(), &simulated), simulated.shape());
+    if let Some(file) = &request.report {
+        let page = |chart: &Gantt<'_>| simulation::page(&document, &shape, chart, &request.command);
+        report::write_document(&request.schedule.charted(&simulated, page), file, progress)?;
+    }
+    Ok(SimulateAnswer { document, shape })
 }
 
 impl SimulateAnswer {
@@ -47,6 +60,6 @@ impl SimulateAnswer {
 
 impl fmt::Display for SimulateAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&document::text(&self.document, &self.shape))
+        f.write_str(&simulation::text(&self.document, &self.shape))
     }
 }

@@ -6,7 +6,7 @@
 mod axis;
 mod legend;
 
-use super::frame::{COLOURS, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, Setting, WIDTH, cut, cut_to, escaped, picture};
 use crate::gantt::{Gantt, Slice};
 use crate::words;
 use std::collections::BTreeSet;
@@ -149,7 +149,7 @@ impl Place<'_> {
 
     fn task_lane(&self, lane: usize, task: usize) -> String {
         let (base, end, colour) = (self.base(lane), WIDTH - RIGHT, task % COLOURS);
-        let name = escaped(&short(&self.gantt.tasks[task].name, 14));
+        let name = escaped(&cut_to(&self.gantt.tasks[task].name, 14));
         format!(
             "<line class=\"base\" x1=\"{LEFT}\" x2=\"{end}\" y1=\"{base}\" y2=\"{base}\"/>\
              <rect class=\"bar c{colour}{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/>\
@@ -296,7 +296,7 @@ fn abridged(name: &str, room: usize) -> String {
     let head = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let number = &name[head.len()..];
     match room.checked_sub(number.len()) {
-        Some(left) if left >= 2 + usize::from(number.is_empty()) => short(head, left) + number,
+        Some(left) if left >= 2 + usize::from(number.is_empty()) => cut_to(head, left) + number,
         Some(_) => number.to_owned(),
         None => String::new(),
     }
@@ -309,11 +309,6 @@ fn faded(task: usize) -> &'static str {
         1 => " f1",
         _ => " f2",
     }
-}
-
-/// At most `most` letters, the last of them an ellipsis where some are left out.
-fn short(name: &str, most: usize) -> String {
-    if name.chars().count() <= most { name.to_owned() } else { name.chars().take(most - 1).chain(['…']).collect() }
 }
 
 #[cfg(test)]

@@ -1,0 +1,135 @@
+//! A simulated schedule as a page: what became of the deadlines, the schedule's picture, and the response times.
+
+use super::document::{MissRow, Simulated, TaskRow};
+use super::text::{length, misses, postponed};
+use crate::gantt::Gantt;
+use crate::svg::{self, Setting};
+use crate::view::figures::Figure;
+use crate::view::headline::Reason;
+use crate::view::{Cell, Document, Headline, Section, Table, Tone, document, with_content};
+use crate::words;
+
+/// The page; `shape` says who shares a queue, `chart` is a part of the schedule, `command` makes the page again.
+pub fn page(simulated: &Simulated, shape: &str, chart: &Gantt<'_>, command: &str) -> Document {
+    Document {
+        title: simulated.name.clone(),
+        headline: headline(simulated, shape),
+        opening: vec![Section::new("answer", "Response times").show(at_a_glance(simulated, chart))],
+        answer: Some(schedule(chart)),
+        body: with_content(vec![tasks(simulated), missed(simulated), document::repeat(command)]),
+        ..Document::default()
+    }
+}
+
+fn headline(simulated: &Simulated, shape: &str) -> Headline {
+    let (outcome, mark, tone) = match simulated.first_miss_ns {
+        None => ("No deadline missed".to_owned(), "✓", Tone::Good),
+        Some(_) => (format!("{} missed", words::counted(simulated.misses, "deadline")), "✗", Tone::Bad),
+    };
+    let miss = simulated.first_miss_ns.map(|_| format!("{}. ", misses(simulated)));
+    let reason = |role: &'static str, tone: Tone| move |text: &String| Reason { role, tone, text: text.clone() };
+    let proof = simulated.proof.iter().map(reason("Proves", Tone::Good));
+    let notes = simulated.remarks.iter().map(reason("Note", Tone::Quiet));
+    let postponed = postponed(simulated);
+    Headline {
+        outcome,
+        mark,
+        tone,
+        asked: format!("every job meets its deadline; {}, {shape}", simulated.policy),
+        sentence: format!("{}{}.", miss.unwrap_or_default(), length(simulated)),
+        warnings: Vec::new(),
+        reasons: proof.chain(postponed.iter().map(reason("Servers", Tone::Unsure))).chain(notes).collect(),
+        others: Vec::new(),
+    }
+}
+
+fn latency(ns: u64) -> Cell {
+    Cell::latency(i64::try_from(ns).ok())
+}
+
+fn at_a_glance(simulated: &Simulated, chart: &Gantt<'_>) -> Table {
+    let row = |(task, drawn): (&TaskRow, &crate::gantt::GanttTask)| {
+        let tone = if task.misses > 0 { Tone::Bad } else { Tone::Plain };
+        vec![
+            task.name.as_str().into(),
+            task.response_time.as_ref().map_or_else(Cell::absent, |response| latency(response.max_ns)),
+            latency(drawn.deadline_ns),
+            Cell::toned(words::count(task.misses), tone),
+        ]
+    };
+    let columns = ["Task", "#Max response", "#Deadline", "#Misses"];
+    let rows = simulated.tasks.iter().zip(&chart.tasks).map(row);
+    Table::new("Response times", &columns).with(rows).note("An observed maximum is not a bound.")
+}
+
+fn schedule(chart: &Gantt<'_>) -> Figure {
+    let slices = chart.slices();
+    let row = |slice: &crate::gantt::Slice| {
+        vec![
+            chart.tasks[slice.task].name.as_str().into(),
+            slice.job.to_string().into(),
+            chart.cpus[slice.cpu].as_str().into(),
+            latency(slice.start_ns),
+            latency(slice.end_ns),
+            if slice.is_late { Cell::toned("yes", Tone::Bad) } else { "no".into() },
+        ]
+    };
+    let columns = ["Task", "#Job", "Processor", "#From", "#To", "After the deadline"];
+    let window = [chart.start_ns, chart.end_ns].map(|ns| match ns {
+        0 => "0".to_owned(),
+        ns => words::latency(i64::try_from(ns).unwrap_or(i64::MAX)),
+    });
+    let [from, to] = window;
+    Figure {
+        id: "schedule".into(),
+        title: format!("Schedule from {from} to {to}"),
+        caption: "Arrow up: a job arrives. Arrow down: its deadline. Pale: it waits. Red stripes: it runs after its deadline. Point at a bar to read its job."
+            .into(),
+        notes: Vec::new(),
+        picture: svg::gantt(chart, Setting::InPage),
+        table: Table::new("Who ran where", &columns).with(slices.iter().map(row)).in_one_unit().folded(),
+    }
+}
+
+fn tasks(simulated: &Simulated) -> Section {
+    let columns = [
+        "Task",
+        "#Cluster",
+        "#Jobs",
+        "#Misses",
+        "#Preemptions",
+        "#Migrations",
+        "#Response min",
+        "#Mean",
+        "#Max",
+        "#Tardiness max",
+    ];
+    let row = |task: &TaskRow| {
+        let response = task.response_time.as_ref();
+        let counts = [u64::from(task.cluster), task.jobs, task.misses, task.preemptions, task.migrations];
+        let mut row = vec![Cell::from(task.name.as_str())];
+        row.extend(counts.map(|count| Cell::count(Some(count))));
+        row.extend([
+            response.map_or_else(Cell::absent, |response| latency(response.min_ns)),
+            Cell::mean(response.map(|response| response.mean_ns)),
+            response.map_or_else(Cell::absent, |response| latency(response.max_ns)),
+            latency(task.max_tardiness_ns),
+        ]);
+        row
+    };
+    let table = Table::new("Tasks", &columns).with(simulated.tasks.iter().map(row));
+    Section::new("tasks", "Tasks").show(table)
+}
+
+fn missed(simulated: &Simulated) -> Section {
+    let row = |miss: &MissRow| {
+        vec![
+            miss.task.as_str().into(),
+            miss.job.to_string().into(),
+            latency(miss.arrival_ns),
+            latency(miss.deadline_ns),
+        ]
+    };
+    let table = Table::new("The first misses", &["Task", "#Job", "#Arrival", "#Deadline"]);
+    Section::new("missed", "Missed deadlines").show(table.with(simulated.missed.iter().map(row)))
+}

@@ -1,0 +1,76 @@
+//! A simulated schedule as the few lines that a terminal shows.
+
+use super::document::{Simulated, TaskRow};
+use crate::words;
+use prazo_core::text::printable;
+
+/// The lines for people.
+pub fn text(document: &Simulated, shape: &str) -> String {
+    let mut lines = vec![
+        format!("{}: {}, {shape}", printable(&document.name), document.policy),
+        length(document),
+        misses(document),
+    ];
+    lines.extend(postponed(document));
+    lines.extend(document.proof.iter().cloned());
+    lines.push(String::new());
+    lines.push(table(document));
+    lines.extend(document.remarks.iter().map(|remark| format!("Note: {}", printable(remark))));
+    lines.join("\n")
+}
+
+fn time(ns: u64) -> String {
+    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
+}
+
+/// How much was simulated.
+pub(super) fn length(document: &Simulated) -> String {
+    format!(
+        "{} simulated: {}, {}, {}, {}",
+        time(document.end_ns),
+        words::counted(document.events, "event"),
+        words::counted(document.jobs, "job"),
+        words::counted(document.preemptions, "preemption"),
+        words::counted(document.migrations, "migration"),
+    )
+}
+
+/// What became of the deadlines.
+pub(super) fn misses(document: &Simulated) -> String {
+    let Some(first) = document.first_miss_ns else { return "No deadline was missed.".to_owned() };
+    let late = match document.aborted {
+        0 => format!("at most {} late", time(document.max_tardiness_ns)),
+        aborted => format!("{} aborted", words::counted(aborted, "job")),
+    };
+    format!("{} missed, the first deadline at {}; {late}", words::counted(document.misses, "deadline"), time(first))
+}
+
+/// The budgets that were used up, where any was.
+pub(super) fn postponed(document: &Simulated) -> Option<String> {
+    let budgets = words::counted(document.postponements, "budget");
+    (document.postponements > 0).then(|| format!("{budgets} used up; their deadlines were postponed."))
+}
+
+fn table(document: &Simulated) -> String {
+    let width = document.tasks.iter().map(|task| task.name.chars().count()).max().unwrap_or(0).max(4);
+    let head = format!(
+        "{:width$}  cluster      jobs    misses  response min         mean          max  tardiness max",
+        "task"
+    );
+    let line = |task: &TaskRow| {
+        let response = task.response_time.as_ref();
+        let known = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), time);
+        format!(
+            "{:width$}  {:>7}  {:>8}  {:>8}  {:>12}  {:>11}  {:>11}  {:>13}",
+            printable(&task.name),
+            task.cluster,
+            words::count(task.jobs),
+            words::count(task.misses),
+            known(response.map(|row| row.min_ns)),
+            known(response.map(|row| row.mean_ns.round() as u64)),
+            known(response.map(|row| row.max_ns)),
+            time(task.max_tardiness_ns),
+        )
+    };
+    std::iter::once(head).chain(document.tasks.iter().map(line)).collect::<Vec<_>>().join("\n")
+}

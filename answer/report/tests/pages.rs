@@ -1,0 +1,155 @@
+//! The pages of what is looked at rather than read: a task set's answer, a schedule, the gate's answer, runs compared.
+
+#[path = "common/documents.rs"]
+mod documents;
+
+mod common;
+
+use prazo_report::view::Document;
+use prazo_report::{Evidence, html, markdown};
+use prazo_study::gate::{GateOutcome, Movement};
+
+/// What stands before the other charts and the rest: the first screen.
+fn first_screen(page: &str) -> &str {
+    let end =
+        ["<section id=\"figures\"", "<section id=\"tests\"", "<section id=\"tasks\"", "<section id=\"all-figures\""]
+            .into_iter()
+            .filter_map(|part| page.find(part))
+            .min();
+    &page[..end.expect("something follows the first screen")]
+}
+
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "'{part}' is not in:\n{text}");
+    }
+}
+
+/// The widths of the bars of a kind, in order.
+fn bars(page: &str, class: &str) -> Vec<f64> {
+    let begins = format!("<rect class=\"{class}\"");
+    let bars = page.split(&begins).skip(1);
+    bars.map(|bar| bar.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn a_tested_set_shows_its_verdict_its_tests_and_a_bar_for_each_bound() {
+    let page = html::document(&documents::tested());
+    let first = first_screen(&page);
+    has(first, &["Disproven", "Requirement: every job meets its deadline under fixed priorities on one processor"]);
+    has(first, &["misses its deadline", "id=\"response-bounds\"", "<td class=\"bad\">disproven</td>"]);
+    has(first, &["arm: 1ms of 4ms", "eye: 3ms of 8ms", "plan&lt;ner&gt;: no bound within 6ms"]);
+    let (within, over) = (bars(first, "filled c0"), bars(first, "over"));
+    assert_eq!((within.len(), over.len()), (2, 1));
+    assert!((within[0] / within[1] - (1.0 / 4.0) / (3.0 / 8.0)).abs() < 0.01, "{within:?}");
+    assert!(!page.contains("plan<ner>"));
+}
+
+#[test]
+fn where_each_processor_has_a_queue_the_queues_tests_are_shown_with_their_margins() {
+    let page = html::document(&documents::queues());
+    let first = first_screen(&page);
+    has(first, &["Proven", "partitioned EDF on 2 processors", "queue 0: ", "queue 1: ", ">proven</td>"]);
+    assert!(bars(first, "filled c0").len() >= 2 && bars(first, "over").is_empty());
+}
+
+#[test]
+fn a_simulated_schedule_shows_its_misses_its_picture_and_response_times() {
+    let page = html::document(&documents::simulated("heavy<b>"));
+    let first = first_screen(&page);
+    has(
+        first,
+        &["1 deadline missed", "earliest deadline first, 2 processors, one queue", "the first deadline at 11 ms"],
+    );
+    has(first, &["<g class=\"gantt\">", "CPU 1", "heavy&lt;b&gt;, job 0: CPU 0, 2 ms to 11 ms"]);
+    has(first, &["class=\"late-bar\"", "Response times, in "]);
+    let row = first.split("heavy&lt;b&gt;</td>").nth(1).unwrap();
+    has(&row[..row.find("</tr>").unwrap()], &["12,000", "11,000", "<td class=\"bad figures\">1</td>"]);
+    has(&page, &["prazo sched simulate dhall.toml", "Some tasks are sporadic."]);
+    assert!(!page.contains("heavy<b>"));
+}
+
+#[test]
+fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
+    let page = html::document(&documents::case("gate").unwrap());
+    let first = first_screen(&page);
+    has(first, &["Failed", "2 of 8 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs"]);
+    has(first, &["more than 1.00 µs is beyond the spread", "baseline: good&lt;1&gt;.json", "no latency moves"]);
+    has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.5 µs</text>"]);
+    let rows: Vec<&str> = first.split("<tbody>").nth(1).unwrap().split("<tr>").skip(1).collect();
+    assert!(rows[0].contains("rt.loaded.fifo, 99 %") && rows[1].contains("99.9 %") && rows[2].contains("unmoved"));
+    has(rows[1], &["36.0 to 36.8", "42.8 to 43.6", ">5.96</td>", ">1.00</td>", "<td class=\"bad\">worse</td>"]);
+    let cells = page.matches("<figure id=\"curves-").count();
+    assert_eq!(cells, 2, "a chart for each cell; the one that moved is on the first screen");
+    has(&page, &["rt.loaded.rr", "neither side has a run of it"]);
+}
+
+#[test]
+fn a_gate_that_passed_or_was_interrupted_says_so() {
+    let mut study = documents::gated();
+    let gate = study.gate.as_mut().unwrap();
+    gate.outcome = GateOutcome::Unmoved;
+    gate.compared.iter_mut().for_each(|one| one.movement = Movement::None);
+    let page = |study: &_| html::document(&prazo_report::gate::page(study, "", "").unwrap());
+    has(first_screen(&page(&study)), &["Passed", "None of 8 figures moved", "verdict good"]);
+    study.complete = false;
+    has(first_screen(&page(&study)), &["Inconclusive", "The study was interrupted"]);
+    study.gate = None;
+    assert!(prazo_report::gate::page(&study, "", "").is_none());
+}
+
+/// The runs of an evaluation, compared instead of judged.
+fn compared() -> Evidence {
+    common::case("compare", &[]).unwrap()
+}
+
+#[test]
+fn compared_runs_show_what_moved_with_its_interval_and_a_curve_for_each_run() {
+    let page = html::render(&compared());
+    let first = &page[..page.find("<section id=\"figures\"").unwrap()];
+    has(first, &["Compared", "&#x27;other-load&#x27; against &#x27;fifo-load&#x27;"]);
+    has(first, &["Moved, with 95 % CIs that exclude 0: p50 by +51.29 µs.", "Warning: the runs differ in length"]);
+    let row = first.split("<td class=\"plain\">p50</td>").nth(1).unwrap();
+    has(&row[..row.find("</tr>").unwrap()], &["15.1", "66.4", "51.3", "50.9 to 51.7"]);
+    has(first, &["id=\"later-than\"", "data-label=\"fifo-load\"", "data-label=\"other-load\""]);
+}
+
+#[test]
+fn several_runs_are_each_compared_with_the_first() {
+    let mut evidence = compared();
+    evidence.comparisons.push(evidence.comparisons[0].clone());
+    evidence.comparisons[1].other = "third".into();
+    let page = html::render(&evidence);
+    has(
+        &page,
+        &[
+            "&#x27;third&#x27; against &#x27;fifo-load&#x27;",
+            "<th scope=\"col\">Run</th><th scope=\"col\">Quantile</th>",
+        ],
+    );
+}
+
+#[test]
+fn each_markdown_is_a_verdict_and_a_table_before_anything_is_folded() {
+    let opened = |text: &str| text[..text.rfind("<details>").unwrap_or(text.len())].to_owned();
+    for (name, row) in [
+        ("test", "| --- | --- | ---: |"),
+        ("simulate", "| heavy | "),
+        ("gate", "| rt.loaded.fifo, 99.9 % | 36.0 to 36.8 |"),
+    ] {
+        let document: Document = documents::case(name).unwrap();
+        let text = markdown::document(&document);
+        has(&opened(&text), &[&format!("**{}.**", document.headline.outcome), row]);
+        assert!(text.trim_end().ends_with("</details>"), "{name}: the rest is folded");
+        assert!(opened(&text).lines().count() < 40, "{name}");
+    }
+    let compared = markdown::render(&compared(), &markdown::Pictures::default());
+    has(&opened(&compared), &["**Compared.**", "| p50 | 15.1 | 66.4 | 51.3 | 50.9 to 51.7 |"]);
+}
+
+#[test]
+fn a_judged_runs_name_stays_on_one_line() {
+    let page = html::render(&common::machine(prazo_verdict::Outcome::Pass));
+    assert!(page.contains("<td class=\"plain name\"><i class=\"key c0\"></i>fifo-idle</td>"));
+    assert!(page.contains("td.name { white-space: nowrap;"));
+}
