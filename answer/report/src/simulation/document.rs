@@ -10,37 +10,37 @@ pub struct Simulated {
     pub file: String,
     /// The scenario's name.
     pub name: String,
-    /// Who ranked jobs.
+    /// The scheduling policy.
     pub policy: String,
     /// Processors of each cluster.
     pub clusters: Vec<u32>,
-    /// From which all draws were made.
+    /// Seed of all random draws.
     pub seed: u64,
-    /// Up to where the schedule is known.
+    /// End of the known schedule.
     pub end_ns: u64,
-    /// Releases, dispatches, preemptions and completions.
+    /// Number of releases, dispatches, preemptions and completions.
     pub events: u64,
     /// Jobs that were released.
     pub jobs: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
-    /// Jobs that were ended at their deadline.
+    /// Jobs that were aborted at their deadline.
     pub aborted: u64,
-    /// Jobs that were left out after a late one; not among the jobs.
+    /// Jobs that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
-    /// How often a server's budget was used up and its deadline postponed.
+    /// Number of times that a server's budget was used up and its deadline postponed.
     pub postponements: u64,
-    /// How often a job lost its processor to another.
+    /// Number of times that another job preempted a job.
     pub preemptions: u64,
-    /// How often a job went on elsewhere than it had run before.
+    /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
     /// The first deadline that was missed; null if none was.
     pub first_miss_ns: Option<u64>,
     /// The longest observed tardiness.
     pub max_tardiness_ns: u64,
-    /// From where on the schedule repeats; null if that was not seen.
+    /// The instant from which the schedule repeats; null if no repetition was found.
     pub repeats: Option<RepeatsRow>,
     /// What the repetition proves; null where it proves nothing.
     pub proof: Option<String>,
@@ -48,16 +48,16 @@ pub struct Simulated {
     pub tasks: Vec<TaskRow>,
     /// The first misses with the schedule around each.
     pub missed: Vec<MissRow>,
-    /// What had to be assumed, and what a reader should know.
+    /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,
 }
 
 /// From where on a schedule repeats.
 #[derive(Serialize, JsonSchema)]
 pub struct RepeatsRow {
-    /// The instant whose state was found again.
+    /// The instant at which a state was seen for the second time.
     pub from_ns: u64,
-    /// After this long.
+    /// Period of the repetition.
     pub period_ns: u64,
 }
 
@@ -72,19 +72,19 @@ pub struct TaskRow {
     pub jobs: u64,
     /// Jobs that ended.
     pub completed: u64,
-    /// Jobs whose deadline passed before they ended.
+    /// Jobs that missed their deadline.
     pub misses: u64,
-    /// Jobs that were ended at their deadline.
+    /// Jobs that were aborted at their deadline.
     pub aborted: u64,
-    /// Jobs that were left out after a late one; not among the jobs.
+    /// Jobs that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
-    /// How often its server's budget was used up and the deadline that it ranks by postponed.
+    /// Number of times that its server's budget was used up and the server's deadline postponed.
     pub postponements: u64,
-    /// How often its jobs lost their processor.
+    /// Number of preemptions of its jobs.
     pub preemptions: u64,
-    /// How often its jobs went on elsewhere.
+    /// Number of migrations of its jobs.
     pub migrations: u64,
-    /// Arrival to completion of the jobs that ended; null if none did.
+    /// Response time (arrival to completion) of the jobs that ended; null if none did.
     pub response_time: Option<ResponseRow>,
     /// The longest observed tardiness.
     pub max_tardiness_ns: u64,
@@ -106,7 +106,7 @@ pub struct ResponseRow {
 pub struct MissRow {
     /// The task's name.
     pub task: String,
-    /// Which of its jobs.
+    /// Number of its job.
     pub job: u64,
     /// When it arrived.
     pub arrival_ns: u64,
@@ -119,14 +119,14 @@ pub struct MissRow {
 /// One event of a schedule.
 #[derive(Serialize, JsonSchema)]
 pub struct EventRow {
-    /// When.
+    /// The instant.
     pub at_ns: u64,
-    /// What.
+    /// Kind of the event.
     pub event: &'static str,
-    /// Whose.
+    /// The task.
     pub task: String,
-    /// Which of the task's jobs.
+    /// Number of the task's job.
     pub job: u64,
-    /// On which processor; null where it happens on none.
+    /// The processor; null for an event without one.
     pub cpu: Option<u32>,
 }
