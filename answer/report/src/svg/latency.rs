@@ -5,6 +5,7 @@ use super::plot::{Axis, Plot, Series, Words, short};
 use crate::chart::exceedance::{Curve, ExceedanceLine};
 use crate::chart::{Charts, LatencyAxis};
 use crate::words;
+use prazo_core::text::counted;
 
 /// Half a sample: where a bin without samples stands.
 const EMPTY: f64 = -0.3;
@@ -40,7 +41,7 @@ pub fn histogram(charts: &Charts, heights: Heights, setting: Setting) -> String 
             Heights::Shares => words::share(*count as f64 / all),
         };
         let beyond = if line.beyond > 0 { format!(", {} beyond", words::count(line.beyond)) } else { String::new() };
-        let note = format!("{}{beyond}", words::counted(line.total, "sample"));
+        let note = format!("{}{beyond}", counted(line.total, "sample"));
         let shape = plot.stepped(line.colour, false, steps);
         plot.line(line.colour, &line.label, note, line.counts.iter().map(value).collect(), &shape);
     }
@@ -74,7 +75,7 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
         let due = line.due.as_ref().map_or_else(String::new, |due| plot.curve(line.colour, true, x_ns, due));
         let note =
             line.due.as_ref().map_or_else(String::new, |due| format!(", dashed: {} due", words::count(due.total)));
-        let note = format!("{}{note}", words::counted(line.served.total, "sample"));
+        let note = format!("{}{note}", counted(line.served.total, "sample"));
         plot.line(
             line.colour,
             &line.label,

@@ -2,7 +2,7 @@
 
 use super::run::SimulatedRun;
 use prazo_core::event::Event;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_report::words;
 use prazo_sim::{Miss, Repeats, TaskFigures};
 use schemars::JsonSchema;
@@ -220,27 +220,28 @@ pub(crate) fn text(document: &Simulated, shape: &str) -> String {
         format!(
             "{} simulated: {}, {}, {}, {}",
             ns(document.end_ns),
-            words::counted(document.events, "event"),
-            words::counted(document.jobs, "job"),
-            words::counted(document.preemptions, "preemption"),
-            words::counted(document.migrations, "migration"),
+            counted(document.events, "event"),
+            counted(document.jobs, "job"),
+            counted(document.preemptions, "preemption"),
+            counted(document.migrations, "migration"),
         ),
         match document.first_miss_ns {
             Some(first) => format!(
                 "{} missed, the first deadline at {}; {}",
-                words::counted(document.misses, "deadline"),
+                counted(document.misses, "deadline"),
                 ns(first),
                 match document.aborted {
                     0 => format!("at most {} late", ns(document.max_tardiness_ns)),
-                    aborted => format!("{} aborted", words::counted(aborted, "job")),
+                    aborted => format!("{} aborted", counted(aborted, "job")),
                 }
             ),
             None => "No deadline was missed.".to_owned(),
         },
     ];
-    lines.extend((document.postponements > 0).then(|| {
-        format!("{} used up; their deadlines were postponed.", words::counted(document.postponements, "budget"))
-    }));
+    lines
+        .extend((document.postponements > 0).then(|| {
+            format!("{} used up; their deadlines were postponed.", counted(document.postponements, "budget"))
+        }));
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));
