@@ -19,8 +19,8 @@ use prazo_run::plan::Plan;
 use recording::RecordingFlags;
 use std::str::FromStr;
 
-/// `plan` under what the flags of every probe say: how it warms up, what disturbs it, and what it keeps.
-pub(crate) fn under(plan: Plan, warm_up: Duration, loads: &LoadFlags, recording: RecordingFlags) -> Plan {
+/// `base` under what the flags of every probe say: how it warms up, what disturbs it, and what it keeps.
+pub(crate) fn under(base: Plan, warm_up: Duration, loads: &LoadFlags, recording: RecordingFlags) -> Plan {
     Plan {
         warm_up,
         lead_in: if loads.loads.is_empty() { Duration::ZERO } else { loads.lead_in },
@@ -29,7 +29,7 @@ pub(crate) fn under(plan: Plan, warm_up: Duration, loads: &LoadFlags, recording:
         raw: recording.raw,
         hold_dma_latency: !recording.no_dma_latency,
         histogram_bound: recording.histogram_bound,
-        ..plan
+        ..base
     }
 }
 
