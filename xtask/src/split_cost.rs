@@ -5,7 +5,6 @@
 //! helpers and the kernel's way into them take, exactly. A loaded guest takes another trajectory each time, so that its
 //! difference has the load's spread in it.
 
-use prazo_core::time::Duration;
 use prazo_run::{Run, store};
 use prazo_stats::Latencies;
 use prazo_stats::level::Level;
@@ -104,7 +103,7 @@ fn of_run(file: &Path, is_split: bool) -> Result<Figures, String> {
         count: latencies.count(),
         median: median_ns as f64 / instruction_ns,
         mean: mean_ns / instruction_ns,
-        thread: thread_ns(&run)? / instruction_ns,
+        thread: run.probe_cost.ok_or("the run does not say what measuring cost")?.as_ns() as f64 / instruction_ns,
     })
 }
 
@@ -112,14 +111,6 @@ fn instruction_ns(run: &Run) -> Result<f64, String> {
     let shift = run.platform_before.as_ref().and_then(|platform| platform.get("lab.shift"));
     let shift: u32 = shift.and_then(|text| text.parse().ok()).ok_or("the platform's time is not counted")?;
     Ok(f64::from(1u32 << shift))
-}
-
-/// The processor time of an activation, as the caveat `probe-cost` tells it: `(processor 0: 31.864us, ...`.
-fn thread_ns(run: &Run) -> Result<f64, String> {
-    let caveat = run.caveats.iter().find(|caveat| caveat.id == "probe-cost").ok_or("the run does not tell its cost")?;
-    let time = caveat.what.split_once("processor 0: ").and_then(|(_, rest)| rest.split_once(',')).map(|(time, _)| time);
-    let time = time.and_then(|time| time.parse::<Duration>().ok()).ok_or("the run's cost cannot be read")?;
-    Ok(time.as_ns() as f64)
 }
 
 const HEAD: &str = "platform                load       split    count   median     mean  added to median  added to mean  \
@@ -145,16 +136,6 @@ fn line(platform: &str, load: &str, way: &str, of: &Figures, whole: Option<&Figu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_run::{Caveat, Severity};
-
-    #[test]
-    fn the_thread_s_time_is_read_where_the_run_tells_it() {
-        let what = "measuring itself took processor time (processor 0: 31.864us, 1.000 sleep calls and 1.000 switches)";
-        let caveat =
-            |what: &str| Run { caveats: vec![Caveat::new("probe-cost", Severity::Info, what, "")], ..Run::default() };
-        assert_eq!(thread_ns(&caveat(what)), Ok(31_864.0));
-        assert!(thread_ns(&caveat("processor 0: some time")).is_err());
-    }
 
     #[test]
     fn what_is_added_is_told_in_instructions_and_as_a_share_of_the_whole() {

@@ -113,7 +113,7 @@ pub struct Line {
 }
 
 /// One point of a line. What a table does not say is null.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// Number of threads.
     pub threads: u64,

@@ -1,6 +1,7 @@
 //! An experiment's outcome as plain text: each curve in one line, then the claims.
 
 use super::result::{CurveResult, ExperimentResult, PointResult};
+use prazo_core::text::grouped;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for ExperimentResult {
@@ -32,7 +33,7 @@ impl Display for Row<'_> {
         let half = up_to(curve, |point| 2 * point.accepted >= point.sets);
         let some = up_to(curve, |point| point.accepted > 0);
         let spent: u64 = curve.points.iter().map(|point| point.budget_spent).sum();
-        write!(f, "{weighted:>8}  {all:>6}  {half:>7}  {some:>7}  {:>11}", prazo_verdict::claim::figures::count(spent))
+        write!(f, "{weighted:>8}  {all:>6}  {half:>7}  {some:>7}  {:>11}", grouped(spent).to_string())
     }
 }
 

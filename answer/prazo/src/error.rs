@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// The typed error of a lower crate, or a sentence where no lower type exists.
 type Cause = Box<dyn StdError + Send + Sync>;

@@ -12,19 +12,26 @@ use prazo_study::guest::{GuestError, PREFIX};
 use prazo_study::task_sets::{self, TaskSetsRequest};
 use std::path::PathBuf;
 
-/// Which virtual platform; all `None` is this machine.
+/// Which virtual platform to measure on; all `None` is this machine.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "flags", derive(clap::Args), command(next_help_heading = "Virtual machine"))]
 pub struct GuestOptions {
-    /// A platform of the lab: `lab:NAME` or `lab:FILE.toml`.
+    /// Platform of the lab, such as lab:rt-full
+    ///
+    /// lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is this machine.
+    #[cfg_attr(feature = "flags", arg(long, value_name = "PLATFORM"))]
     pub platform: Option<String>,
-    /// A Linux image of the caller's as the platform.
+    /// Linux image to boot as the platform
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", conflicts_with = "platform", hide_short_help = true))]
     pub kernel: Option<PathBuf>,
-    /// An initramfs for that image; the lab adds its own files.
+    /// Initramfs for that image; the lab adds its own files
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
-    /// More words on the guest kernel's command line.
+    /// Additional words on the guest kernel's command line
+    #[cfg_attr(feature = "flags", arg(long, value_name = "TEXT", allow_hyphen_values = true, hide_short_help = true))]
     pub append: Option<String>,
-    /// Elapsed time after which the guest is terminated; by default five minutes, and one for each second that it
-    /// measures.
+    /// Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured second]
+    #[cfg_attr(feature = "flags", arg(long, value_name = "TIME", hide_short_help = true))]
     pub timeout: Option<Duration>,
 }
 

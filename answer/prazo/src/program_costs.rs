@@ -1,9 +1,9 @@
 //! What a study's platforms cost programs, as the report shows it: ranges over seeds, and what each platform is called.
 
+use prazo_core::text::counted;
 use prazo_report::cost::{
     PlatformCost, PlatformLatency, ProgramCosts, Range, Scatter, ScatterPoint, WorkloadCost, WorkloadRow,
 };
-use prazo_report::words;
 use prazo_stats::correlation::{Coefficient, Correlation};
 use prazo_stats::repeats::Spread;
 use prazo_stats::shift::Ends;
@@ -28,7 +28,7 @@ fn of_setting(setting: &CostSetting, result: &StudyResult) -> ProgramCosts {
         id: format!("cost-{}", setting.beside.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")),
         heading,
         sentences: result.cited().into_iter().collect(),
-        ranges: format!("the smallest and the largest of {}", words::counted(seeds.unwrap_or(0) as u64, "seed")),
+        ranges: format!("the smallest and the largest of {}", counted(seeds.unwrap_or(0) as u64, "seed")),
         platforms: setting.platforms.iter().map(|platform| of_platform(platform, result)).collect(),
         workloads: setting.workloads.iter().map(|workload| row(workload, setting)).collect(),
         scatters: setting.correlations.iter().map(scatter).collect(),

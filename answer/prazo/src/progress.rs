@@ -4,11 +4,10 @@ use prazo_core::time::{Duration, Wait};
 use prazo_probe::StopFlag;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
-use std::fmt;
-use std::io;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::{fmt, io};
 
 /// The caller's side of a function that takes a while. Every method but [`Progress::stop`] may ignore what it hears.
 pub trait Progress: Send {

@@ -6,6 +6,7 @@ use crate::view::figures::Figure;
 use crate::view::headline::Reason;
 use crate::view::{Cell, Document, Headline, Section, Table, Tone, document, with_content};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_run::run::Quantity;
 use prazo_study::StudyResult;
 use prazo_study::gate::{Compared, Direction, GateOutcome, GateResult, Movement};
@@ -71,7 +72,7 @@ fn sentence(answer: &GateResult) -> String {
 /// What was compared, those that moved first: as many as the first screen holds.
 fn at_a_glance(answer: &GateResult) -> Table {
     let more = answer.compared.len().saturating_sub(ROWS_MAX);
-    let note = format!("{} more below.", words::counted(more as u64, "figure"));
+    let note = format!("{} more below.", counted(more as u64, "figure"));
     let columns = ["Figure", "#Baseline", "#This run", "#Shift", "#Threshold", "Movement"];
     let row = |one: &Compared| {
         let subject = match one.quantity {

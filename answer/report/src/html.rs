@@ -2,9 +2,8 @@
 //!
 //! Every text passes the template's escaping or that of the pictures, so that a hostile run name can end no element. A content security policy forbids every request, and every script but ours.
 
-use crate::chart::CURVES_MAX;
-use crate::chart::Charts;
 use crate::chart::line::run_colours;
+use crate::chart::{CURVES_MAX, Charts};
 use crate::cost;
 use crate::evidence::Evidence;
 use crate::svg::{self, COLOURS, Heights, Setting};

@@ -88,21 +88,7 @@ pub fn more(ratio: f64, places: usize) -> String {
 
 /// A count with its thousands apart: `7,199,932`.
 pub fn count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count followed by its noun, in the singular for one: `1 sample`, `7 samples`.
-pub fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
+    prazo_core::text::grouped(count).to_string()
 }
 
 /// A share as percent down to a thousandth of a percent, below that as a power of ten: `99.9 %`, `3.0 × 10⁻⁸`.
@@ -261,14 +247,6 @@ mod tests {
         assert_eq!(Unit::of_all([12.0, 999.0].into_iter()).unwrap().shown(12.4), "12");
         assert_eq!(Unit::of_all([2e7, 3e9].into_iter()).unwrap().shown(2e7), "20.0");
         assert_eq!(Unit::of_all(std::iter::empty()), None);
-    }
-
-    #[test]
-    fn counts_are_grouped_by_thousands() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(7_199_932), "7,199,932");
-        assert_eq!(counted(1, "sample"), "1 sample");
     }
 
     #[test]

@@ -7,18 +7,17 @@
 //! Sizes are the study's and never a pilot run's: every platform executes the same work, or there would be no ratio.
 
 use crate::cell::{ALONE, COST, Cell, Here, Way};
-use crate::matrix::{HISTOGRAM_BOUND, in_guest, named, repeats_are_few, seed};
+use crate::matrix::{in_guest, named, repeats_are_few, seed};
 use crate::probe::Probe;
 use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::time::Duration;
 use prazo_cost::workload;
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy};
 use prazo_run::source::Source;
 use prazo_run::workload::WorkloadPlan;
 use prazo_verdict::claim::Name;
-use prazo_verdict::claim::document::Document;
-use prazo_verdict::claim::document::DocumentError;
+use prazo_verdict::claim::document::{Document, DocumentError};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -167,27 +166,5 @@ impl Costed<'_> {
 /// No thread measures, and the run lasts as long as its workloads.
 fn alone(workloads: Vec<WorkloadPlan>, seed: u64) -> Plan {
     let length = LONGEST.checked_mul(workloads.len() as u64 + 1).unwrap_or(LONGEST);
-    Plan {
-        source: Source::Timer,
-        split: Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Other,
-        when_late: WhenLate::Skip,
-        threads: Vec::new(),
-        length: Length::Duration { length },
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
-        loads: Vec::new(),
-        deadline: None,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
-        raw: false,
-        hold_dma_latency: true,
-        timer_slack: None,
-        histogram_bound: HISTOGRAM_BOUND,
-        beside_pid: None,
-        seed,
-        workloads,
-    }
+    Plan { seed, workloads, ..Plan::new(Source::Timer, Policy::Other, Vec::new(), Length::Duration { length }) }
 }

@@ -13,8 +13,7 @@ use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use prazo_stats::Latencies;
 use prazo_stats::shift::Ends;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The evidence of one study.

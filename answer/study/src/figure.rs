@@ -3,13 +3,14 @@
 //! Quantiles, means, maxima and intervals are those of `prazo-stats`; here is what else a claim asks of a cell.
 
 use crate::import::Import;
+use prazo_core::text::grouped;
 use prazo_core::time::Duration;
 use prazo_run::plan::TimerMethod;
 use prazo_run::run::{Quantity, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
 use prazo_stats::level::Level;
 use prazo_stats::{Estimate, Latencies};
-use prazo_verdict::claim::{Undecidable, figures};
+use prazo_verdict::claim::Undecidable;
 
 /// The figures of one cell.
 #[derive(Clone, Debug, Default)]
@@ -73,9 +74,9 @@ impl Figures {
 
     /// How the samples came about, for evidence: their count, and the activations that they leave out.
     pub fn basis(&self) -> String {
-        let n = format!("n = {}", figures::count(self.count()));
+        let n = format!("n = {}", grouped(self.count()));
         match self.skipped {
-            Some(skipped) if skipped > 0 => format!("{n}, {} skipped", figures::count(skipped)),
+            Some(skipped) if skipped > 0 => format!("{n}, {} skipped", grouped(skipped)),
             _ => n,
         }
     }

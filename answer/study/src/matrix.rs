@@ -12,12 +12,8 @@ use prazo_run::Plan;
 use prazo_run::plan::{Length, Splitting, ThreadPlan};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
 use prazo_verdict::claim::Name;
-use prazo_verdict::claim::document::DocumentError;
-use prazo_verdict::claim::document::{Document, choose};
+use prazo_verdict::claim::document::{Document, DocumentError, choose};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
-pub(crate) const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
 
 /// Nobody waits for more, and a slip of the finger shall not fill the memory.
 const REPEATS_MAX: u32 = 1_000;
@@ -202,28 +198,22 @@ impl Product<'_> {
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         let cpus = self.probe.cpus.unwrap_or(here.cpus);
+        let source = self.probe.source(cpus, self.platform.in_lab().is_some());
+        let length = self.length().expect("a study whose cells lack a length is refused while reading");
         Plan {
-            source: self.probe.source(cpus, self.platform.in_lab().is_some()),
             split: self.probe.split,
             method: self.probe.method,
-            policy: self.probe.policy(),
             when_late: self.probe.when_late,
-            threads: self.probe.threads(cpus),
-            length: self.length().expect("a study whose cells lack a length is refused while reading"),
             warm_up: self.probe.warm_up,
             lead_in: self.load.lead_in,
             loads: self.load.plans(),
             deadline: here.deadline,
-            stop_above: None,
             looks_for: self.probe.looks_for,
             housekeeping_cpu: here.housekeeping_cpu,
             raw: self.probe.raw,
-            hold_dma_latency: true,
             timer_slack: self.probe.timer_slack,
-            histogram_bound: HISTOGRAM_BOUND,
-            beside_pid: None,
             seed,
-            workloads: Vec::new(),
+            ..Plan::new(source, self.probe.policy(), self.probe.threads(cpus), length)
         }
     }
 }

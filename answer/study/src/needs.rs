@@ -2,7 +2,7 @@
 
 use prazo_cost::workload::{self, Workload};
 use prazo_lab::{LabError, Machine};
-use prazo_probe::load;
+use prazo_load as load;
 use prazo_run::Plan;
 use prazo_run::source::{Source, Trigger};
 
@@ -71,35 +71,12 @@ pub(crate) fn check_cards(plan: &Plan, machine: &Machine) -> Result<(), LabError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_core::time::Duration;
-    use prazo_run::plan::{Length, LoadPlan, Policy, Splitting, TimerMethod, WhenLate};
+    use prazo_run::plan::{Length, LoadPlan, Policy};
 
     fn plan(loads: &[&str]) -> Plan {
         let load = |name: &&str| LoadPlan { name: (*name).to_owned(), rate: None, rhythm: None };
         let loads = loads.iter().map(load).collect();
-        Plan {
-            source: Source::Timer,
-            split: Splitting::Off,
-            method: TimerMethod::ClockNanosleep,
-            policy: Policy::Other,
-            when_late: WhenLate::Skip,
-            threads: Vec::new(),
-            length: Length::Activations { count: 1 },
-            warm_up: Duration::ZERO,
-            lead_in: Duration::ZERO,
-            loads,
-            deadline: None,
-            stop_above: None,
-            looks_for: None,
-            housekeeping_cpu: None,
-            raw: false,
-            hold_dma_latency: true,
-            timer_slack: None,
-            histogram_bound: Duration::from_ms(1),
-            beside_pid: None,
-            seed: 1,
-            workloads: Vec::new(),
-        }
+        Plan { loads, ..Plan::new(Source::Timer, Policy::Other, Vec::new(), Length::Activations { count: 1 }) }
     }
 
     #[test]

@@ -75,11 +75,6 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// How long [`Runner::run`] would measure now.
-    pub fn remaining(&self) -> Duration {
-        self.remaining_of(&self.jobs())
-    }
-
     /// Measures or imports what is missing, then judges the claims. `watch` hears of each step as it begins or fails.
     pub fn run(&mut self, measure: &mut dyn Measure, watch: &mut dyn FnMut(&Step)) -> Result<Finished, RunnerError> {
         self.make_folder()?;

@@ -3,6 +3,7 @@
 //! A cell that was repeated with several seeds has one value a run. One seed is one trajectory, so what claims compare is the
 //! range of those values: a difference counts only where the ranges are apart.
 
+use prazo_core::text::grouped;
 use prazo_run::run::Quantity;
 use prazo_stats::Latencies;
 use prazo_verdict::claim::figures;
@@ -36,19 +37,11 @@ pub struct Known {
     pub runs: usize,
 }
 
+prazo_core::words!(Statistic: Min => "minimum", Mean => "mean", Deviation => "deviation", Max => "maximum");
+
 impl Statistic {
     /// All of them, in the order of tables.
     pub const ALL: [Self; 4] = [Self::Min, Self::Mean, Self::Deviation, Self::Max];
-
-    /// The word used by files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Min => "minimum",
-            Self::Mean => "mean",
-            Self::Deviation => "deviation",
-            Self::Max => "maximum",
-        }
-    }
 
     /// Of one run's latencies; `None` without a sample, and where overflow hides the answer.
     pub fn of(self, latencies: &Latencies) -> Option<f64> {
@@ -73,7 +66,7 @@ impl fmt::Display for Known {
         if self.high > self.low {
             write!(f, " to {}", figures::ns(self.high))?;
         }
-        let count = self.count.map_or("count not stated".to_owned(), |count| format!("n = {}", figures::count(count)));
+        let count = self.count.map_or("count not stated".to_owned(), |count| format!("n = {}", grouped(count)));
         match self.runs {
             0 => write!(f, " (stated, {count})"),
             1 => write!(f, " ({count})"),

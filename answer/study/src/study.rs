@@ -16,10 +16,9 @@ use crate::stated::Stated;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_lab::platform::Kernel;
-use prazo_verdict::claim::document::digest;
-use prazo_verdict::claim::document::{Document, DocumentError, choose};
+use prazo_verdict::claim::document::{Document, DocumentError, choose, digest};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One study.
@@ -185,11 +184,6 @@ impl Study {
     /// The study's name.
     pub fn name(&self) -> &str {
         self.head.name.get_ref()
-    }
-
-    /// The names of all load generators, so that a caller can check them against its catalogue before measuring.
-    pub fn generators(&self) -> BTreeSet<&str> {
-        self.loads.iter().flat_map(|load| &load.generators).map(|generator| generator.name.as_str()).collect()
     }
 
     /// Digests of the kernels and initramfs files that are not the lab's own, by platform.

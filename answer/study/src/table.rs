@@ -3,6 +3,7 @@
 use crate::result::{CellResult, CellState, QuantityResult, StudyResult};
 use crate::seeds::Seeds;
 use crate::statistic::quantity_name;
+use prazo_core::text::grouped;
 use prazo_core::time::Offset;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::Ends;
@@ -114,7 +115,7 @@ fn quantities(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
 
 fn quantity_row(f: &mut Formatter<'_>, cell: &CellResult, of: &QuantityResult, width: usize) -> fmt::Result {
     let ns = |value: Option<f64>| value.map_or("-".into(), figures::ns);
-    let count = of.count.map_or("-".into(), figures::count);
+    let count = of.count.map_or("-".into(), |count| grouped(count).to_string());
     write!(f, "{:<width$}  {:<8} {:<18} {count:>11}", cell.id, cell.state, quantity_name(of.quantity))?;
     [of.min_ns, of.mean_ns, of.deviation_ns, of.max_ns]
         .map(ns)
@@ -128,7 +129,7 @@ fn row(f: &mut Formatter<'_>, cell: &CellResult, width: usize) -> fmt::Result {
         return writeln!(f, "{:<width$}  {:<8} {reason}", cell.id, cell.state);
     }
     let ns = |value: Option<i64>| value.map_or("-".into(), |ns| Offset::from_ns(ns).to_string());
-    let count = cell.count.map_or("-".into(), figures::count);
+    let count = cell.count.map_or("-".into(), |count| grouped(count).to_string());
     let figures = [cell.min_ns, cell.median_ns, cell.q999_ns, cell.max_ns].map(ns);
     write!(f, "{:<width$}  {:<8} {count:>11}", cell.id, cell.state)?;
     figures.iter().try_for_each(|figure| write!(f, " {figure:>10}"))?;

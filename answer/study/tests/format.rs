@@ -61,7 +61,8 @@ fn without_rows_everything_is_measured_with_everything() {
     let ids: Vec<_> = matrix::cells(&study, &here()).into_iter().map(|cell| cell.id).collect();
     assert_eq!(ids, ["here.idle.fifo", "here.idle.other", "here.busy.fifo", "here.busy.other"]);
     assert_eq!(matrix::measuring_time(&study, &here()), Duration::from_s(10 + 5 + 12 + 7));
-    assert_eq!(study.generators().into_iter().collect::<Vec<_>>(), ["udp-flood"]);
+    let generators = study.loads.iter().flat_map(|load| &load.generators);
+    assert_eq!(generators.map(|generator| generator.name.as_str()).collect::<Vec<_>>(), ["udp-flood"]);
 }
 
 #[test]

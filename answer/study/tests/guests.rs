@@ -10,7 +10,7 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_lab::{Architecture, Cache, Fetch, Lab, Machine, Platform};
 use prazo_run::Run;
-use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan};
 use prazo_run::source::Source;
 use prazo_run::store::{self, Sample};
 use prazo_study::guest::{self, GuestError, GuestRequest};
@@ -32,28 +32,13 @@ fn platform(name: &str) -> Platform {
 /// Half a second at 1 kHz, every sample kept.
 fn plan(loads: &[&str], seed: u64) -> Plan {
     let load = |name: &&str| LoadPlan { name: (*name).to_owned(), rate: None, rhythm: None };
+    let threads = vec![ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO }];
+    let length = Length::Duration { length: Duration::from_ms(500) };
     Plan {
-        source: Source::Timer,
-        split: Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Fifo { priority: 90 },
-        when_late: WhenLate::Skip,
-        threads: vec![ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO }],
-        length: Length::Duration { length: Duration::from_ms(500) },
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
         loads: loads.iter().map(load).collect(),
-        deadline: None,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
         raw: true,
-        hold_dma_latency: true,
-        timer_slack: None,
-        histogram_bound: Duration::from_ms(100),
-        beside_pid: None,
         seed,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Timer, Policy::Fifo { priority: 90 }, threads, length)
     }
 }
 

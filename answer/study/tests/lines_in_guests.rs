@@ -11,7 +11,7 @@ use prazo_core::time::Duration;
 use prazo_lab::platform::Kernel;
 use prazo_lab::{Cache, Fetch, Lab, Platform};
 use prazo_run::Run;
-use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, LoadPlan, Plan, Policy, ThreadPlan};
 use prazo_run::run::Quantity;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
 use prazo_run::store::{self, Sample};
@@ -33,37 +33,24 @@ fn lab() -> Result<Lab, Skipped> {
 
 /// Triggers of a timer at 1 kHz, the handler where the kernel puts it, every sample kept.
 fn plan() -> Plan {
+    let source = InterruptSource {
+        trigger: Trigger::Hrtimer,
+        trigger_cpu: 0,
+        card: None,
+        jitter: Duration::from_us(500),
+        device: InterruptDevice::first_parallel_port(),
+        handler: HandlerPlace::Kernel,
+        thread_priority: None,
+        task: TaskSide::Kernel,
+    };
+    let threads = vec![ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO }];
+    let length = Length::Activations { count: TRIGGERS };
     Plan {
-        source: Source::Interrupt(InterruptSource {
-            trigger: Trigger::Hrtimer,
-            trigger_cpu: 0,
-            card: None,
-            jitter: Duration::from_us(500),
-            device: InterruptDevice::first_parallel_port(),
-            handler: HandlerPlace::Kernel,
-            thread_priority: None,
-            task: TaskSide::Kernel,
-        }),
-        split: Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Fifo { priority: 90 },
-        when_late: WhenLate::Skip,
-        threads: vec![ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO }],
-        length: Length::Activations { count: TRIGGERS },
-        warm_up: Duration::ZERO,
         lead_in: Duration::from_ms(100),
         loads: vec![LoadPlan { name: "scheduler".into(), rate: None, rhythm: None }],
-        deadline: None,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
         raw: true,
-        hold_dma_latency: true,
-        timer_slack: None,
-        histogram_bound: Duration::from_ms(100),
-        beside_pid: None,
         seed: 42,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Interrupt(source), Policy::Fifo { priority: 90 }, threads, length)
     }
 }
 

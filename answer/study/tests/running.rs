@@ -221,9 +221,7 @@ fn those_who_watch_hear_of_every_step_and_of_the_time_left() {
     engine.refuse.push("here.idle.other.prazo");
     let mut steps: Vec<Step> = vec![];
     let mut runner = Runner::new(&study, &here(), bench.folder.path(), &mut bench.shelf).unwrap();
-    assert_eq!(runner.remaining().as_s_f64(), 20.0);
     runner.run(&mut engine, &mut |step| steps.push(step.clone())).unwrap();
-    assert_eq!(runner.remaining().as_s_f64(), 10.0, "the refused cell is still to be measured");
     let seen: Vec<_> = steps.iter().map(|step| (step.number, step.of, step.remaining.as_s_f64())).collect();
     assert_eq!(seen, [(1, 2, 20.0), (2, 2, 10.0), (2, 2, 10.0)]);
     assert_eq!(steps[0].doing, Doing::Measuring);

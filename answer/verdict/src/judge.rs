@@ -6,28 +6,18 @@
 
 use crate::class::classify_all;
 use crate::evidence::{self, Evidence, Finding};
+use crate::look::{Look, activations, percent};
 use crate::verdict::{Outcome, Verdict};
 use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
 use prazo_core::time::Offset;
 use prazo_run::{Run, Severity};
-use prazo_stats::{MissRate, RunSummary, due_under_load, grouped, miss_rate};
-
-/// One run as the judge sees it.
-pub(crate) struct Look<'a> {
-    pub run: &'a Run,
-    pub misses: MissRate,
-    pub is_loaded: bool,
-    /// Due activations of the seconds that were under load; 0 where the run was not.
-    pub due_loaded: u64,
-    pub min_ns: Option<i64>,
-    pub max_ns: Option<i64>,
-}
 
 /// The verdict on `evidence`.
 pub fn judge(evidence: &Evidence<'_>) -> Verdict {
     let requirement = evidence.requirement;
-    let looks: Vec<Look<'_>> = evidence.runs.iter().map(|(run, summary)| look(run, summary, &requirement)).collect();
+    let looks: Vec<Look<'_>> =
+        evidence.runs.iter().map(|(run, summary)| Look::at(run, summary, &requirement)).collect();
     let mut reasons: Vec<Weighed> = looks.iter().flat_map(|look| of_run(look, &requirement)).collect();
     reasons.extend(if requirement.allows_no_miss() {
         zero_misses::reasons(&looks, &requirement)
@@ -46,13 +36,6 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
     let sentence = sentence(outcome, &requirement, reasons.first().map_or("", |reason| reason.text.as_str()));
     let class = classify_all(evidence.runs.iter().map(|(run, _)| *run));
     Verdict { outcome, requirement, sentence, reasons, class }
-}
-
-fn look<'a>(run: &'a Run, summary: &RunSummary, requirement: &Requirement) -> Look<'a> {
-    let (min_ns, max_ns) = evidence::extremes(run, summary);
-    let is_loaded = evidence::is_loaded(run);
-    let due_loaded = if is_loaded { due_under_load(run) } else { 0 };
-    Look { run, misses: miss_rate(run, requirement.deadline), is_loaded, due_loaded, min_ns, max_ns }
 }
 
 /// What one run says by itself, whatever the kind of requirement.
@@ -159,17 +142,6 @@ fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> Stri
         Outcome::Inconclusive if decisive.is_empty() => format!("Inconclusive ({asked}): there is no evidence."),
         Outcome::Inconclusive => format!("Inconclusive ({asked}): {decisive}."),
     }
-}
-
-/// A share as a percentage without rounding noise: 0.999 is `99.9`.
-pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.7}", share * 100.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// `1 due activation`, `1,200 due activations`.
-pub(crate) fn activations(count: u64) -> String {
-    if count == 1 { "1 due activation".into() } else { format!("{} due activations", grouped(count)) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod claim;
 pub mod class;
 pub mod evidence;
 mod judge;
+mod look;
 pub mod requirement;
 mod share;
 pub mod verdict;

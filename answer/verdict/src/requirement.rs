@@ -48,6 +48,8 @@ pub enum RequirementError {
     HardQuantile(f64),
 }
 
+prazo_core::words!(Kind: Hard => "hard", Firm => "firm", Soft => "soft");
+
 impl Kind {
     /// The share of activations that this kind asks for by default: Marsal 2013 has the 99th percentile for soft and the
     /// maximum for hard; firm lies between.
@@ -58,21 +60,9 @@ impl Kind {
             Self::Soft => 0.99,
         }
     }
-
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hard => "hard",
-            Self::Firm => "firm",
-            Self::Soft => "soft",
-        }
-    }
 }
 
 impl Requirement {
-    /// What `evaluate` judges by without a deadline of the user's: 1 ms, firm, 99.9 %.
-    pub const DEFAULT: Requirement = Requirement { deadline: Duration::from_ms(1), kind: Kind::Firm, quantile: 0.999 };
-
     /// A requirement; without a quantile, that of its kind.
     pub fn new(deadline: Duration, kind: Kind, quantile: Option<f64>) -> Result<Self, RequirementError> {
         let quantile = quantile.unwrap_or(kind.default_quantile());
@@ -123,7 +113,6 @@ mod tests {
     fn each_kind_has_its_quantile() {
         let quantile = |kind| Requirement::new(DEADLINE, kind, None).unwrap().quantile;
         assert_eq!([quantile(Kind::Soft), quantile(Kind::Firm), quantile(Kind::Hard)], [0.99, 0.999, 1.0]);
-        assert_eq!(Requirement::DEFAULT, Requirement::new(Duration::from_ms(1), Kind::Firm, None).unwrap());
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //!
 //! Runs under load speak for a pass; where there is none, the others do and the verdict says so. Any run can fail.
 
-use crate::judge::{Look, activations, percent};
+use crate::look::{Look, activations, percent};
 use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::weight::Weighed;
-use prazo_stats::grouped;
+use prazo_core::text::grouped;
 
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {

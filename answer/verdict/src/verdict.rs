@@ -61,24 +61,6 @@ pub enum PlatformClass {
 
 prazo_core::words!(Outcome: Pass => "pass", Fail => "fail", Inconclusive => "inconclusive");
 
-impl Outcome {
-    /// The exit code of a command that ends with this outcome: 0 pass, 1 fail, 3 inconclusive (2 is wrong usage).
-    pub const fn exit_code(self) -> u8 {
-        match self {
-            Self::Pass => 0,
-            Self::Fail => 1,
-            Self::Inconclusive => 3,
-        }
-    }
-}
-
-impl Verdict {
-    /// The exit code of a command that ends with this verdict.
-    pub const fn exit_code(&self) -> u8 {
-        self.outcome.exit_code()
-    }
-}
-
 impl PlatformClass {
     /// What the class means, for people (Blaess 2014).
     pub const fn describe(self) -> &'static str {

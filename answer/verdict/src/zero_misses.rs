@@ -1,10 +1,10 @@
 //! A requirement that allows no miss: it fails at the first, and passes only as "none observed in N".
 
-use crate::judge::{Look, activations};
+use crate::look::{Look, activations};
 use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::weight::Weighed;
+use prazo_core::text::grouped;
 use prazo_core::time::Offset;
-use prazo_stats::grouped;
 
 /// The reasons from misses and counts.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {

@@ -8,10 +8,11 @@
 use crate::order::Flood;
 use crate::work::Stop;
 use prazo_core::time::Duration;
+use prazo_load as load;
+use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, Wire};
 use prazo_probe::event::{Answerer, Endpoint};
 use prazo_probe::station::{self, Order, StationError};
-use prazo_probe::{StopFlag, load};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station};
 use prazo_run::{Plan, Run, store};
 use std::io;

@@ -3,7 +3,7 @@
 //! A machine's cards are eth0, eth1, ... in the order of its description. A kernel without their driver shows none, and
 //! what needs one says so.
 
-use prazo_probe::load::Cards;
+use prazo_load::Cards;
 use prazo_sys::guest as sys;
 use std::io;
 use std::path::Path;

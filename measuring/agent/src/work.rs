@@ -3,9 +3,9 @@
 use crate::answer::Answer;
 use crate::order::{self, Order};
 use crate::{among, cards, disk, modules, quiet, workloads};
+use prazo_load as load;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
-use prazo_probe::load;
 use prazo_probe::session::{self, Request, SessionOptions};
 use prazo_probe::tasks;
 use prazo_probe::timer::{Observer, Unobserved};

@@ -97,11 +97,6 @@ impl Words {
     pub(crate) fn as_slice(&self) -> &[CString] {
         &self.0
     }
-
-    /// As the user wrote them; bytes that are no text are replaced.
-    pub fn to_strings(&self) -> Vec<String> {
-        self.0.iter().map(|word| word.to_string_lossy().into_owned()).collect()
-    }
 }
 
 #[cfg(test)]

@@ -22,8 +22,7 @@ use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_sys::memory::SharedMemory;
 use prazo_sys::{clock, scheduling};
-use std::io;
-use std::thread;
+use std::{io, thread};
 
 /// From the last setting to the common start: time for every worker to arm its timer, on a busy machine too.
 const LEAD_NS: u64 = 250_000_000;

@@ -67,8 +67,8 @@ pub struct SelfCheck {
     pub minor_faults: u64,
     /// Page faults inside the loop that read a disk.
     pub major_faults: u64,
-    /// Processor time for one activation, by CLOCK_THREAD_CPUTIME_ID; `None` where nothing was served.
-    pub cpu_ns_per_activation: Option<f64>,
+    /// Processor time of the loop, by CLOCK_THREAD_CPUTIME_ID.
+    pub cpu_ns: u64,
 }
 
 impl SelfCheck {
@@ -83,8 +83,16 @@ impl SelfCheck {
             involuntary_switches: finished.involuntary_switches,
             minor_faults: finished.minor_faults,
             major_faults: finished.major_faults,
-            cpu_ns_per_activation: (finished.served > 0).then(|| finished.cpu_ns as f64 / finished.served as f64),
+            cpu_ns: finished.cpu_ns,
         }
+    }
+}
+
+impl Measured {
+    /// Processor time of the measuring threads for one activation; `None` where nobody counted, or nothing was served.
+    pub fn probe_cost(&self) -> Option<Duration> {
+        let sum = |of: fn(&SelfCheck) -> u64| self.self_checks.iter().map(of).sum::<u64>();
+        sum(|check| check.cpu_ns).checked_div(sum(|check| check.served)).map(Duration::from_ns)
     }
 }
 

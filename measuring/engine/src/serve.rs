@@ -188,11 +188,10 @@ fn left_waiting(expected: Expected, pace: Pace, tally: &mut Tally) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control;
-    use super::super::policy;
     use super::super::ring::{Consumer, Entry, words_for};
     use super::super::timer::Arming;
     use super::super::timer::tests::AbsoluteSleep;
+    use super::super::{control, policy};
     use super::*;
     use prazo_run::plan::{Policy, WhenLate};
     use prazo_sys::scheduling::{self, Resource};

@@ -14,17 +14,11 @@ pub enum Architecture {
     Aarch64,
 }
 
+prazo_core::words!(Architecture: X86_64 => "x86_64", Aarch64 => "aarch64");
+
 impl Architecture {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::X86_64, Self::Aarch64];
-
-    /// Its name, as compilers and QEMU have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::X86_64 => "x86_64",
-            Self::Aarch64 => "aarch64",
-        }
-    }
 
     /// True where this system's own programs run on it.
     pub fn is_hosts(self) -> bool {
@@ -53,11 +47,5 @@ impl Architecture {
             Self::X86_64 => name.to_owned(),
             Self::Aarch64 => format!("{name}_{}", self.name().to_uppercase()),
         }
-    }
-}
-
-impl std::fmt::Display for Architecture {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }

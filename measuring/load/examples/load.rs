@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration as Wait;
 
 use prazo_core::time::Duration;
-use prazo_load::{self as load, Containment, Options, rhythm};
-use prazo_run::plan::LoadPlan;
+use prazo_load::{self as load, Containment, Options};
+use prazo_run::plan::{LoadPlan, Rhythm};
 use serde_json::json;
 
 struct Request {
@@ -81,10 +81,11 @@ fn plan(word: &str) -> Result<LoadPlan, String> {
 }
 
 fn give_rhythms(plans: &mut [LoadPlan], cycle: Duration) {
-    let base = rhythm::fitted(rhythm::PAPER, cycle, 1);
-    let rhythms = rhythm::distinct(base, SEED, plans.len());
-    for (plan, rhythm) in plans.iter_mut().zip(rhythms) {
-        plan.rhythm = Some(rhythm);
+    // No two move in step.
+    for (number, plan) in (0..).zip(plans) {
+        let ns = cycle.as_ns() / 100 * (100 + 7 * number);
+        let part = |over, under| Duration::from_ns(ns / under * over);
+        plan.rhythm = Some(Rhythm { cycle: part(1, 1), on_min: part(1, 2), on_max: part(5, 6) });
     }
 }
 

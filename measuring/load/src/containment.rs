@@ -18,18 +18,14 @@ pub enum Containment {
     ProcessGroup,
 }
 
+prazo_core::words! {
+    Containment:
+    Namespaces => "namespaces", UserNamespaces => "user-namespaces", ProcessGroup => "process-group",
+}
+
 impl Containment {
     /// All of them, tightest first.
     pub const ALL: [Self; 3] = [Self::Namespaces, Self::UserNamespaces, Self::ProcessGroup];
-
-    /// The name that a run's record carries.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Namespaces => "namespaces",
-            Self::UserNamespaces => "user-namespaces",
-            Self::ProcessGroup => "process-group",
-        }
-    }
 
     /// True where the load's processes have their own numbers and mounts.
     pub const fn has_namespaces(self) -> bool {

@@ -3,9 +3,8 @@
 //! A process number alone is not trusted: the process's start time goes with it, so that another process that came to
 //! have the same number is not taken for it.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use prazo_core::time::Instant;
 use prazo_run::plan::Policy;

@@ -33,8 +33,7 @@ mod loads;
 mod record;
 pub mod rhythm;
 
-pub use cards::Cards;
-pub use cards::ethernet_address;
+pub use cards::{Cards, ethernet_address};
 pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;

@@ -37,6 +37,21 @@ pub struct LoadKind {
     pub(super) steps: fn(&Scene) -> Vec<Step>,
 }
 
+/// What a load is unless it says otherwise: it starts in its folder, prepares and writes nothing, and sends no packets.
+pub(super) const PLAIN: LoadKind = LoadKind {
+    name: "",
+    disturbs: "",
+    source: "",
+    programs: &[],
+    rate: Rate::Processors,
+    measure: Measure::BusyProcessors,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps: |_| vec![],
+};
+
 /// A program that generates a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {

@@ -12,13 +12,6 @@
 use prazo_core::time::Duration;
 use prazo_run::plan::Rhythm;
 
-/// The rhythm of Blaess 2014: on for 15 to 25 s in every 30 s.
-pub const PAPER: Rhythm =
-    Rhythm { cycle: Duration::from_s(30), on_min: Duration::from_s(15), on_max: Duration::from_s(25) };
-
-/// How far the cycles of loads that run together are spread around the base, to either side: a tenth.
-const SPREAD_PERCENT: u64 = 10;
-
 /// One stretch of time in which a load is on, as offsets from the load's start; `[from, to)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnInterval {
@@ -26,19 +19,6 @@ pub struct OnInterval {
     pub from: Duration,
     /// End, since the load was started; `None` lasts until the load is stopped.
     pub to: Option<Duration>,
-}
-
-/// `base` shrunk, in proportion, so that at least `cycles` whole cycles fit into `length`; never stretched.
-pub fn fitted(base: Rhythm, length: Duration, cycles: u64) -> Rhythm {
-    let most = Duration::from_ns(length.as_ns() / cycles.max(1));
-    if base.cycle <= most { base } else { scaled(base, most) }
-}
-
-/// The rhythms of `count` loads that run together: `base`, with cycle lengths that all differ, in an order that the seed decides.
-pub fn distinct(base: Rhythm, seed: u64, count: usize) -> Vec<Rhythm> {
-    let mut places: Vec<u64> = (0..count as u64).collect();
-    shuffle(&mut places, seed);
-    places.into_iter().map(|place| scaled(base, spread(base.cycle, place, count as u64))).collect()
 }
 
 /// The on-intervals of the load `name`, without end; `None` for the rhythm is on for good.
@@ -54,31 +34,6 @@ fn nth_cycle(rhythm: Rhythm, cycle: u64, numbers: &mut Numbers) -> Option<OnInte
     let from = rhythm.cycle.checked_mul(cycle)?;
     let on = numbers.between(rhythm.on_min, rhythm.on_max);
     Some(OnInterval { from, to: Some(from + on.min(rhythm.cycle)) })
-}
-
-fn scaled(base: Rhythm, cycle: Duration) -> Rhythm {
-    let part = |part: Duration| {
-        let ns = u128::from(part.as_ns()) * u128::from(cycle.as_ns()) / u128::from(base.cycle.as_ns().max(1));
-        Duration::from_ns(ns as u64)
-    };
-    Rhythm { cycle, on_min: part(base.on_min), on_max: part(base.on_max) }
-}
-
-/// `base` for the middle one of `count` places, a tenth less for the first and a tenth more for the last.
-fn spread(base: Duration, place: u64, count: u64) -> Duration {
-    if count < 2 {
-        return base;
-    }
-    let tenth = base.as_ns() / 100 * SPREAD_PERCENT;
-    Duration::from_ns(base.as_ns() - tenth + 2 * tenth / (count - 1) * place)
-}
-
-/// Fisher and Yates.
-fn shuffle(places: &mut [u64], seed: u64) {
-    let mut numbers = Numbers(seed);
-    for last in (1..places.len()).rev() {
-        places.swap(last, (numbers.next() % (last as u64 + 1)) as usize);
-    }
 }
 
 /// FNV-1a, 64 bits.
@@ -109,6 +64,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    /// The rhythm of Blaess 2014: on for 15 to 25 s in every 30 s.
+    const PAPER: Rhythm =
+        Rhythm { cycle: Duration::from_s(30), on_min: Duration::from_s(15), on_max: Duration::from_s(25) };
 
     fn first(count: usize, seed: u64, rhythm: Rhythm) -> Vec<OnInterval> {
         schedule(seed, "cpu", Some(rhythm)).take(count).collect()
@@ -160,24 +119,7 @@ mod tests {
         assert_eq!(all, [OnInterval { from: Duration::ZERO, to: None }]);
     }
 
-    #[test]
-    fn a_short_run_gets_a_shorter_rhythm_of_the_same_shape() {
-        let short = fitted(PAPER, Duration::from_s(60), 4);
-        assert_eq!(short.cycle, Duration::from_s(15));
-        assert_eq!((short.on_min, short.on_max), (Duration::from_ms(7_500), Duration::from_ms(12_500)));
-        assert_eq!(fitted(PAPER, Duration::from_s(3_600), 4), PAPER);
-    }
-
     proptest! {
-        #[test]
-        fn cycles_of_loads_that_run_together_all_differ(seed: u64, count in 1usize..40) {
-            let rhythms = distinct(PAPER, seed, count);
-            let cycles: BTreeSet<_> = rhythms.iter().map(|rhythm| rhythm.cycle).collect();
-            prop_assert_eq!(cycles.len(), count);
-            let nearby = Duration::from_s(27)..=Duration::from_s(33);
-            prop_assert!(rhythms.iter().all(|rhythm| nearby.contains(&rhythm.cycle)), "{:?}", rhythms);
-        }
-
         #[test]
         fn on_intervals_are_in_order_and_never_overlap(
             seed: u64, cycle in 1u64..1_000_000, a in 0u64..1_000_000, b in 0u64..1_000_000,

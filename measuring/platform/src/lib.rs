@@ -8,6 +8,7 @@ pub mod as_text;
 pub mod cgroup;
 pub mod cmdline;
 pub mod cpumask;
+mod descendants;
 pub mod edge;
 pub mod fingerprint;
 pub mod kernel_config;
@@ -20,10 +21,6 @@ pub mod readiness;
 pub mod root;
 pub mod root_domain;
 pub mod severity;
-/// What the command line looks at of threads.
-pub mod sys {
-    pub use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr, affinity_of, attributes_of as sched_getattr_of};
-}
 pub mod topology;
 #[cfg(test)]
 mod tree_of_files;
@@ -31,6 +28,7 @@ pub mod tunable;
 pub mod tune;
 pub mod virtualisation;
 
+pub use descendants::descendants;
 pub use root::Root;
 pub use severity::Severity;
 pub use topology::Topology;

@@ -23,21 +23,11 @@ pub enum Model {
     Rt,
 }
 
-impl Model {
-    /// The kernel's word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Voluntary => "voluntary",
-            Self::Lazy => "lazy",
-            Self::Full => "full",
-            Self::Rt => "rt",
-        }
-    }
+prazo_core::words!(Model: None => "none", Voluntary => "voluntary", Lazy => "lazy", Full => "full", Rt => "rt");
 
-    fn from_name(name: &str) -> Option<Self> {
-        [Self::None, Self::Voluntary, Self::Lazy, Self::Full].into_iter().find(|model| model.name() == name)
-    }
+/// The model of this word, where a kernel can be switched to it.
+fn switched_to(word: &str) -> Option<Model> {
+    word.parse().ok().filter(|model| *model != Model::Rt)
 }
 
 /// A model and where it was read.
@@ -88,7 +78,7 @@ fn real_time(root: &Root) -> Option<DetectedModel> {
 fn switched(root: &Root) -> Option<DetectedModel> {
     let text = root.read(SWITCH).ok()?;
     let word = text.split_whitespace().find_map(|word| word.strip_prefix('(')?.strip_suffix(')'))?;
-    Some(found(Model::from_name(word)?, SWITCH, true))
+    Some(found(switched_to(word)?, SWITCH, true))
 }
 
 /// Without PREEMPT_DYNAMIC the build decides for good.
@@ -103,11 +93,11 @@ fn logged(root: &Root) -> Option<DetectedModel> {
     const MARK: &str = "Dynamic Preempt: ";
     let log = root.kernel_log().ok()?;
     let word = log.rsplit_once(MARK)?.1.split_whitespace().next()?;
-    Some(found(Model::from_name(word)?, "the kernel's log, \"Dynamic Preempt\"", true))
+    Some(found(switched_to(word)?, "the kernel's log, \"Dynamic Preempt\"", true))
 }
 
 fn chosen_at_boot(root: &Root) -> Option<DetectedModel> {
-    let model = Model::from_name(Cmdline::read(root).ok()?.value("preempt")?)?;
+    let model = switched_to(Cmdline::read(root).ok()?.value("preempt")?)?;
     Some(found(model, format!("{}, preempt=", cmdline::FILE), true))
 }
 

@@ -222,7 +222,7 @@ mod tests {
         let journal = Journal::open_in(&state.path().join("state"), &Root::system()).unwrap();
         let online = Topology::read(&Root::system()).unwrap().online;
         let cpu = online.iter().last().unwrap();
-        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "without a domain it is refused");
+        assert_ne!(try_policy(TRIED_DEADLINE, Some(cpu)), Trial::Granted, "without a domain it is refused");
         let domain = RootDomain::make(&journal, cpu).unwrap();
         let trial = std::thread::scope(|scope| {
             scope
@@ -236,6 +236,6 @@ mod tests {
         let records = domain.release();
         assert_eq!(trial, Trial::Granted);
         assert!(records.iter().all(|record| record.restored), "{records:?}");
-        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "the domain is gone again");
+        assert_ne!(try_policy(TRIED_DEADLINE, Some(cpu)), Trial::Granted, "the domain is gone again");
     }
 }

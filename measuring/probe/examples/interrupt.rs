@@ -7,7 +7,7 @@ use prazo_platform::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_probe::timer::Unobserved;
-use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
 use prazo_run::{Run, Series, store};
 use std::error::Error;
@@ -52,28 +52,12 @@ fn plan(args: &[String]) -> Result<Plan, Box<dyn Error>> {
         thread_priority: args.get(7).map(|text| text.parse()).transpose()?,
         task: if arg(2, "kernel") == "user" { TaskSide::User } else { TaskSide::Kernel },
     };
+    let threads = vec![ThreadPlan { cpu: 0, period: arg(5, "1ms").parse()?, phase: Duration::ZERO }];
+    let length = Length::Activations { count: arg(0, "2000").parse()? };
     Ok(Plan {
-        source: Source::Interrupt(source),
-        split: Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Fifo { priority: 90 },
-        when_late: WhenLate::Skip,
-        threads: vec![ThreadPlan { cpu: 0, period: arg(5, "1ms").parse()?, phase: Duration::ZERO }],
-        length: Length::Activations { count: arg(0, "2000").parse()? },
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
-        loads: Vec::new(),
-        deadline: None,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
         raw: true,
-        hold_dma_latency: true,
-        timer_slack: None,
         histogram_bound: Duration::from_s(1),
-        beside_pid: None,
-        seed: 1,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Interrupt(source), Policy::Fifo { priority: 90 }, threads, length)
     })
 }
 

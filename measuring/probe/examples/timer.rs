@@ -7,6 +7,7 @@ use prazo_core::time::Duration;
 use prazo_probe::timer::{Measured, Observer, Progress, Sink, SinkError, StopFlag, measure};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::Source;
 use prazo_run::store::SeriesSecond;
 use std::error::Error;
 use std::process::ExitCode;
@@ -40,27 +41,12 @@ fn plan(args: &[String]) -> Result<Plan, Box<dyn Error>> {
     let cpus: CpuSet = arg(4, "0").parse()?;
     let thread = |cpu: prazo_core::cpu::Cpu| ThreadPlan { cpu: cpu.number(), period, phase: Duration::ZERO };
     Ok(Plan {
-        source: prazo_run::source::Source::Timer,
-        split: prazo_run::plan::Splitting::Off,
         method: method(arg(0, "clock-nanosleep"))?,
-        policy: policy(arg(1, "fifo:80"))?,
         when_late: when_late(arg(5, "skip"))?,
-        threads: cpus.iter().map(thread).collect(),
-        length: length(arg(3, "5s"))?,
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
-        loads: Vec::new(),
         deadline: Some(Duration::from_us(200)),
         stop_above: args.get(6).map(|text| text.parse()).transpose()?,
-        looks_for: None,
-        housekeeping_cpu: None,
-        raw: false,
-        hold_dma_latency: true,
-        timer_slack: None,
         histogram_bound: Duration::from_s(1),
-        beside_pid: None,
-        seed: 0,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Timer, policy(arg(1, "fifo:80"))?, cpus.iter().map(thread).collect(), length(arg(3, "5s"))?)
     })
 }
 

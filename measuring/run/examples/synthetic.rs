@@ -2,13 +2,16 @@
 //!
 //! `cargo run --release -p prazo-run --example synthetic -- --hours 24 --hz 1000 --cpus 2 OUT.prazo`
 
+#[path = "../tests/support/synthetic.rs"]
+mod synthetic;
+
 use prazo_core::time::Duration;
 use prazo_run::run::Ending;
 use prazo_run::store::{Closing, Recorded, StoreError, Writer};
-use prazo_run::synthetic::Shape;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use synthetic::Shape;
 
 const USAGE: &str = "usage: synthetic [--hours N | --seconds N] [--hz N] [--cpus N] [--seed N] [--raw] OUT.prazo";
 

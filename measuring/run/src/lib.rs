@@ -13,11 +13,17 @@ pub mod overflow;
 pub mod overheads;
 pub mod plan;
 pub mod run;
+pub mod skipped;
 pub mod source;
 pub mod split;
 pub mod store;
-pub mod synthetic;
 pub mod workload;
+
+#[cfg(test)]
+extern crate self as prazo_run;
+#[cfg(test)]
+#[path = "../tests/support/synthetic.rs"]
+mod synthetic;
 
 pub use caveat::{Caveat, Severity};
 pub use histogram::Histogram;

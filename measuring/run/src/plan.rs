@@ -178,15 +178,44 @@ pub struct Rhythm {
 }
 
 impl Plan {
+    /// A plan for nothing but these threads: no load, no warm-up, no deadline; a struct update says what else is wanted.
+    pub fn new(source: Source, policy: Policy, threads: Vec<ThreadPlan>, length: Length) -> Self {
+        Self {
+            source,
+            split: Splitting::Off,
+            method: TimerMethod::ClockNanosleep,
+            policy,
+            when_late: WhenLate::Skip,
+            threads,
+            length,
+            warm_up: Duration::ZERO,
+            lead_in: Duration::ZERO,
+            loads: Vec::new(),
+            deadline: None,
+            stop_above: None,
+            looks_for: None,
+            housekeeping_cpu: None,
+            raw: false,
+            hold_dma_latency: true,
+            timer_slack: None,
+            // Above it a histogram only counts latencies, and the run lists the worst.
+            histogram_bound: Duration::from_ms(100),
+            beside_pid: None,
+            seed: 1,
+            workloads: Vec::new(),
+        }
+    }
+
     /// True where every activation has an instant of our own at which it was due: a relative sleep has none, and another's
     /// events come when they come.
     pub const fn has_due_grid(&self) -> bool {
         matches!(self.source, Source::Timer) && self.method.has_due_grid()
     }
 
-    /// The warm-up as it is really left out of the figures.
+    /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
     pub fn warm_up_kept_apart(&self) -> Duration {
-        warm_up_kept_apart(self.warm_up)
+        const SECOND_NS: u64 = 1_000_000_000;
+        Duration::from_ns(self.warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
     }
 
     /// How long the run lasts from its common start: the warm-up, then what is measured. A count of activations is estimated
@@ -205,24 +234,13 @@ impl Plan {
     }
 }
 
-/// A warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
-pub fn warm_up_kept_apart(warm_up: Duration) -> Duration {
-    const SECOND_NS: u64 = 1_000_000_000;
-    Duration::from_ns(warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
+prazo_core::words! {
+    TimerMethod:
+    ClockNanosleep => "clock-nanosleep", Nanosleep => "nanosleep", Setitimer => "setitimer",
+    PosixTimer => "posix-timer", Timerfd => "timerfd",
 }
 
 impl TimerMethod {
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClockNanosleep => "clock-nanosleep",
-            Self::Nanosleep => "nanosleep",
-            Self::Setitimer => "setitimer",
-            Self::PosixTimer => "posix-timer",
-            Self::Timerfd => "timerfd",
-        }
-    }
-
     /// True where every activation has an instant at which it was due; a relative sleep has none.
     pub const fn has_due_grid(self) -> bool {
         !matches!(self, Self::Nanosleep)

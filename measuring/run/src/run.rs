@@ -47,6 +47,8 @@ pub struct Run {
     pub tunables: Vec<TunableRecord>,
     /// Longest delay of the recording thread between two rounds, beyond its interval.
     pub recorder_delay_max: Option<Duration>,
+    /// Processor time that measuring one activation took, by the kernel's account of the measuring threads.
+    pub probe_cost: Option<Duration>,
     /// Threats to the result's validity.
     pub caveats: Vec<Caveat>,
     /// What was traced of the kernel's overheads, where that was asked.
@@ -236,26 +238,27 @@ pub struct StatedFigures {
     pub max_ns: Option<i64>,
 }
 
-/// One second of one series, by the time at which activations were due.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// One second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SecondDocument")]
 pub struct Second {
-    /// Seconds since the first activation was due, warm-up included.
+    /// Seconds since the first activation was due.
     pub at_s: u32,
-    /// True for seconds (partly) inside the warm-up: kept, and left out of figures.
+    /// Wholly or partly inside the warm-up.
     pub warm_up: bool,
-    /// Served activations.
+    /// Served activations, lost records included.
     pub count: u64,
     /// Skipped activations.
     pub skipped: u64,
-    /// Missed activations; 0 without a deadline.
+    /// Missed activations.
     pub missed: u64,
-    /// Records lost.
+    /// Lost records.
     pub lost: u64,
-    /// Smallest latency; `None` if nothing was served.
+    /// Smallest latency.
     pub min_ns: Option<i64>,
-    /// Largest latency; `None` if nothing was served.
+    /// Largest latency.
     pub max_ns: Option<i64>,
-    /// Sum of the latencies, so that means add up exactly.
+    /// Sum of the latencies that were kept.
     pub sum_ns: i64,
 }
 

@@ -204,27 +204,9 @@ pub enum ReceiveStamp {
     Software,
 }
 
-impl Trigger {
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hrtimer => "hrtimer",
-            Self::OtherCpu => "other-cpu",
-            Self::Frame => "frame",
-        }
-    }
-}
+prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame => "frame");
 
-impl HandlerPlace {
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Kernel => "kernel",
-            Self::Hard => "hard",
-            Self::Thread => "thread",
-        }
-    }
-}
+prazo_core::words!(HandlerPlace: Kernel => "kernel", Hard => "hard", Thread => "thread");
 
 impl InterruptDevice {
     /// The parallel port as PCs and QEMU have it.

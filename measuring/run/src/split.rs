@@ -131,13 +131,4 @@ impl SplitCounts {
     }
 }
 
-impl Splitter {
-    /// The word used by files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bpf => "bpf",
-            Self::Module => "module",
-            Self::ReceiveStamp => "receive-stamp",
-        }
-    }
-}
+prazo_core::words!(Splitter: Bpf => "bpf", Module => "module", ReceiveStamp => "receive-stamp");

@@ -219,9 +219,19 @@ fn junit_fails_a_miss_and_never_passes_what_it_does_not_know() {
     let failure =
         "<failure type=\"activations-skipped\" message=\"none of 10 samples above 100us, but 1 activation skipped";
     assert!(skipped.contains(failure), "{skipped}");
+    let implied = junit(100, |run| {
+        run.series.truncate(1);
+        run.series[0].activations = Activations { due: None, skipped: None, ..run.series[0].activations };
+        run.series[0].period = Some(Duration::from_us(30));
+    });
+    assert!(
+        implied.contains("above 100us, up to 2 activations skipped, as the latencies imply; maximum 70us"),
+        "{implied}"
+    );
     let unknown = junit(100, |run| {
         run.series.truncate(1);
-        run.series[0].activations.skipped = None;
+        run.series[0].activations = Activations { due: None, skipped: None, ..run.series[0].activations };
+        run.series[0].period = None;
     });
     assert!(unknown.contains("an unknown number of activations skipped") && !unknown.contains("0 act"), "{unknown}");
     let fatal = junit(100, |run| run.caveats[0].severity = Severity::Fatal);

@@ -1,8 +1,12 @@
 //! An hour of two processors at 1 kHz through the writer: the file grows in proportion, the memory does not grow.
 
+#[allow(dead_code)] // Each program of tests needs a part of it.
+#[path = "support/synthetic.rs"]
+mod synthetic;
+
 use prazo_run::store::{self, Closing, Recorded, Writer};
-use prazo_run::synthetic::Shape;
 use std::path::Path;
+use synthetic::Shape;
 
 const SHAPE: Shape = Shape { hz: 1_000, cpus: 2, seconds: 3_600, warm_up_s: 0, raw: false };
 

@@ -2,9 +2,12 @@
 //!
 //! A test binary of its own kind (no harness), because it starts itself again as the writer that is to be killed.
 
+#[allow(dead_code)] // Each program of tests needs a part of it.
+#[path = "support/synthetic.rs"]
+mod synthetic;
+
 use prazo_run::run::Ending;
 use prazo_run::store::{self, Recorded, StoreError, Writer};
-use prazo_run::synthetic::Shape;
 use prazo_testing::{Need, skip};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -13,6 +16,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use synthetic::Shape;
 
 const SHAPE: Shape = Shape { hz: 1_000, cpus: 2, seconds: 1_000_000, warm_up_s: 3, raw: false };
 const ROUNDS: u32 = 12;

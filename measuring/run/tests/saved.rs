@@ -3,9 +3,11 @@
 mod support;
 
 use prazo_core::time::Duration;
+use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Block, Second, WorstSample};
+use prazo_run::source::Source;
 use prazo_run::store::{self, Sample, SecondOfSamples, StoreError};
-use prazo_run::{Histogram, Run, Series};
+use prazo_run::{Histogram, Plan, Run, Series};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -197,7 +199,7 @@ fn a_file_of_schema_version_1_is_still_read() {
 
 #[test]
 fn a_plan_of_before_there_were_several_sources_is_a_timers() {
-    let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+    let plan = Plan::new(Source::Timer, Policy::Other, vec![], Length::Activations { count: 1 });
     let mut older = serde_json::to_value(&plan).unwrap();
     assert!(older.as_object_mut().unwrap().remove("source").is_some());
     assert_eq!(serde_json::from_value::<prazo_run::Plan>(older).unwrap(), plan);

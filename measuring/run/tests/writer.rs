@@ -1,12 +1,16 @@
 //! The writer against the file system: what was appended is what is opened, even when the world fails.
 
+#[allow(dead_code)] // Each program of tests needs a part of it.
+#[path = "support/synthetic.rs"]
+mod synthetic;
+
 use prazo_run::run::{Ending, Origin, Quantity};
 use prazo_run::split::{SplitCounts, Splitter, Unsplit};
 use prazo_run::store::{self, Closing, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
-use prazo_run::synthetic::Shape;
 use prazo_run::{Histogram, Run};
 use rusqlite::Connection;
 use std::path::Path;
+use synthetic::Shape;
 
 const SHAPE: Shape = Shape { hz: 1_000, cpus: 2, seconds: 150, warm_up_s: 2, raw: false };
 
@@ -308,4 +312,19 @@ fn a_high_rate_is_folded_as_fast_as_it_comes_and_leaves_no_unused_pages() {
     assert!(unfolded < 60, "a minute is 12 MB, three times what one fold takes; {unfolded} s were left");
     writer.finish(&Closing::default()).unwrap();
     assert_eq!(count("PRAGMA freelist_count"), 0);
+}
+
+#[test]
+fn activations_add_up_and_the_same_seed_gives_the_same_second() {
+    let shape = Shape { hz: 10_000, cpus: 1, seconds: 5, warm_up_s: 1, raw: false };
+    let (mut a, mut b) = (shape.sources(7).remove(0), shape.sources(7).remove(0));
+    let mut due = 0;
+    for at_s in 0..shape.seconds {
+        let second = a.second(at_s);
+        assert_eq!(second, b.second(at_s));
+        assert_eq!(second.warm_up, at_s == 0);
+        due += second.samples.len() as u64 + second.skipped;
+    }
+    assert_eq!(due, a.next, "every activation up to the next is served or skipped");
+    assert!(due >= 50_000);
 }

@@ -84,9 +84,10 @@ fn in_ns(deadline: Duration) -> i64 {
 mod tests {
     use super::*;
     use crate::miss_rate;
-    use prazo_run::Histogram;
+    use prazo_run::plan::{Length, Policy};
     use prazo_run::run::{Activations, WorstSample};
-    use prazo_run::synthetic::Shape;
+    use prazo_run::source::Source;
+    use prazo_run::{Histogram, Plan};
     use proptest::prelude::*;
 
     /// A run of these latencies, one a tenth of a second, measured with a deadline of `own_ns`.
@@ -117,11 +118,11 @@ mod tests {
         let served = latencies_ns.len() as u64;
         let missed = Some(above(latencies_ns, own_ns));
         let activations = Activations { due: Some(served), served, skipped: Some(0), missed, ..Activations::default() };
-        let plan = prazo_run::Plan {
+        let length = Length::Activations { count: served };
+        let plan = Plan {
             deadline: Some(Duration::from_ns(own_ns)),
             histogram_bound: Duration::from_ns(bound_ns as u64),
-            warm_up: Duration::ZERO,
-            ..Shape { hz: 10, cpus: 1, seconds: 9, warm_up_s: 0, raw: false }.plan()
+            ..Plan::new(Source::Timer, Policy::Fifo { priority: 95 }, vec![], length)
         };
         let resolution = Duration::from_ns(1);
         let series = Series { activations, histogram, worst, timeline, resolution, ..Series::default() };

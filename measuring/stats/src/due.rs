@@ -10,7 +10,8 @@ use crate::scope;
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::run::Quantity;
-use prazo_run::{Run, Series};
+use prazo_run::skipped::jumps;
+use prazo_run::{Run, Series, skipped};
 
 /// A distribution per due activation, and how it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,34 +32,21 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
     if !matches!(series.quantity, Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask) {
         return Err("only response latencies are counted per due activation".into());
     }
-    if !scope::has_due_grid(run) {
+    if !skipped::has_due_grid(run) {
         return Err("relative sleeps have no fixed due instants: each activation becomes due when the previous one \
                     requests it"
             .into());
     }
-    match (scope::skipped(series), series.period.filter(|period| !period.is_zero())) {
+    match (skipped::counted(series), series.period.filter(|period| !period.is_zero())) {
         (Some(0), _) => Ok(unchanged(served, "no activation was skipped".into())),
         (Some(skipped), Some(period)) => reconciled(served, period, skipped),
         (Some(skipped), None) => Ok(of_unknown_lateness(served, skipped)),
-        (None, _) if scope::when_late(run) == Some(WhenLate::CatchUp) => {
+        (None, _) if skipped::when_late(run) == Some(WhenLate::CatchUp) => {
             Ok(unchanged(served, format!("{} serves every activation, however late", scope::tool(run))))
         }
         (None, Some(period)) => reconstructed(served, period),
         (None, None) => Err("the source states neither its period nor its skipped activations".into()),
     }
-}
-
-/// The activations that these latencies imply to have been jumped over, for skipping at this period.
-pub(crate) fn implied_skips(served: &Distribution, period: Duration) -> u64 {
-    let implied = |(value, count): (i64, u64)| jumps(value, period).saturating_mul(count);
-    let exact = served.exact().iter().copied().map(implied).fold(0u64, u64::saturating_add);
-    let vague = served.vague().iter().map(|part| implied((part.at_least_ns, part.count)));
-    vague.fold(exact, u64::saturating_add)
-}
-
-/// How many activations after one of latency `latency_ns` were due before it ran: the k >= 1 with latency - k P > 0.
-fn jumps(latency_ns: i64, period: Duration) -> u64 {
-    u64::try_from(latency_ns).map_or(0, |latency| latency.div_ceil(period.as_ns()).saturating_sub(1))
 }
 
 fn unchanged(served: &Distribution, method: String) -> Due {
@@ -181,7 +169,9 @@ mod tests {
             let skipped = (due.len() - served.len()) as u64;
             let found = per_due(&Run::default(), &series(Some(skipped)), &distribution(&served)).unwrap();
             prop_assert_eq!(&found.distribution, &distribution(&due));
-            prop_assert_eq!(implied_skips(&distribution(&served), Duration::from_ns(PERIOD_NS as u64)), skipped);
+            let mut unaware = series(None);
+            served.iter().for_each(|latency_ns| unaware.histogram.add(*latency_ns, 1));
+            prop_assert_eq!(skipped::implied(&Run::default(), &unaware), Some(skipped));
             let unaware = per_due(&Run::default(), &series(None), &distribution(&served)).unwrap();
             prop_assert_eq!(unaware.reconstructed, skipped > 0);
             prop_assert_eq!(unaware.distribution, found.distribution);

@@ -3,8 +3,8 @@
 use crate::blocks::Unit;
 use crate::bootstrap::{self, Resampler};
 use crate::distribution::{Bracket, Distribution};
-use crate::length::grouped;
 use crate::level::{Level, VALUES_ABOVE_MIN};
+use prazo_core::text::grouped;
 use prazo_core::time::Offset;
 use std::fmt;
 

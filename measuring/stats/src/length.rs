@@ -9,6 +9,7 @@ use crate::loaded::loaded_s;
 use crate::misses::DEPENDENCE_MIN;
 use crate::scope;
 use crate::seconds::clusters;
+use prazo_core::text::grouped;
 use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,19 +131,6 @@ fn figure(value: f64) -> String {
     }
 }
 
-/// Thousands apart: `1,200,000`.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +166,5 @@ mod tests {
             [figure(0.0), figure(3e-6), figure(0.0123), figure(4.567), figure(216.2)],
             ["0", "3.0e-6", "0.0123", "4.57", "216"]
         );
-        assert_eq!([grouped(7), grouped(1_234), grouped(7_200_000)], ["7", "1,234", "7,200,000"]);
     }
 }

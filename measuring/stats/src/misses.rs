@@ -11,15 +11,13 @@
 use crate::binomial::Share;
 use crate::bursts::{Suspects, largest_burst};
 use crate::deadline::counted;
-use crate::due::implied_skips;
 use crate::runs_test::runs_test_p;
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
 use crate::served::served;
 use prazo_core::time::Duration;
-use prazo_run::plan::WhenLate;
 use prazo_run::run::Quantity;
-use prazo_run::{Run, Series};
+use prazo_run::{Run, Series, skipped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -124,11 +122,9 @@ impl Tally {
         let deadline_ns = i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX);
         let served = served(run, series);
         let resolution_ns = i64::try_from(series.resolution.as_ns()).unwrap_or(i64::MAX).max(1);
-        let skipped = scope::skipped(series);
+        let skipped = skipped::counted(series);
         let period = series.period.filter(|period| !period.is_zero());
-        let may_skip =
-            skipped.is_none() && scope::has_due_grid(run) && scope::when_late(run) != Some(WhenLate::CatchUp);
-        let implied = period.filter(|_| may_skip).map_or(0, |period| implied_skips(&served, period));
+        let implied = if skipped.is_some() { 0 } else { skipped::implied(run, series).unwrap_or(0) };
         let certain = served.certainly_above(deadline_ns);
         let possible = served.possibly_above(deadline_ns.saturating_sub(resolution_ns - 1));
         // What was counted while measuring decides samples that the histogram left without a value.

@@ -1,35 +1,19 @@
 //! What the counts and bounds of misses promise.
 
 use super::*;
-use prazo_run::plan::{Length, Plan, Policy, TimerMethod};
+use prazo_run::plan::{Length, Plan, Policy, WhenLate};
 use prazo_run::run::{Block, Origin, Second};
+use prazo_run::source::Source;
 use proptest::prelude::*;
 
 const PERIOD: Duration = Duration::from_ms(1);
 
 pub(crate) fn plan(deadline: Option<Duration>) -> Plan {
+    let length = Length::Activations { count: 0 };
     Plan {
-        source: prazo_run::source::Source::Timer,
-        split: prazo_run::plan::Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Fifo { priority: 90 },
-        when_late: WhenLate::Skip,
-        threads: vec![],
-        length: Length::Activations { count: 0 },
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
-        loads: vec![],
         deadline,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
-        raw: false,
-        hold_dma_latency: true,
-        timer_slack: None,
         histogram_bound: Duration::ZERO,
-        beside_pid: None,
-        seed: 0,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Timer, Policy::Fifo { priority: 90 }, vec![], length)
     }
 }
 

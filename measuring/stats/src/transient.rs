@@ -54,12 +54,6 @@ const STEADY_MIN: usize = 2;
 /// Chance of a finding where there is none, in either direction: 5 % together.
 const ALPHA: f64 = 0.025;
 
-/// What the starts of each load of `run` did, `window_s` seconds counting as transition.
-pub fn transients(run: &Run, window_s: u32) -> Vec<Transient> {
-    let seconds = pooled(&scope::principal_series(run));
-    run.loads.iter().map(|load| found(&load.name, window_s, &changes(&seconds, load, window_s))).collect()
-}
-
 /// What the starts of all loads of all `runs` did together. Starts of different loads overlap in time, so that p is a guide.
 pub fn transient(runs: &[Run], window_s: u32) -> Transient {
     let of = |run: &Run| {
@@ -181,17 +175,17 @@ mod tests {
     #[test]
     fn equal_transitions_are_found_different_as_seldom_as_promised() {
         let is_different =
-            |seed: &u64| transients(&seeded(10, 3, 1, *seed), 3)[0].finding != TransientFinding::NoDifferenceShown;
+            |seed: &u64| transient(&[seeded(10, 3, 1, *seed)], 3).finding != TransientFinding::NoDifferenceShown;
         let found = (0..200).filter(is_different).count();
         assert!((1..=20).contains(&found), "{found} of 200, where 10 are expected");
     }
 
     #[test]
     fn worse_transitions_are_found() {
-        let worse = &transients(&run(10, 3, 4), 3)[0];
+        let worse = transient(&[run(10, 3, 4)], 3);
         assert_eq!((worse.finding, worse.starts), (TransientFinding::WorseJustAfter, 10));
         assert!((3.0..5.0).contains(&worse.ratio.unwrap()), "{}", worse.text);
-        assert_eq!(transients(&run(40, 3, 4), 3)[0].finding, TransientFinding::WorseJustAfter, "by draws");
+        assert_eq!(transient(&[run(40, 3, 4)], 3).finding, TransientFinding::WorseJustAfter, "by draws");
     }
 
     #[test]
@@ -202,20 +196,20 @@ mod tests {
                 second.max_ns = second.max_ns.map(|max| max * 4);
             }
         }
-        assert_eq!(transients(&quiet, 3)[0].finding, TransientFinding::BetterJustAfter);
+        assert_eq!(transient(&[quiet], 3).finding, TransientFinding::BetterJustAfter);
     }
 
     #[test]
     fn few_starts_decide_nothing_and_unobserved_ones_do_not_count() {
-        let few = &transients(&run(5, 3, 9), 3)[0];
+        let few = transient(&[run(5, 3, 9)], 3);
         assert_eq!((few.finding, few.p_worse), (TransientFinding::TooFewStarts, None));
         assert!(few.text.contains("6 are needed"), "{}", few.text);
         let mut early = run(6, 3, 9);
         early.loads[0].on_s[0].0 = -5.0;
-        assert_eq!(transients(&early, 3)[0].starts, 5);
-        assert_eq!(transients(&run(6, 3, 9), 19)[0].starts, 0, "no steady state is left");
-        assert_eq!(transients(&run(6, 3, 9), 0)[0].starts, 0);
-        assert!(transients(&Run::default(), 3).is_empty());
+        assert_eq!(transient(&[early], 3).starts, 5);
+        assert_eq!(transient(&[run(6, 3, 9)], 19).starts, 0, "no steady state is left");
+        assert_eq!(transient(&[run(6, 3, 9)], 0).starts, 0);
+        assert_eq!(transient(&[Run::default()], 3).starts, 0);
     }
 
     #[test]

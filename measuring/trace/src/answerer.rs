@@ -3,8 +3,7 @@
 //! It runs in the softirq that receives the frame, before the task is woken. Its link is a file descriptor (tcx, Linux 6.6 and
 //! later), so that the kernel detaches it when prazo ends, however it ends.
 
-use crate::split::NoSplit;
-use crate::split::objects;
+use crate::split::{NoSplit, objects};
 use aya::maps::Array;
 use aya::programs::tc::TcAttachOptions;
 use aya::programs::{LinkOrder, SchedClassifier, TcAttachType};

@@ -93,11 +93,6 @@ impl<'a> TaskSet<'a> {
         DeadlineKind::of(self.0)
     }
 
-    /// True if some job can never fit into its own window: C > min(D, T) for D <= T, C > D otherwise, or u > 1.
-    pub fn has_impossible_task(self) -> bool {
-        self.0.iter().any(|task| task.cost > task.window())
-    }
-
     /// The fewest processors that the utilization does not rule out: the smallest whole number, not zero, that is not below U.
     pub fn utilization_ceil(self) -> u64 {
         const BITS: u32 = 48;

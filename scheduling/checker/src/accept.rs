@@ -1,6 +1,6 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Shape, Table};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
@@ -182,26 +182,9 @@ fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, 
     let mut sorted = bin.order.clone();
     sorted.sort_unstable();
     consistent(sorted == bin.members, || "the order does not name each task of the bin once".into())?;
-    if let Some(expected) = priority_order(priorities, &certificate.tasks, &bin.members) {
+    if let Some(expected) = priorities.order(&certificate.tasks, &bin.members) {
         consistent(bin.order == expected, || "the order is not the one that the policy gives".into())?;
     }
     let position = |task: &usize| bin.members.binary_search(task).ok();
     Ok(bin.order.iter().map(position).collect())
-}
-
-/// `members` by urgency, ties by index; `None` where the policy leaves the order open.
-pub(crate) fn priority_order(priorities: &Priorities, tasks: &[Task], members: &[usize]) -> Option<Vec<usize>> {
-    let mut order = members.to_vec();
-    match priorities {
-        Priorities::RateMonotonic => order.sort_by_key(|&task| (tasks[task].period, task)),
-        Priorities::DeadlineMonotonic => order.sort_by_key(|&task| (tasks[task].deadline, task)),
-        Priorities::Given(ranks) => order.sort_by_key(|&task| (ranks.get(task).copied(), task)),
-        Priorities::AnyOrder => return None,
-    }
-    Some(order)
-}
-
-/// True if there is one ready queue only, so that no other assignment is possible.
-pub(crate) fn has_one_queue(shape: &Shape) -> bool {
-    shape.sizes().len() == 1
 }

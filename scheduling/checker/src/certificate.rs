@@ -60,6 +60,20 @@ pub enum Priorities {
     Given(Vec<u32>),
 }
 
+impl Priorities {
+    /// `members` by urgency, ties by index; `None` where the policy leaves the order open.
+    pub(crate) fn order(&self, tasks: &[Task], members: &[usize]) -> Option<Vec<usize>> {
+        let mut order = members.to_vec();
+        match self {
+            Self::RateMonotonic => order.sort_by_key(|&task| (tasks[task].period, task)),
+            Self::DeadlineMonotonic => order.sort_by_key(|&task| (tasks[task].deadline, task)),
+            Self::Given(ranks) => order.sort_by_key(|&task| (ranks.get(task).copied(), task)),
+            Self::AnyOrder => return None,
+        }
+        Some(order)
+    }
+}
+
 /// Which processors share a ready queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {

@@ -2,7 +2,8 @@
 //!
 //! A file may name a task `"\x1b[2J"`, or `"a\nPASS"`, or turn the direction of a line around. Whatever prints such a text
 //! shows it through [`printable`]; formats with an escape of their own (JSON, the labels of OpenMetrics) ask [`acts`] and escape.
-//! It stands in core because every crate that prints, the kernel among them, can use core.
+//! Counts have their thousands apart ([`grouped`]), and a noun behind them agrees with them ([`counted`]).
+//! It all stands in core because every crate that prints, the kernel among them, can use core.
 
 use core::fmt::{self, Write};
 
@@ -37,6 +38,53 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
+/// A count with its thousands apart: `7,199,932`.
+pub const fn grouped(count: u64) -> Grouped {
+    Grouped(count)
+}
+
+/// See [`grouped`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grouped(u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut power = 1;
+        while self.0 / power >= 1_000 {
+            power *= 1_000;
+        }
+        write!(to, "{}", self.0 / power)?;
+        while power > 1 {
+            let rest = self.0 % power;
+            power /= 1_000;
+            write!(to, ",{:03}", rest / power)?;
+        }
+        Ok(())
+    }
+}
+
+/// A count with its noun, in the singular for one: `1 sample`, `7,200 samples`.
+pub const fn counted(count: u64, noun: &str) -> Counted<'_> {
+    Counted(count, noun)
+}
+
+/// See [`counted`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted<'a>(u64, &'a str);
+
+impl fmt::Display for Counted<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, noun) = *self;
+        write!(to, "{} ", grouped(count))?;
+        match (count, noun.strip_suffix('y')) {
+            (1, _) => to.write_str(noun),
+            (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => write!(to, "{stem}ies"),
+            _ if noun.ends_with("ch") || noun.ends_with('s') => write!(to, "{noun}es"),
+            _ => write!(to, "{noun}s"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -65,5 +113,18 @@ mod tests {
     fn a_width_pads_as_it_does_for_a_str() {
         assert_eq!(format!("{:5}|", printable("a\nb")), "a b  |");
         assert_eq!(format!("{:2}|", printable("abc")), "abc|");
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart() {
+        let shown = [0, 999, 1_000, 43_200_000, u64::MAX].map(|count| grouped(count).to_string());
+        assert_eq!(shown, ["0", "999", "1,000", "43,200,000", "18,446,744,073,709,551,615"]);
+    }
+
+    #[test]
+    fn a_noun_agrees_with_its_count() {
+        let shown = [(1, "sample"), (0, "sample"), (7_200, "latency"), (2, "switch"), (2, "delay"), (2, "loss")]
+            .map(|(count, noun)| counted(count, noun).to_string());
+        assert_eq!(shown, ["1 sample", "0 samples", "7,200 latencies", "2 switches", "2 delays", "2 losses"]);
     }
 }

@@ -49,17 +49,6 @@ impl Instant {
     pub const fn saturating_since(self, earlier: Instant) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
-
-    /// How far `self` lies after `earlier`; negative if it lies before. Saturates at 292 years.
-    pub const fn offset_from(self, earlier: Instant) -> Offset {
-        if self.0 >= earlier.0 {
-            let distance = self.0 - earlier.0;
-            Offset(if distance > i64::MAX as u64 { i64::MAX } else { distance as i64 })
-        } else {
-            let distance = earlier.0 - self.0;
-            Offset(if distance > i64::MAX as u64 { i64::MIN } else { -(distance as i64) })
-        }
-    }
 }
 
 impl Duration {
@@ -357,13 +346,5 @@ mod tests {
         assert_eq!(shown(1_234_567), "1234.567us");
         assert_eq!(shown(30_000_000_000), "30s");
         assert_eq!(Offset::from_ns(-1_053).to_string(), "-1.053us");
-    }
-
-    #[test]
-    fn an_offset_is_signed_and_saturates() {
-        let (a, b) = (Instant::from_ns(5), Instant::from_ns(9));
-        assert_eq!(a.offset_from(b).as_ns(), -4);
-        assert_eq!(b.offset_from(a).as_ns(), 4);
-        assert_eq!(Instant::from_ns(u64::MAX).offset_from(Instant::from_ns(0)).as_ns(), i64::MAX);
     }
 }

@@ -20,6 +20,8 @@ pub enum Unit {
 /// Names of units in texts and at the end of keys, with their length in nanoseconds.
 const SUFFIXES: [(&str, u64); 5] = [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 
+prazo_core::words!(Unit: Nanosecond => "ns", Microsecond => "us", Millisecond => "ms");
+
 impl Unit {
     /// The length in nanoseconds.
     pub const fn ns(self) -> u64 {
@@ -27,15 +29,6 @@ impl Unit {
             Self::Nanosecond => 1,
             Self::Microsecond => 1_000,
             Self::Millisecond => 1_000_000,
-        }
-    }
-
-    /// `ns`, `us`, `ms`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nanosecond => "ns",
-            Self::Microsecond => "us",
-            Self::Millisecond => "ms",
         }
     }
 }

@@ -1,8 +1,7 @@
 //! No text makes a reader panic: anything at all, and good texts with a part struck out, doubled or replaced.
 
-use prazo_scenario::Unit;
-use prazo_scenario::overheads;
 use prazo_scenario::read::{csv, nothing_beside, record, rtapp, toml};
+use prazo_scenario::{Unit, overheads};
 use proptest::prelude::*;
 
 const GOOD: [&str; 5] = [

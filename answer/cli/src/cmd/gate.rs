@@ -3,8 +3,9 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure, for_bisect};
-use crate::flags::gate::{GateFlags, InsteadFlags};
+use crate::flags::gate::GateFlags;
 use crate::out;
+use prazo::study::gate::Instead;
 use prazo::study::{StudyRequest, run};
 use std::path::PathBuf;
 
@@ -28,7 +29,7 @@ pub(super) struct Args {
     #[command(flatten)]
     gate: GateFlags,
     #[command(flatten)]
-    instead: InsteadFlags,
+    instead: Instead,
     /// Folder for the run files [default: prazo-results/STUDY]
     #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -50,8 +51,8 @@ impl Args {
         let request = StudyRequest {
             study: self.study.clone(),
             folder: self.output.clone(),
-            instead: self.instead.clone().into(),
-            gate: self.gate.clone().into(),
+            instead: self.instead.clone(),
+            gate: self.gate.options(),
             command: command_line(),
             ..StudyRequest::default()
         };

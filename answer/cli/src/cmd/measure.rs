@@ -7,10 +7,10 @@ use super::measure_overheads::Overheads;
 use super::measure_xenomai::Xenomai;
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
-use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
+use prazo::guest::GuestOptions;
 use prazo::measure::Instrument;
 
 /// Measure latency or overheads once
@@ -52,7 +52,7 @@ struct Timer {
     #[command(flatten)]
     requirement: RequirementFlags,
     #[command(flatten)]
-    guest: GuestFlags,
+    guest: GuestOptions,
     #[command(flatten)]
     outlet: Outlet,
 }
@@ -74,7 +74,7 @@ impl Args {
 impl Timer {
     fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let request = self.plan.request(&self.loads, &self.guest);
+        let request = self.plan.request(&self.loads, self.guest);
         self.outlet.measure(Instrument::Timer(Box::new(request)), requirement)
     }
 }

@@ -7,13 +7,13 @@ use crate::flags::plan::{POLICIES, PolicyName, SPLITTINGS};
 use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::station::{self, SeriesFlags};
-use crate::flags::{Word, conditions, words};
+use crate::flags::{Word, under, words};
 use prazo::measure::event::{Answering, FirstStamp};
 use prazo::measure::{EventRequest, Instrument};
 use prazo_core::time::Duration;
 use prazo_probe::event::link::PORT;
-use prazo_run::plan::Splitting;
-use prazo_run::source::Station;
+use prazo_run::plan::{Length, Plan, Splitting};
+use prazo_run::source::{Source, Station};
 
 /// Measure how late a task runs after a network frame
 #[derive(clap::Args, Debug)]
@@ -112,6 +112,8 @@ impl Event {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
+        let (series, policy) = (self.series.series()?, station::policy(self.policy, self.priority)?);
+        let plan = Plan::new(Source::default(), policy, Vec::new(), Length::Activations { count: series.count });
         let request = EventRequest {
             station: self.station,
             interface: self.interface,
@@ -121,12 +123,13 @@ impl Event {
             connect_timeout: self.connect_timeout,
             answering: self.answer,
             answer_delay: self.answer_delay,
-            series: self.series.series()?,
-            policy: station::policy(self.policy, self.priority)?,
+            series,
             cpu: self.cpu,
-            stop_above: self.stop_above,
-            split: self.split.unwrap_or_default(),
-            conditions: conditions(&self.loads, self.recording, self.warm_up),
+            plan: Plan {
+                split: self.split.unwrap_or_default(),
+                stop_above: self.stop_above,
+                ..under(plan, self.warm_up, &self.loads, self.recording)
+            },
         };
         self.outlet.measure(Instrument::Event(Box::new(request)), requirement)
     }

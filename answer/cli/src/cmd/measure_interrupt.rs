@@ -2,15 +2,16 @@
 
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
-use crate::flags::conditions;
-use crate::flags::guest::GuestFlags;
 use crate::flags::interrupt::LineFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
-use prazo::measure::{Conditions, Instrument, InterruptRequest};
+use crate::flags::under;
+use prazo::guest::GuestOptions;
+use prazo::measure::{Instrument, InterruptRequest};
 use prazo_core::time::Duration;
-use prazo_run::plan::Length;
+use prazo_run::plan::{Length, Plan, Policy};
+use prazo_run::source::Source;
 use std::path::PathBuf;
 
 /// Measure how late a handler and a task run after an interrupt
@@ -63,7 +64,7 @@ pub(crate) struct Interrupt {
     #[command(flatten)]
     requirement: RequirementFlags,
     #[command(flatten)]
-    guest: GuestFlags,
+    guest: GuestOptions,
     #[command(flatten)]
     outlet: Outlet,
 }
@@ -72,21 +73,21 @@ impl Interrupt {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
+        let counted = Length::Activations { count: self.count };
+        let length = self.duration.map_or(counted, |length| Length::Duration { length });
+        let plan = Plan::new(Source::default(), Policy::Fifo { priority: self.priority }, Vec::new(), length);
         let request = InterruptRequest {
             module: self.module,
             headers: self.headers,
-            line: self.line.line(),
+            line: self.line.source(),
+            trigger_cpu: self.line.trigger_cpu,
             cpu: self.cpu,
-            priority: self.priority,
             period: self.period,
-            length: self
-                .duration
-                .map_or(Length::Activations { count: self.count }, |length| Length::Duration { length }),
-            conditions: Conditions {
+            plan: Plan {
                 housekeeping_cpu: self.housekeeping_cpu,
-                ..conditions(&self.loads, self.recording, self.warm_up)
+                ..under(plan, self.warm_up, &self.loads, self.recording)
             },
-            guest: self.guest.options(),
+            guest: self.guest,
         };
         self.outlet.measure(Instrument::Interrupt(Box::new(request)), requirement)
     }

@@ -3,9 +3,9 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::guest::GuestFlags;
 use crate::flags::overheads::TaskFlags;
 use crate::out;
+use prazo::guest::GuestOptions;
 use prazo::measure::measure_overheads;
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) struct Overheads {
     #[command(flatten)]
     tasks: TaskFlags,
     #[command(flatten)]
-    guest: GuestFlags,
+    guest: GuestOptions,
     /// Folder for run files and tables [default: prazo-results/overheads-DATE]
     #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub(crate) struct Overheads {
 impl Overheads {
     /// Measures each number of tasks, and writes the tables.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let request = self.tasks.request(self.guest.options(), self.output, command_line());
+        let request = self.tasks.request(self.guest, self.output, command_line());
         let measured = measure_overheads(&request, &mut Console::default())?;
         if self.json {
             out::json(&measured)?;

@@ -3,9 +3,9 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::gate::InsteadFlags;
 use crate::out;
 use prazo::report;
+use prazo::study::gate::Instead;
 use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ struct Run {
     #[command(flatten)]
     which: Which,
     #[command(flatten)]
-    instead: InsteadFlags,
+    instead: Instead,
 }
 
 #[derive(clap::Args, Debug)]
@@ -96,7 +96,7 @@ fn print_list(json: bool) -> Result<Exit, Failure> {
 
 impl Run {
     fn measure(&self) -> Result<Exit, Failure> {
-        let request = StudyRequest { instead: self.instead.clone().into(), ..self.which.request() };
+        let request = StudyRequest { instead: self.instead.clone(), ..self.which.request() };
         self.which.print(run(&request, &mut Console::live(self.which.plain))?)
     }
 }

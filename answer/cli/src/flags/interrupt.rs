@@ -2,9 +2,8 @@
 
 use super::{Word, words};
 use clap::Args;
-use prazo::measure::interrupt::InterruptLine;
 use prazo_core::time::Duration;
-use prazo_run::source::{HandlerPlace, InterruptDevice, TaskSide, Trigger};
+use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide, Trigger};
 
 /// The line.
 #[derive(Args, Clone, Debug)]
@@ -63,11 +62,11 @@ const TASKS: &[Word<TaskSide>] =
     &[("kernel", "Kernel thread", TaskSide::Kernel), ("user", "User-space thread of prazo", TaskSide::User)];
 
 impl LineFlags {
-    /// As the library takes it.
-    pub(crate) fn line(&self) -> InterruptLine {
-        InterruptLine {
+    /// As the library takes it; where no flag names the trigger's processor, the library chooses it.
+    pub(crate) fn source(&self) -> InterruptSource {
+        InterruptSource {
             trigger: self.trigger,
-            trigger_cpu: self.trigger_cpu,
+            trigger_cpu: self.trigger_cpu.unwrap_or_default(),
             card: self.card.clone(),
             jitter: self.jitter,
             device: self.device(),

@@ -2,7 +2,6 @@
 
 pub(crate) mod carriers;
 pub(crate) mod gate;
-pub(crate) mod guest;
 pub(crate) mod interrupt;
 pub(crate) mod load;
 pub(crate) mod overheads;
@@ -15,22 +14,22 @@ pub(crate) mod station;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use load::LoadFlags;
-use prazo::measure::Conditions;
 use prazo_core::time::Duration;
+use prazo_run::plan::Plan;
 use recording::RecordingFlags;
 use std::str::FromStr;
 
-/// What holds for every probe, with the recording thread where the library puts it.
-pub(crate) fn conditions(loads: &LoadFlags, recording: RecordingFlags, warm_up: Duration) -> Conditions {
-    Conditions {
+/// `base` under what the flags of every probe say: how it warms up, what disturbs it, and what it keeps.
+pub(crate) fn under(base: Plan, warm_up: Duration, loads: &LoadFlags, recording: RecordingFlags) -> Plan {
+    Plan {
         warm_up,
-        housekeeping_cpu: None,
+        lead_in: if loads.loads.is_empty() { Duration::ZERO } else { loads.lead_in },
         loads: loads.plans(),
-        lead_in: loads.lead_in,
         seed: loads.seed,
         raw: recording.raw,
         hold_dma_latency: !recording.no_dma_latency,
         histogram_bound: recording.histogram_bound,
+        ..base
     }
 }
 

@@ -1,15 +1,16 @@
 //! The flags of a timer run, and the request they make.
 
-use super::{Word, conditions, words};
-use crate::flags::guest::GuestFlags;
+use super::{Word, under, words};
 use crate::flags::load::LoadFlags;
 use crate::flags::recording::RecordingFlags;
 use clap::Args;
-use prazo::measure::{Conditions, TimerRequest};
+use prazo::guest::GuestOptions;
+use prazo::measure::TimerRequest;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_probe::session::TraceEvents;
-use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, Splitting, TimerMethod, WhenLate};
+use prazo_run::source::Source;
 
 /// What shall be measured.
 #[derive(Args, Clone, Debug)]
@@ -131,28 +132,22 @@ pub(crate) const SPLITTINGS: &[Word<Splitting>] = &[
 
 impl PlanFlags {
     /// As the library takes it.
-    pub(crate) fn request(&self, loads: &LoadFlags, guest: &GuestFlags) -> TimerRequest {
-        TimerRequest {
-            method: self.method,
-            policy: self.policy(),
-            cpus: self.cpus,
-            periods: self.period.clone(),
-            phases: self.phase.clone(),
-            length: length(self.count, self.duration),
-            when_late: self.when_late,
-            aligned: self.aligned.unwrap_or(Duration::ZERO),
-            stop_above: self.stop_above,
-            trace: self.trace.clone().map(events),
-            detect: self.detect,
-            timer_slack: self.timer_slack,
+    pub(crate) fn request(&self, loads: &LoadFlags, guest: GuestOptions) -> TimerRequest {
+        let plan = Plan::new(Source::Timer, self.policy(), Vec::new(), length(self.count, self.duration));
+        let plan = Plan {
             split: self.split.unwrap_or_default(),
-            application: self.application,
-            conditions: Conditions {
-                housekeeping_cpu: self.housekeeping_cpu,
-                ..conditions(loads, self.recording, self.warm_up)
-            },
-            guest: guest.options(),
-        }
+            method: self.method,
+            when_late: self.when_late,
+            stop_above: self.stop_above,
+            looks_for: self.detect,
+            housekeeping_cpu: self.housekeeping_cpu,
+            timer_slack: self.timer_slack,
+            beside_pid: self.application,
+            ..under(plan, self.warm_up, loads, self.recording)
+        };
+        let (periods, phases) = (self.period.clone(), self.phase.clone());
+        let aligned = self.aligned.unwrap_or(Duration::ZERO);
+        TimerRequest { plan, cpus: self.cpus, periods, phases, aligned, trace: self.trace.clone().map(events), guest }
     }
 
     fn policy(&self) -> Policy {

@@ -1,12 +1,9 @@
-//! The flags that `sched simulate` and `sched run` share: what varies, and the files of the schedule.
+//! The flags that `sched simulate` and `sched run` share: what varies.
 
 use super::one_of;
-use prazo::sched::ScheduleFiles;
-use prazo_core::time::Duration;
 use prazo_sim::Variation;
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
-use std::path::PathBuf;
 
 /// What varies.
 #[derive(clap::Args, Clone, Debug)]
@@ -31,29 +28,6 @@ pub(crate) struct VariationFlags {
     execution: Distribution,
 }
 
-/// The files of the schedule.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Schedule")]
-pub(crate) struct ScheduleFlags {
-    /// Draw the schedule as .svg or .html
-    ///
-    /// The chart is around the first miss if there is one.
-    #[arg(long, value_name = "FILE")]
-    gantt: Option<PathBuf>,
-    /// Start of the chart [default: chosen]
-    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt")]
-    from: Option<Duration>,
-    /// Duration that the chart shows [default: two of the longest periods]
-    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt")]
-    span: Option<Duration>,
-    /// Write the schedule as a trace for Perfetto or Chrome (JSON)
-    #[arg(long, hide_short_help = true, value_name = "FILE")]
-    trace: Option<PathBuf>,
-    /// Write every event as a row of CSV
-    #[arg(long, hide_short_help = true, value_name = "FILE")]
-    csv: Option<PathBuf>,
-}
-
 impl VariationFlags {
     /// As the simulator takes it; late jobs go on.
     pub(crate) fn variation(&self) -> Variation {
@@ -64,13 +38,5 @@ impl VariationFlags {
             distribution: self.execution,
             ..Variation::default()
         }
-    }
-}
-
-impl ScheduleFlags {
-    /// As the library takes it.
-    pub(crate) fn files(self) -> ScheduleFiles {
-        let Self { gantt, from, span, trace, csv } = self;
-        ScheduleFiles { gantt, from, span, trace, csv }
     }
 }

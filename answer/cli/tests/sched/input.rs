@@ -67,6 +67,21 @@ fn what_is_no_file_is_refused_by_name() {
     desk.prazo("sched test --batch absent").expect_code(2).expect_error(&["--batch absent", "JSON Lines"]);
 }
 
+/// Each record says these itself.
+#[test]
+fn a_batch_refuses_what_only_its_records_decide() {
+    let desk = Desk::new();
+    desk.write("sets.jsonl", batch(&[record("one", 1, &[[1, 4, 4]])]));
+    for flags in ["--shape global", "-m 2", "--priorities rm", "--overheads none"] {
+        for command in ["test", "simulate"] {
+            let words = format!("sched {command} --batch sets.jsonl {flags}");
+            desk.prazo(&words).expect_code(2).expect_error(&["--batch", "cannot be used with"]);
+        }
+    }
+    desk.prazo("sched test --batch sets.jsonl --policy rm").expect_code(2).expect_error(&["--policy"]);
+    desk.prazo("sched simulate --batch sets.jsonl --policy rm").expect_code(0);
+}
+
 /// A CSV of so many tasks.
 fn tasks(count: usize) -> String {
     let rows: String = (0..count).map(|number| format!("t{number},1us,4s\n")).collect();

@@ -1,10 +1,7 @@
 //! "This one does about as well as that one": the area between two curves is small, in utilization on average.
 
 use super::{Evidence, Judge, distance};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::document;
-use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 
 /// `about = { curve, other, within }`.

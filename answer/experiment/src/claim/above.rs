@@ -4,10 +4,7 @@
 //! no point. Curves that coincide are therefore an answer: not held.
 
 use super::{Evidence, Judge, Point, distance};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::document;
-use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 
 /// `above = { upper, lower, by }`.

@@ -5,11 +5,10 @@
 
 use super::Evidence;
 use crate::cost::Statistic;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_core::text::grouped;
 use prazo_verdict::claim::counts::Counts;
-use prazo_verdict::claim::figures;
 use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{Name, Undecidable};
 use std::fmt::{self, Display, Formatter};
 
 /// Fewer samples than this decide nothing.
@@ -42,7 +41,7 @@ impl Display for Amount {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3} us at {} threads ", self.us, self.threads)?;
         match self.count {
-            Some(count) => write!(f, "(n = {})", figures::count(count)),
+            Some(count) => write!(f, "(n = {})", grouped(count)),
             None => f.write_str("(a table's)"),
         }
     }

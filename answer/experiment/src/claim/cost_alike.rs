@@ -3,9 +3,7 @@
 use super::amount::{Amount, Pair, all_keep};
 use super::{Evidence, Judge};
 use crate::cost::Statistic;
-use prazo_verdict::claim::Judgement;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::document;
+use prazo_verdict::claim::{Judgement, Name, document};
 use serde::Deserialize;
 
 /// `cost-alike = { lines, within, of }`; `of` is the maximum where it is not said.

@@ -3,10 +3,7 @@
 use super::amount::{Pair, all_keep};
 use super::{Evidence, Judge};
 use crate::cost::Statistic;
-use prazo_verdict::claim::Judgement;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::document;
+use prazo_verdict::claim::{Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 
 /// `cost-grows = { line, from, by, of }`; `of` is the maximum where it is not said.

@@ -17,6 +17,7 @@ mod tardiness_bounded;
 
 use super::cost::{FigureResult, Point as CostPoint};
 use super::result::CurveResult;
+use prazo_core::text::grouped;
 use prazo_verdict::claim::{Judgement, Name, Undecidable};
 
 use prazo_core::ratio::Ratio;
@@ -177,11 +178,7 @@ impl Point {
 
     /// `1,000 of 1,000`.
     fn counts(&self) -> String {
-        format!(
-            "{} of {}",
-            prazo_verdict::claim::figures::count(self.accepted),
-            prazo_verdict::claim::figures::count(self.sets)
-        )
+        format!("{} of {}", grouped(self.accepted), grouped(self.sets))
     }
 }
 

@@ -1,9 +1,7 @@
 //! "Nobody can tell from these curves": what a paper says and no experiment of ours can decide, with the reason.
 
 use super::{Evidence, Judge};
-use prazo_verdict::claim::Judgement;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Judgement, Name, Undecidable};
 use serde::Deserialize;
 
 /// `not-in-data = { why }`.

@@ -2,9 +2,7 @@
 
 use super::{Evidence, Judge};
 use crate::decimal::{Decimal, text};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable};
 use serde::Deserialize;
 
 /// `share-at = { curve, utilization, at_least, at_most }`; an end that is not named is 0 or 1.

@@ -6,9 +6,7 @@ use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
 use prazo_analysis::tardiness::overload::tardiness_by_stretch;
 use prazo_analysis::{Budget, Task, TaskSet};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable};
 use serde::Deserialize;
 
 /// `tardiness-bounded = { tasks = [[5, 7], [5, 7], [5, 7]], processors = 2 }`: cost and period, deadline = period.

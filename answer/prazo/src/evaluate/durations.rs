@@ -1,9 +1,9 @@
 //! How long the runs of an evaluation last: as the caller says, or as long as the requirement needs on this machine.
 
 use crate::error::Error;
+use prazo_core::text::grouped;
 use prazo_core::time::{Duration, Wait};
 use prazo_run::plan::{Plan, Policy};
-use prazo_stats::grouped;
 use prazo_study::matrix;
 use prazo_study::study::Row;
 use prazo_study::{Here, Study, Way};

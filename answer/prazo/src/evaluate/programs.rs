@@ -7,6 +7,7 @@ use super::penalties::{Sides, row};
 use crate::cost::series::{self, Plan};
 use crate::progress::{Progress, Remark};
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_cost::Account;
 use prazo_cost::command::Task;
@@ -114,10 +115,10 @@ impl Costing {
         let share = self.done.share().map_or_else(|| words::ABSENT.into(), words::share);
         format!(
             "Meanwhile each of the {} had a fifo thread of priority {priority} that computed {} in every {}: it used {share} of its processor, served {} and skipped {}. The machine's settings were not changed.",
-            words::counted(cpus.count() as u64, "processor"),
+            counted(cpus.count() as u64, "processor"),
             words::length(work),
             words::length(period),
-            words::counted(self.done.served, "release"),
+            counted(self.done.served, "release"),
             self.done.skipped
         )
     }

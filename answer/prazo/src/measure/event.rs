@@ -1,6 +1,5 @@
 //! How late a task runs after another station's frame.
 
-use super::conditions::Conditions;
 use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
@@ -14,7 +13,7 @@ use prazo_probe::event::link::{Link, PORT, Peer, Wire};
 use prazo_probe::event::{Answerer, Endpoint, EventError, Raised, Stage, StationNetwork};
 use prazo_probe::session::{self, RecordedRun};
 use prazo_probe::station::Order;
-use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, WhenLate, warm_up_kept_apart};
+use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, WhenLate};
 use prazo_run::source::{EventSource, Source, Station, Transport};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -39,16 +38,10 @@ pub struct EventRequest {
     pub answer_delay: Duration,
     /// The triggers of a station of our own.
     pub series: TriggerSeries,
-    /// The task's policy.
-    pub policy: Policy,
     /// The task's processor; `None` is the first that this process may use.
     pub cpu: Option<u32>,
-    /// Stop at the first latency above this, with a mark in the kernel's trace.
-    pub stop_above: Option<Duration>,
-    /// How far each latency is split.
-    pub split: Splitting,
-    /// What holds for every probe.
-    pub conditions: Conditions,
+    /// All else that is measured; its source, thread and length follow from the station's series.
+    pub plan: Plan,
 }
 
 /// How often a station triggers, and how many times.
@@ -99,7 +92,7 @@ impl EventRequest {
         self.stamp(&mut endpoint, cpu)?;
         endpoint.answer_delay = self.answering.map(|_| self.answer_delay);
         endpoint.answerer = self.answerer()?;
-        let plan = Plan { deadline, ..self.plan(&endpoint, cpu) };
+        let plan = Plan { deadline, ..self.planned(&endpoint, cpu) };
         make_parent(target.file)?;
         let title = format!("event, {}, {}", station_name(self.station), plan.policy.name());
         let request = target.request(plan);
@@ -117,9 +110,9 @@ impl EventRequest {
             to: Peer::Udp(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
             period_ns: period.as_ns(),
             jitter_ns: jitter.as_ns(),
-            seed: self.conditions.seed,
+            seed: self.plan.seed,
             count: count.saturating_add(self.warm_up_triggers()),
-            policy: below(self.policy),
+            policy: below(self.plan.policy),
             cpu: allowed.iter().map(|other| other.number()).find(|other| *other != cpu),
             patience_ns: Some(self.connect_timeout.as_ns()),
             takes_answers: false,
@@ -145,7 +138,7 @@ impl EventRequest {
 
     /// What the card can only do for frames from outside, on an interface that is known.
     fn check_stamp(&self) -> Result<(), Error> {
-        let is_split = self.split != Splitting::Off;
+        let is_split = self.plan.split != Splitting::Off;
         let hardware = |cause, remedy| Err(Error::field("stamp", cause).with_value("hardware").with_remedy(remedy));
         match (self.stamp, self.station, &self.interface) {
             (FirstStamp::Auto | FirstStamp::Software, ..) => Ok(()),
@@ -165,7 +158,7 @@ impl EventRequest {
     fn stamp(&self, endpoint: &mut Endpoint, cpu: u32) -> Result<(), Error> {
         let may_have_a_card = self.station == Station::Remote && self.interface.is_some();
         match self.stamp {
-            FirstStamp::Auto if may_have_a_card && self.split == Splitting::Off => {
+            FirstStamp::Auto if may_have_a_card && self.plan.split == Splitting::Off => {
                 endpoint.software_because = endpoint.stamp_by_card(cpu).err().map(|refused| refused.to_string());
                 Ok(())
             }
@@ -200,7 +193,7 @@ impl EventRequest {
 
     /// What our own station sends before the triggers that are measured; a remote one's series is its own to say.
     fn warm_up_triggers(&self) -> u64 {
-        warm_up_kept_apart(self.conditions.warm_up).as_ns().div_ceil(self.series.period.as_ns().max(1))
+        self.plan.warm_up_kept_apart().as_ns().div_ceil(self.series.period.as_ns().max(1))
     }
 
     fn source(&self, endpoint: &Endpoint) -> EventSource {
@@ -232,16 +225,15 @@ impl EventRequest {
         }
     }
 
-    fn plan(&self, endpoint: &Endpoint, cpu: u32) -> Plan {
+    fn planned(&self, endpoint: &Endpoint, cpu: u32) -> Plan {
         let period = Duration::from_ns(endpoint.offer.period_ns);
-        let length = Length::Duration { length: length(endpoint, warm_up_kept_apart(self.conditions.warm_up)) };
         Plan {
-            split: self.split,
+            source: Source::Event(self.source(endpoint)),
             when_late: WhenLate::CatchUp,
-            stop_above: self.stop_above,
-            seed: endpoint.offer.seed,
             threads: vec![ThreadPlan { cpu, period, phase: Duration::ZERO }],
-            ..self.conditions.plan(Source::Event(self.source(endpoint)), self.policy, length)
+            length: Length::Duration { length: length(endpoint, self.plan.warm_up_kept_apart()) },
+            seed: endpoint.offer.seed,
+            ..self.plan.clone()
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Interrupt and activation latency through the module irqlat.
 
-use super::conditions::Conditions;
 use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
@@ -14,8 +13,8 @@ use prazo_platform::kernel_module::{Build, LoadedModule, headers_of_running_kern
 use prazo_platform::root::Root;
 use prazo_platform::tunable::Journal;
 use prazo_probe::session::RecordedRun;
-use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
-use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
+use prazo_run::plan::{Plan, ThreadPlan};
+use prazo_run::source::{InterruptSource, Source, Trigger};
 use std::path::{Path, PathBuf};
 
 /// An interrupt line that the module raises, and what waits behind it.
@@ -25,41 +24,18 @@ pub struct InterruptRequest {
     pub module: Option<PathBuf>,
     /// The kernel's headers, for building the module; `None` is the running kernel's.
     pub headers: Option<PathBuf>,
-    /// The line.
-    pub line: InterruptLine,
-    /// The measured processor; `None` is the first that this process, or the guest, may use.
-    pub cpu: Option<u32>,
-    /// Real-time priority of the task (fifo), 1 to 99.
-    pub priority: u8,
-    /// Distance of two triggers.
-    pub period: Duration,
-    /// How much is measured after the warm-up.
-    pub length: Length,
-    /// What holds for every probe.
-    pub conditions: Conditions,
-    /// Where, if not on this machine.
-    pub guest: GuestOptions,
-}
-
-/// Who raises the line, which one it is, and where its handler and its task run.
-#[derive(Clone, Debug)]
-pub struct InterruptLine {
-    /// What raises it.
-    pub trigger: Trigger,
+    /// The line; the processor of its trigger is the next field's to say. In a guest, its own frames have the line's jitter.
+    pub line: InterruptSource,
     /// The timer's processor; `None` is the measured one, or the first other where another shall raise it.
     pub trigger_cpu: Option<u32>,
-    /// The card on which frames trigger.
-    pub card: Option<String>,
-    /// A timer's period is longer by up to this; in a guest, its own frames leave up to this late.
-    pub jitter: Duration,
-    /// The device whose line it is.
-    pub device: InterruptDevice,
-    /// Where the handler runs.
-    pub handler: HandlerPlace,
-    /// Real-time priority of the handler's thread; `None` is the kernel's.
-    pub thread_priority: Option<u8>,
-    /// Where the task lives that the handler wakes.
-    pub task: TaskSide,
+    /// The measured processor; `None` is the first that this process, or the guest, may use.
+    pub cpu: Option<u32>,
+    /// Distance of two triggers.
+    pub period: Duration,
+    /// All else that is measured; its source and its thread follow from the fields above.
+    pub plan: Plan,
+    /// Where, if not on this machine.
+    pub guest: GuestOptions,
 }
 
 impl InterruptRequest {
@@ -70,7 +46,7 @@ impl InterruptRequest {
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
         let guest = self.guest.resolve()?;
-        let plan = Plan { deadline, ..self.plan(processors(guest.as_ref())?, guest.is_some())? };
+        let plan = Plan { deadline, ..self.planned(processors(guest.as_ref())?, guest.is_some())? };
         let guest = guest.map(|platform| with_module(platform, self.module.as_deref())).transpose()?;
         make_parent(target.file)?;
         if let Some(platform) = guest {
@@ -83,13 +59,11 @@ impl InterruptRequest {
         removed.map_err(Error::failed).map(|()| run)
     }
 
-    fn plan(&self, allowed: CpuSet, is_guest: bool) -> Result<Plan, Error> {
+    fn planned(&self, allowed: CpuSet, is_guest: bool) -> Result<Plan, Error> {
         let cpu = self.cpu.unwrap_or(allowed.first().number());
-        let source = Source::Interrupt(self.line.source(cpu, allowed, is_guest)?);
-        Ok(Plan {
-            threads: vec![ThreadPlan { cpu, period: self.period, phase: Duration::ZERO }],
-            ..self.conditions.plan(source, Policy::Fifo { priority: self.priority }, self.length)
-        })
+        let source = Source::Interrupt(self.source(cpu, allowed, is_guest)?);
+        let threads = vec![ThreadPlan { cpu, period: self.period, phase: Duration::ZERO }];
+        Ok(Plan { source, threads, ..self.plan.clone() })
     }
 
     /// Loads the module, built first where its source was given.
@@ -113,27 +87,17 @@ impl InterruptRequest {
         let build = Build { source, variables: &variables, headers: &headers, compiler: None, folder };
         build.run(release).map_err(Error::failed)
     }
-}
 
-impl InterruptLine {
     /// The source of a plan that measures on processor `cpu` of `allowed`.
     fn source(&self, cpu: u32, allowed: CpuSet, is_guest: bool) -> Result<InterruptSource, Error> {
         // Another station's frames have its jitter; a guest sends itself the frames that trigger.
-        let is_of_station = self.trigger == Trigger::Frame && !is_guest;
-        Ok(InterruptSource {
-            trigger: self.trigger,
-            trigger_cpu: self.trigger_cpu(cpu, allowed)?,
-            card: self.card.clone(),
-            jitter: if is_of_station { Duration::ZERO } else { self.jitter },
-            device: self.device.clone(),
-            handler: self.handler,
-            thread_priority: self.thread_priority,
-            task: self.task,
-        })
+        let is_of_station = self.line.trigger == Trigger::Frame && !is_guest;
+        let jitter = if is_of_station { Duration::ZERO } else { self.line.jitter };
+        Ok(InterruptSource { trigger_cpu: self.trigger_cpu(cpu, allowed)?, jitter, ..self.line.clone() })
     }
 
     fn trigger_cpu(&self, cpu: u32, allowed: CpuSet) -> Result<u32, Error> {
-        match (self.trigger_cpu, self.trigger) {
+        match (self.trigger_cpu, self.line.trigger) {
             (Some(given), Trigger::OtherCpu) if given == cpu => Err(Error::field(
                 "trigger_cpu",
                 "it is the measured processor, and --trigger other-cpu needs a different one",

@@ -1,6 +1,5 @@
 //! One run: an instrument measures on this machine or in a guest of the lab, into one run file.
 
-mod conditions;
 mod document;
 pub mod event;
 pub mod interrupt;
@@ -10,7 +9,6 @@ mod target;
 mod timer;
 mod xenomai;
 
-pub use conditions::Conditions;
 pub use document::Measured;
 pub use event::EventRequest;
 pub use interrupt::InterruptRequest;

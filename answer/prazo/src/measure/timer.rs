@@ -1,6 +1,5 @@
 //! How late threads run after their timers were due.
 
-use super::conditions::Conditions;
 use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
@@ -9,43 +8,24 @@ use crate::progress::Progress;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_probe::session::{RecordedRun, SessionOptions, TraceEvents};
-use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::source::Source;
+use prazo_run::plan::{Plan, ThreadPlan};
 
 /// Threads that wait for timers.
 #[derive(Clone, Debug)]
 pub struct TimerRequest {
-    /// How a thread waits for its next activation.
-    pub method: TimerMethod,
-    /// The policy of the measuring threads.
-    pub policy: Policy,
+    /// What is measured; the next three fields say by which threads.
+    pub plan: Plan,
     /// Processors to measure, one thread on each; `None` is all that this process, or the guest, may use.
     pub cpus: Option<CpuSet>,
     /// Distance of two activations: one for all processors, or one for each.
     pub periods: Vec<Duration>,
     /// First activation after the common start: one for all processors, or one for each.
     pub phases: Vec<Duration>,
-    /// How much is measured after the warm-up.
-    pub length: Length,
-    /// What is done with activations that became due while late.
-    pub when_late: WhenLate,
     /// The first activation of each processor comes this much behind that of the one before.
     pub aligned: Duration,
-    /// Stop at the first latency above this, with a mark in the kernel's trace.
-    pub stop_above: Option<Duration>,
     /// Record these events of the kernel, and save those up to the latency that stops the run; `None` saves a trace that is
     /// running already.
     pub trace: Option<TraceEvents>,
-    /// The smallest latency that the run looks for.
-    pub detect: Option<Duration>,
-    /// Timer slack of threads under policy other; `None` leaves the system's.
-    pub timer_slack: Option<Duration>,
-    /// How far each latency is split.
-    pub split: Splitting,
-    /// The process beside which is measured.
-    pub application: Option<u32>,
-    /// What holds for every probe.
-    pub conditions: Conditions,
     /// Where, if not on this machine.
     pub guest: GuestOptions,
 }
@@ -58,7 +38,8 @@ impl TimerRequest {
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
         let guest = self.guest.resolve()?;
-        let plan = Plan { deadline, ..self.plan(processors(guest.as_ref())?)? };
+        let threads = self.threads(processors(guest.as_ref())?)?;
+        let plan = Plan { deadline, threads, ..self.plan.clone() };
         make_parent(target.file)?;
         match guest {
             Some(_) if self.trace.is_some() => {
@@ -72,20 +53,6 @@ impl TimerRequest {
                 target.execute_with(plan, &options, &title, progress)
             }
         }
-    }
-
-    fn plan(&self, allowed: CpuSet) -> Result<Plan, Error> {
-        Ok(Plan {
-            split: self.split,
-            method: self.method,
-            when_late: self.when_late,
-            threads: self.threads(allowed)?,
-            stop_above: self.stop_above,
-            looks_for: self.detect,
-            timer_slack: self.timer_slack,
-            beside_pid: self.application,
-            ..self.conditions.plan(Source::Timer, self.policy, self.length)
-        })
     }
 
     fn threads(&self, allowed: CpuSet) -> Result<Vec<ThreadPlan>, Error> {

@@ -4,7 +4,7 @@ use crate::files::made_at;
 use prazo_experiment::cost::{self, FigureResult};
 use prazo_experiment::result::{CurveResult, PointResult};
 use prazo_experiment::{Experiment, ExperimentResult};
-use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
+use prazo_report::acceptance::{CostLine, CostPanel, Curve, Figure, OverheadRow, Panel, Point};
 
 /// The report's figure: a panel for each family and method, a hue for each scheduler, a dash for each platform.
 pub(crate) fn figure(experiment: &Experiment, result: &ExperimentResult, command: &str) -> Figure {
@@ -84,7 +84,7 @@ fn cost_panel(experiment: &Experiment, figure: &FigureResult) -> CostPanel {
         hue: place(&hues, &line.scheduler),
         dash: place(&dashes, kind(line)),
         source: line.source.clone(),
-        points: line.points.iter().map(cost_point).collect(),
+        points: line.points.clone(),
     });
     CostPanel {
         id: figure.id.clone(),
@@ -107,18 +107,6 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     });
     all
-}
-
-fn cost_point(point: &cost::Point) -> CostPoint {
-    CostPoint {
-        threads: point.threads,
-        amount_us: point.amount_us,
-        count: point.count,
-        mean_us: point.mean_us,
-        median_us: point.median_us,
-        max_less_8_us: point.max_less_8_us,
-        max_less_1_percent_us: point.max_less_1_percent_us,
-    }
 }
 
 fn overheads(experiment: &Experiment) -> Vec<OverheadRow> {

@@ -16,37 +16,52 @@ use std::path::{Path, PathBuf};
 
 /// What is measured instead of what the study names.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "flags", derive(clap::Args), command(next_help_heading = "Virtual platforms"))]
 pub struct Instead {
-    /// A Linux image in place of the platforms' kernels.
+    /// Linux image to measure instead of the platforms' kernels
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub kernel: Option<PathBuf>,
-    /// An initramfs for it; the lab adds its own files.
+    /// Initramfs for that image; the lab adds its own files
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
-    /// More words on the guests' kernel command lines.
+    /// Additional words on the guests' kernel command line
+    #[cfg_attr(feature = "flags", arg(long, value_name = "TEXT", allow_hyphen_values = true))]
     pub append: Option<String>,
-    /// Only these platforms of the study; none is all.
+    /// Measure only these platforms of the study
+    #[cfg_attr(feature = "flags", arg(long, value_name = "ID", value_delimiter = ','))]
     pub only: Vec<String>,
-    /// Seed of the first repeat; `None` is the study's.
+    /// Seed of the first repeat; the others follow from it [default: the study's]
+    #[cfg_attr(feature = "flags", arg(long, value_name = "NUMBER", hide_short_help = true))]
     pub seed: Option<u64>,
 }
 
 /// What the outcome is held against.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "flags", derive(clap::Args), command(next_help_heading = "Comparison"))]
 pub struct GateOptions {
-    /// An earlier run of the study: its results folder, or a baseline file.
+    /// Baseline to compare with: a file that --save wrote, or a results folder of the same study
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE|FOLDER"))]
     pub baseline: Option<PathBuf>,
-    /// Where figures and conditions of this run are kept as a baseline.
+    /// Save the figures of this run as a baseline
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub save: Option<PathBuf>,
-    /// Where the answer is written as JUnit XML.
+    /// Write one test case for each compared figure as JUnit XML
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub junit: Option<PathBuf>,
-    /// Where the answer is written as Markdown.
+    /// Write the answer and a table of the figures as Markdown
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub markdown: Option<PathBuf>,
-    /// Where a report goes: a page, or Markdown.
+    /// Also write a report: .html or .md
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub report: Option<PathBuf>,
-    /// What may differ from the baseline.
+    /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
+    #[cfg_attr(feature = "flags", arg(long, value_name = "LIST", value_delimiter = ',', default_value = "kernel"))]
     pub may_differ: Vec<Condition>,
-    /// Movements that count.
+    /// Movements that count
+    #[cfg_attr(feature = "flags", arg(skip))]
     pub direction: Direction,
-    /// Smaller shifts are ignored; `None` is 16 instructions, or 1 % of the baseline's value.
+    /// Ignore smaller shifts [default: 16 instructions or 1 % of the baseline, whichever is larger]
+    #[cfg_attr(feature = "flags", arg(long, value_name = "TIME", hide_short_help = true))]
     pub floor: Option<Duration>,
 }
 

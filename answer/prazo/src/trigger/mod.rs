@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::files::default_run_file;
 use crate::measure::event::TriggerSeries;
 use crate::progress::Progress;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_probe::event::link::{BROADCAST, PORT, Peer, Wire};
 use prazo_probe::station::{Order, Report};
@@ -147,7 +148,8 @@ impl fmt::Display for Triggered {
         let latest = Duration::from_ns(self.latest_ns);
         write!(
             f,
-            "{sent} of {planned} triggers sent, {late} of them late by a period or more (the latest by {latest}), {refused} refused by the kernel"
+            "{sent} of {} sent, {late} of them late by a period or more (the latest by {latest}), {refused} refused by the kernel",
+            counted(*planned, "trigger")
         )?;
         self.answers.as_ref().map_or(Ok(()), |answers| write!(f, "\n\n{answers}"))
     }

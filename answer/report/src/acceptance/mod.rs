@@ -107,26 +107,7 @@ pub struct CostLine {
     /// Where it is from.
     pub source: String,
     /// The points, ascending.
-    pub points: Vec<CostPoint>,
-}
-
-/// One point of a line; what its source does not say is `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CostPoint {
-    /// Threads.
-    pub threads: u64,
-    /// The largest sample, or the amount of a table.
-    pub amount_us: f64,
-    /// Samples.
-    pub count: Option<u64>,
-    /// Their mean.
-    pub mean_us: Option<f64>,
-    /// Their median.
-    pub median_us: Option<f64>,
-    /// The largest without the eight largest.
-    pub max_less_8_us: Option<f64>,
-    /// The largest without the largest hundredth.
-    pub max_less_1_percent_us: Option<f64>,
+    pub points: Vec<prazo_experiment::cost::Point>,
 }
 
 /// One overhead with where it is from.

@@ -1,9 +1,11 @@
 //! What the page says around its charts: the tally above them; the claims, each curve in figures, what was charged, behind.
 
-use super::{CostLine, CostPanel, CostPoint, Curve, Figure, Panel};
+use super::{CostLine, CostPanel, Curve, Figure, Panel};
 use crate::evidence::Evidence;
 use crate::view::{Cell, Headline, Section, Table, Tone, claims, with_content};
 use crate::words;
+use prazo_core::text::counted;
+use prazo_experiment::cost;
 use prazo_verdict::claim::Tally;
 
 /// The claims in one line, or that there is none.
@@ -17,7 +19,7 @@ pub(super) fn headline(figure: &Figure) -> Headline {
     let all = figure.claims.len();
     let outcome = if all == 0 { "Acceptance".into() } else { format!("{held} of {all} claims held") };
     let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
-    let judged = format!("{} judged by each curve of its panel", words::counted(sets, "task set"));
+    let judged = format!("{} judged by each curve of its panel", counted(sets, "task set"));
     let claims = format!("; the curves support {held}, contradict {not} and cannot decide {open}");
     let sentence = format!("{judged}{}.", if all == 0 { String::new() } else { claims });
     let missing = "The experiment is not complete, so no claim is decided yet.".to_owned();
@@ -111,7 +113,7 @@ pub(super) fn costs(panel: &CostPanel) -> Table {
     Table::new(format!("Overheads: {}", panel.title), &names).with(rows).folded()
 }
 
-fn cost_row(line: &CostLine, point: &CostPoint) -> Vec<Cell> {
+fn cost_row(line: &CostLine, point: &cost::Point) -> Vec<Cell> {
     let us = |us: Option<f64>| us.map_or_else(Cell::absent, |us| format!("{} µs", words::decimals(us, 3)).into());
     vec![
         line.label.as_str().into(),

@@ -10,6 +10,7 @@ use crate::view::{Cell, Document, Headline, Section, Table, Tone, document, with
 use crate::words;
 use prazo_analysis::partition::Packed;
 use prazo_analysis::{Finding, Reason as Because, Ticks, Verdict};
+use prazo_core::text::counted;
 
 /// More bars than this are not drawn: those with the least room are.
 const BARS_MAX: usize = 18;
@@ -195,6 +196,6 @@ fn at_a_glance(dossier: &Dossier<'_>) -> Table {
         ]
     };
     let table = Table::new("Tests", &["Test", "Verdict", "#Headroom"]).with(tests.iter().map(row));
-    let note = format!("{} cannot be applied; see all tests.", words::counted(left_out as u64, "more test"));
+    let note = format!("{} cannot be applied; see all tests.", counted(left_out as u64, "more test"));
     table.note(if left_out > 0 { note } else { String::new() })
 }

@@ -10,6 +10,7 @@ use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::{Finding, Reason, Task, TimeModel, Verdict};
+use prazo_core::text::counted;
 
 /// All that is worth saying, most important first.
 pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
@@ -101,7 +102,7 @@ pub(super) fn facts(dossier: &Dossier<'_>) -> String {
     };
     format!(
         "{}; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
-        words::counted(dossier.tasks().len() as u64, "task")
+        counted(dossier.tasks().len() as u64, "task")
     )
 }
 
@@ -218,8 +219,9 @@ fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
     let columns = ["#queue", "#processors", "tasks", "#utilization", "test", "#headroom"];
     let rows = packed.bins.iter().enumerate().map(|(index, bin)| {
         let names: Vec<&str> = bin.tasks.iter().map(|task| dossier.name(*task)).collect();
-        let sum: f64 =
-            bin.tasks.iter().map(|i| dossier.tasks()[*i].cost as f64 / dossier.tasks()[*i].period as f64).sum();
+        let utilization = |index: &usize| dossier.tasks()[*index].cost as f64 / dossier.tasks()[*index].period as f64;
+        // The floats' own sum of nothing is -0.
+        let sum = bin.tasks.iter().map(utilization).fold(0.0, |sum, one| sum + one);
         let share = bin.finding.as_ref().and_then(headroom);
         vec![
             index.to_string().into(),

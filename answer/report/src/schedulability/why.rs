@@ -41,7 +41,8 @@ fn inequality(dossier: &Dossier<'_>, margin: Margin, fails: bool) -> String {
             format!("work {sides} in a window of {}{excess}", dossier.time(window))
         }
         Quantity::ResponseTime => {
-            format!("response time {} of at most {}", dossier.time_f64(demand), dossier.time_f64(capacity))
+            let excess = excess(dossier, demand, capacity, fails);
+            format!("response time {} of at most {}{excess}", dossier.time_f64(demand), dossier.time_f64(capacity))
         }
     }
 }
@@ -51,7 +52,7 @@ fn shares(demand: f64, capacity: f64, fails: bool) -> String {
     let [left, right] = (4..=15).map(at).find(|[left, right]| left != right).unwrap_or_else(|| at(4));
     match demand == capacity && fails {
         // Floats do not decide: the exact demand may be larger by less than they resolve, or less is required.
-        true => format!("{left} of {right}, equal within rounding; the test needs less"),
+        true => format!("{left} of {right}: equal within rounding; strictly less is required"),
         false => format!("{left} of at most {right}"),
     }
 }
@@ -78,7 +79,7 @@ fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> Str
     match demand - capacity {
         _ if !fails => String::new(),
         0.0 if is_exact => ": equal; strictly less is required".into(),
-        0.0 => ": equal within rounding; the test needs less".into(),
+        0.0 => ": equal within rounding; strictly less is required".into(),
         excess if excess >= 0.5 => format!(": {} too much", dossier.time_f64(excess)),
         excess if excess > 0.0 => format!(": less than {} too much", dossier.time(1)),
         _ => String::new(),

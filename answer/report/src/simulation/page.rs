@@ -8,6 +8,7 @@ use crate::view::figures::Figure;
 use crate::view::headline::Reason;
 use crate::view::{Cell, Document, Headline, Section, Table, Tone, document, with_content};
 use crate::words;
+use prazo_core::text::counted;
 
 /// The page; `shape` says who shares a queue, `chart` is a part of the schedule, `command` makes the page again.
 pub fn page(simulated: &Simulated, shape: &str, chart: &Gantt<'_>, command: &str) -> Document {
@@ -24,7 +25,7 @@ pub fn page(simulated: &Simulated, shape: &str, chart: &Gantt<'_>, command: &str
 fn headline(simulated: &Simulated, shape: &str) -> Headline {
     let (outcome, mark, tone) = match simulated.first_miss_ns {
         None => ("No deadline missed".to_owned(), "✓", Tone::Good),
-        Some(_) => (format!("{} missed", words::counted(simulated.misses, "deadline")), "✗", Tone::Bad),
+        Some(_) => (format!("{} missed", counted(simulated.misses, "deadline")), "✗", Tone::Bad),
     };
     let miss = simulated.first_miss_ns.map(|_| format!("{}. ", misses(simulated)));
     let reason = |role: &'static str, tone: Tone| move |text: &String| Reason { role, tone, text: text.clone() };

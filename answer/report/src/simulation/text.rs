@@ -2,7 +2,7 @@
 
 use super::document::{Simulated, TaskRow};
 use crate::words;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 
 /// The lines for people.
 pub fn text(document: &Simulated, shape: &str) -> String {
@@ -28,10 +28,10 @@ pub(super) fn length(document: &Simulated) -> String {
     format!(
         "{} simulated: {}, {}, {}, {}",
         time(document.end_ns),
-        words::counted(document.events, "event"),
-        words::counted(document.jobs, "job"),
-        words::counted(document.preemptions, "preemption"),
-        words::counted(document.migrations, "migration"),
+        counted(document.events, "event"),
+        counted(document.jobs, "job"),
+        counted(document.preemptions, "preemption"),
+        counted(document.migrations, "migration"),
     )
 }
 
@@ -40,14 +40,14 @@ pub(super) fn misses(document: &Simulated) -> String {
     let Some(first) = document.first_miss_ns else { return "No deadline was missed.".to_owned() };
     let late = match document.aborted {
         0 => format!("at most {} late", time(document.max_tardiness_ns)),
-        aborted => format!("{} aborted", words::counted(aborted, "job")),
+        aborted => format!("{} aborted", counted(aborted, "job")),
     };
-    format!("{} missed, the first deadline at {}; {late}", words::counted(document.misses, "deadline"), time(first))
+    format!("{} missed, the first deadline at {}; {late}", counted(document.misses, "deadline"), time(first))
 }
 
 /// The budgets that were used up, where any was.
 pub(super) fn postponed(document: &Simulated) -> Option<String> {
-    let budgets = words::counted(document.postponements, "budget");
+    let budgets = counted(document.postponements, "budget");
     (document.postponements > 0).then(|| format!("{budgets} used up; their deadlines were postponed."))
 }
 

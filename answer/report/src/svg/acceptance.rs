@@ -5,6 +5,7 @@ use super::frame::{COLOURS, PLOT_HEIGHT, Setting, TOP, dash, escaped, line_key, 
 use super::plot::{Axis, Plot, Series, Words, short};
 use crate::acceptance::{Curve, Panel, Point};
 use crate::words;
+use prazo_core::text::counted;
 use std::fmt::Write;
 
 /// The picture of one panel.
@@ -15,10 +16,10 @@ pub fn acceptance(panel: &Panel, setting: Setting) -> String {
     }
     plot.names("Utilization", "Sets accepted");
     for curve in &panel.curves {
-        let sets = words::counted(curve.points.iter().map(|point| point.sets).sum(), "set");
+        let sets = counted(curve.points.iter().map(|point| point.sets).sum(), "set");
         let shapes = shapes(curve, &plot.axis);
         plot.series(
-            &Series { label: &curve.label, note: sets, values: curve.points.iter().map(said).collect() },
+            &Series { label: &curve.label, note: sets.to_string(), values: curve.points.iter().map(said).collect() },
             &shapes,
         );
     }

@@ -4,8 +4,9 @@ use super::ends::{self, End};
 use super::frame::{
     COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend,
 };
-use crate::acceptance::{CostLine, CostPanel, CostPoint};
+use crate::acceptance::{CostLine, CostPanel};
 use crate::words;
+use prazo_experiment::cost;
 use std::fmt::Write;
 
 /// The picture of one panel.
@@ -99,7 +100,7 @@ impl Place {
     fn line(&self, line: &CostLine) -> String {
         let (colour, dash) = (line.line() % COLOURS, dash(line.line(), false));
         let drawn = || line.points.iter().filter(|point| point.amount_us > 0.0);
-        let place = |point: &CostPoint| format!("{:.1} {:.1}", self.x(point.threads), self.y(point.amount_us));
+        let place = |point: &cost::Point| format!("{:.1} {:.1}", self.x(point.threads), self.y(point.amount_us));
         let path: Vec<String> = drawn().map(place).collect();
         let dots: String =
             drawn().filter(|point| point.count.is_some()).map(|point| format!("M{}h0", place(point))).collect();

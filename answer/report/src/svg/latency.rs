@@ -6,6 +6,7 @@ use super::plot::{Axis, Plot, Series, Words, short};
 use crate::chart::exceedance::{Curve, ExceedanceLine};
 use crate::chart::{Charts, LatencyAxis};
 use crate::words;
+use prazo_core::text::counted;
 
 /// Half a sample: where a bin without samples stands.
 const EMPTY: f64 = -0.3;
@@ -41,7 +42,7 @@ pub fn histogram(charts: &Charts, heights: Heights, setting: Setting) -> String 
             Heights::Shares => words::share(*count as f64 / all),
         };
         let beyond = if line.beyond > 0 { format!(", {} beyond", words::count(line.beyond)) } else { String::new() };
-        let note = format!("{}{beyond}", words::counted(line.total, "sample"));
+        let note = format!("{}{beyond}", counted(line.total, "sample"));
         let shape = plot.stepped(line.colour, false, steps);
         let last = line.counts.iter().rposition(|count| *count > 0);
         let end = last.map(|bin| (edges[bin + 1], line.counts[bin] as f64 / all));
@@ -77,7 +78,7 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
         let due = line.due.as_ref().map_or_else(String::new, |due| plot.curve(line.colour, true, x_ns, due));
         let note =
             line.due.as_ref().map_or_else(String::new, |due| format!(", dashed: {} due", words::count(due.total)));
-        let note = format!("{}{note}", words::counted(line.served.total, "sample"));
+        let note = format!("{}{note}", counted(line.served.total, "sample"));
         let values = (0..x_ns.len()).map(|at| shares(line, at)).collect();
         plot.line((line.colour, &line.label, note), values, &(served + &due), ending(&line.served, x_ns));
         for curve in [Some(&line.served), line.due.as_ref()].into_iter().flatten() {

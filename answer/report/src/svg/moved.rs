@@ -8,6 +8,7 @@ use super::latency::{Vertical, decades};
 use super::plot::{Plot, Series, Words, short};
 use crate::chart::LatencyAxis;
 use crate::words;
+use prazo_core::text::counted;
 use prazo_stats::shift::Ends;
 use prazo_study::gate::{Compared, Movement};
 
@@ -60,7 +61,7 @@ fn range(ends: Ends) -> String {
 }
 
 fn seeds(compared: &[&Compared], side: usize) -> String {
-    words::counted(compared.first().map_or(0, |one| one.seeds[side]) as u64, "seed")
+    counted(compared.first().map_or(0, |one| one.seeds[side]) as u64, "seed").to_string()
 }
 
 /// The band of a side, its line, and a dot at each figure.

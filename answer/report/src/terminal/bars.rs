@@ -3,7 +3,7 @@
 use super::measure::right;
 use crate::chart::Charts;
 use crate::words;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 
 /// Rows that the axis of a histogram of characters has, for one line and for each of several.
 const BARS: (usize, usize) = (32, 18);
@@ -24,11 +24,7 @@ pub(super) fn bars_of_first(charts: &Charts, width: usize, first: usize) -> Stri
         .max(1);
     let mut text = String::new();
     for line in lines {
-        text.push_str(&format!(
-            "{} ({}), bars logarithmic\n",
-            printable(&line.label),
-            words::counted(line.total, "sample")
-        ));
+        text.push_str(&format!("{} ({}), bars logarithmic\n", printable(&line.label), counted(line.total, "sample")));
         let merged: Vec<u64> = line.counts.chunks(step).map(|bins| bins.iter().sum()).collect();
         text.push_str(&bars_of(&merged, |at| charts.histograms.edges_ns[at * step], width));
         if line.beyond > 0 {

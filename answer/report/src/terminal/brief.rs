@@ -12,7 +12,7 @@ use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
@@ -97,7 +97,7 @@ fn threats(evidence: &Evidence) -> Vec<Row> {
             (caveats::severity(threat.worst.severity), Side::Left),
             (Cell::from(threat.worst.id.as_str()), Side::Left),
             (Cell::from(threat.worst.what.as_str()), Side::Cut),
-            (Cell::from(runs), Side::Left),
+            (Cell::from(runs.to_string()), Side::Left),
         ])
     };
     caveats::threats(evidence).into_iter().map(row).collect()
@@ -289,7 +289,7 @@ const ADVICE: &str = "        ";
 
 fn loaded(evidence: &Evidence) -> Vec<Row> {
     let row = |load: loads::Spread<'_>| {
-        let runs = words::counted(load.records.len() as u64, "run");
+        let runs = counted(load.records.len() as u64, "run");
         Row(vec![
             (Cell::from(load.name), Side::Left),
             (Cell::from(format!("requested {}", load.asked())), Side::Cut),
@@ -300,7 +300,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
                 ),
                 Side::Cut,
             ),
-            (Cell::from(runs), Side::Left),
+            (Cell::from(runs.to_string()), Side::Left),
         ])
     };
     loads::spreads(evidence).into_iter().map(row).collect()

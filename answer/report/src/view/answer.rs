@@ -2,7 +2,7 @@
 
 use super::{Cell, Section, Table, comparisons, headline, parts};
 use crate::evidence::{Evidence, RunEvidence};
-use crate::words;
+use prazo_core::text::counted;
 use prazo_stats::{Per, Quantile};
 
 /// The quantile shown beside the maximum.
@@ -31,7 +31,7 @@ fn runs(evidence: &Evidence, heading: &str) -> Table {
     let controls = evidence.runs.len() - evidence.judged().count();
     let left_out = format!(
         "Not judged: {}, measured to compare with; see the latencies.",
-        words::counted(controls as u64, "control run")
+        counted(controls as u64, "control run")
     );
     Table::new(heading, &columns)
         .with(shown().map(|run| row(run, with_misses)))

@@ -3,6 +3,7 @@
 use super::{Cell, Section, Table, Tone};
 use crate::evidence::Evidence;
 use crate::words;
+use prazo_core::text::counted;
 use prazo_stats::compare::{Dominance, QuantileDifference};
 use prazo_stats::{Comparison, Per};
 
@@ -33,7 +34,7 @@ fn overview(comparison: &Comparison) -> Vec<Cell> {
         comparison.other.as_str().into(),
         dominance(comparison),
         crossings.into(),
-        words::counted(comparison.maxima.count, "sample").into(),
+        counted(comparison.maxima.count, "sample").to_string().into(),
         Cell::latency(comparison.maxima.reference_ns),
         Cell::latency(comparison.maxima.other_ns),
     ]
@@ -109,7 +110,7 @@ pub fn maxima(comparison: &Comparison) -> String {
     let maxima = &comparison.maxima;
     format!(
         "Observed maximum of {}: {} (reference), {} (other).",
-        words::counted(maxima.count, "sample"),
+        counted(maxima.count, "sample"),
         latency(maxima.reference_ns),
         latency(maxima.other_ns)
     )

@@ -6,6 +6,7 @@ use crate::chart::histogram::HistogramLine;
 use crate::chart::timeline::Panel;
 use crate::evidence::Moments;
 use crate::words;
+use prazo_core::text::counted;
 use serde::Serialize;
 
 /// A figure of a page: a picture, what is to be known of it, and the same as a table.
@@ -58,7 +59,7 @@ pub fn moments(graphs: &[&Moments]) -> Table {
 /// What lies beyond a line's histogram, in words.
 pub fn beyond(line: &HistogramLine) -> Option<String> {
     let largest = line.max_ns.map_or_else(String::new, |ns| format!("; the largest known is {}", words::latency(ns)));
-    let samples = words::counted(line.beyond, "sample");
+    let samples = counted(line.beyond, "sample");
     (line.beyond > 0)
         .then(|| format!("{}: {samples} beyond its histogram, whose values are unknown{largest}.", line.label))
 }

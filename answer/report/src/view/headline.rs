@@ -3,6 +3,7 @@
 use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Tone, comparisons};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::plan::Policy;
@@ -128,8 +129,8 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let all = evidence.claims.len();
     let sentence = format!(
         "Of {} checked against {}, the data supports {held} and contradicts {not}; {open} cannot be decided.",
-        words::counted(all as u64, "claim"),
-        words::counted(evidence.runs.len() as u64, "run")
+        counted(all as u64, "claim"),
+        counted(evidence.runs.len() as u64, "run")
     );
     (format!("{held} of {all} claims held"), mark, tone, sentence)
 }
@@ -139,10 +140,10 @@ fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
         let weighty = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= severity;
         evidence.readiness.iter().filter(weighty).count() as u64
     };
-    let findings = words::counted(found(Severity::Info), "finding");
+    let findings = counted(found(Severity::Info), "finding");
     let (mark, tone) = if found(Severity::High) > 0 { ("✗", Tone::Bad) } else { ("✓", Tone::Good) };
     let sentence = format!("{} of them fatal or of high severity for a real-time task.", found(Severity::High));
-    (findings, mark, tone, sentence)
+    (findings.to_string(), mark, tone, sentence)
 }
 
 fn are(runs: usize) -> String {
@@ -246,7 +247,7 @@ fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
     }
     let lost: u64 = run.series.iter().map(|series| series.activations.lost).sum();
     if lost > 0 {
-        all.push((Weight::Lost, format!("lost {}, so the maximum may be missing.", words::counted(lost, "record"))));
+        all.push((Weight::Lost, format!("lost {}, so the maximum may be missing.", counted(lost, "record"))));
     }
     if run.origin == Origin::Synthetic {
         all.push((Weight::Synthetic, "synthetic data, not measured.".into()));

@@ -3,6 +3,7 @@
 use super::{Cell, Section, Table, Tone};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_run::run::LoadRecord;
 
 /// The table of loads.
@@ -89,5 +90,5 @@ fn rate(rate: f64, unit: &str) -> String {
 
 fn on_for(load: &LoadRecord) -> String {
     let total: f64 = load.on_s.iter().map(|(start, end)| (end - start).max(0.0)).sum();
-    format!("{} s in {}", words::decimals(total, 1), words::counted(load.on_s.len() as u64, "interval"))
+    format!("{} s in {}", words::decimals(total, 1), counted(load.on_s.len() as u64, "interval"))
 }

@@ -3,6 +3,7 @@
 use super::Section;
 use crate::evidence::Evidence;
 use crate::words;
+use prazo_core::text::counted;
 use prazo_stats::Per;
 use prazo_verdict::{Kind, Outcome, Verdict};
 
@@ -51,7 +52,7 @@ fn worst(evidence: &Evidence) -> Option<String> {
     Some(format!(
         "The largest observed latency was {}, in {} of run '{}'. The next activation may be later: an observed maximum is not a bound.",
         words::latency(summary.max_ns?),
-        words::counted(summary.count, "served wake-up"),
+        counted(summary.count, "served wake-up"),
         run.run.name
     ))
 }

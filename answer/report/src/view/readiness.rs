@@ -3,6 +3,7 @@
 use super::{Cell, Section, Table, caveats};
 use crate::evidence::Evidence;
 use crate::words;
+use prazo_core::text::counted;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 
@@ -30,8 +31,8 @@ pub fn tally(evidence: &Evidence) -> String {
     let number = |outcome| of(evidence, outcome).count() as u64;
     format!(
         "{}: {}, {} ok, {} unknown, {} not applicable.",
-        words::counted(evidence.readiness.len() as u64, "check"),
-        words::counted(number(CheckOutcome::Finding), "finding"),
+        counted(evidence.readiness.len() as u64, "check"),
+        counted(number(CheckOutcome::Finding), "finding"),
         number(CheckOutcome::Ok),
         number(CheckOutcome::Unknown),
         number(CheckOutcome::NotApplicable)

@@ -3,6 +3,7 @@
 use super::{Cell, Section, Table};
 use crate::evidence::{Evidence, SpreadRow};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_stats::shift::Ends;
 use prazo_study::seeds::RunFigures;
 
@@ -30,7 +31,7 @@ fn spread(row: &SpreadRow) -> Vec<Cell> {
 
 /// "3 seeds", or "2 runs" of a real machine.
 fn runs(row: &SpreadRow) -> String {
-    words::counted(row.seeds.runs.len() as u64, if row.seeds.counted { "seed" } else { "run" })
+    counted(row.seeds.runs.len() as u64, if row.seeds.counted { "seed" } else { "run" }).to_string()
 }
 
 fn ends(ends: Option<Ends>) -> Cell {

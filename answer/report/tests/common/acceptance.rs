@@ -1,6 +1,7 @@
 //! A made-up experiment: three schedulers on three platforms, in two panels; one point without sets, one text that is hostile.
 
-use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
+use prazo_experiment::cost::Point as CostPoint;
+use prazo_report::acceptance::{CostLine, CostPanel, Curve, Figure, OverheadRow, Panel, Point};
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 
 /// The figure.

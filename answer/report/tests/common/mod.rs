@@ -11,8 +11,9 @@ use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
 use prazo_report::{Evidence, RunEvidence};
 use prazo_run::histogram::Histogram;
-use prazo_run::plan::{Length, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Second, StatedFigures, WorstSample};
+use prazo_run::source::Source;
 use prazo_run::{Caveat, Run, Series, Severity};
 use prazo_verdict::Outcome;
 use std::path::{Path, PathBuf};
@@ -225,28 +226,16 @@ fn base(name: &str, shape: &Shape) -> Run {
 }
 
 fn plan(shape: &Shape) -> Plan {
+    let policy = if shape.fifo { Policy::Fifo { priority: 95 } } else { Policy::Other };
+    let threads = [0, 1].map(|cpu| ThreadPlan { cpu, period: Duration::from_ms(1), phase: Duration::ZERO });
+    let length = Length::Duration { length: Duration::from_s(shape.seconds.into()) };
     Plan {
-        source: prazo_run::source::Source::Timer,
-        split: prazo_run::plan::Splitting::Off,
-        method: TimerMethod::ClockNanosleep,
-        policy: if shape.fifo { Policy::Fifo { priority: 95 } } else { Policy::Other },
-        when_late: WhenLate::Skip,
-        threads: [0, 1].map(|cpu| ThreadPlan { cpu, period: Duration::from_ms(1), phase: Duration::ZERO }).into(),
-        length: Length::Duration { length: Duration::from_s(shape.seconds.into()) },
         warm_up: Duration::from_s(5),
         lead_in: Duration::from_s(2),
-        loads: Vec::new(),
         deadline: Some(Duration::from_ms(1)),
-        stop_above: None,
         looks_for: Some(Duration::from_ms(1)),
-        housekeeping_cpu: None,
-        raw: false,
-        hold_dma_latency: true,
-        timer_slack: None,
-        histogram_bound: Duration::from_ms(100),
-        beside_pid: None,
         seed: shape.seed,
-        workloads: Vec::new(),
+        ..Plan::new(Source::Timer, policy, threads.into(), length)
     }
 }
 

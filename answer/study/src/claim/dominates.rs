@@ -6,11 +6,11 @@
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use prazo_core::text::grouped;
 use prazo_core::time::Offset;
 use prazo_run::Histogram;
 use prazo_stats::level::VALUES_ABOVE_MIN;
 use prazo_verdict::claim::Name;
-use prazo_verdict::claim::figures;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -81,8 +81,7 @@ impl Dominates {
 
 impl Worst {
     fn text(&self, own: &Figures, other: &Figures) -> String {
-        let side =
-            |above: u64, figures: &Figures| format!("{} of {}", figures::count(above), figures::count(figures.count()));
+        let side = |above: u64, figures: &Figures| format!("{} of {}", grouped(above), grouped(figures.count()));
         format!("{} against {} lie above {}", side(self.own, own), side(self.other, other), Offset::from_ns(self.at_ns))
     }
 }

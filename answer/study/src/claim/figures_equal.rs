@@ -4,11 +4,10 @@ use super::{Finding, Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use prazo_core::text::grouped;
 use prazo_core::time::{Duration, Offset};
 use prazo_stats::MeanRange;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, Undecidable, figures};
 use serde::Deserialize;
 
 /// `figures-equal = { cell, in_range, overflow, min, mean, max }`: any of them. A mean is truncated to the source's
@@ -49,7 +48,7 @@ impl Judge for FiguresEqual {
 impl FiguresEqual {
     fn counts(&self, figures: &Figures) -> Vec<(bool, String)> {
         let one = |what: &str, wanted: Option<u64>, found: u64| {
-            wanted.map(|wanted| (wanted == found, format!("{} {what}", figures::count(found))))
+            wanted.map(|wanted| (wanted == found, format!("{} {what}", grouped(found))))
         };
         let parts = [
             one("samples in range", self.in_range, figures.histogram.in_range()),

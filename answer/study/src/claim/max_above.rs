@@ -4,10 +4,9 @@ use super::{Judge, Judgement, each_of};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use prazo_core::text::grouped;
 use prazo_core::time::Duration;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `max-above = { cells, above }`.
@@ -38,7 +37,7 @@ impl MaxAbove {
         if !max.is_exact() && !is_above {
             return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram: {max}")));
         }
-        let above = figures::count(figures.latencies.above(limit));
+        let above = grouped(figures.latencies.above(limit));
         Ok((is_above, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
     }
 }

@@ -7,9 +7,8 @@ use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Offset;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::counts::Counts;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least the given number of times that of `b`.

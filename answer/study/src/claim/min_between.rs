@@ -5,8 +5,7 @@ use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::{Duration, Offset};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `min-between = { cells, from, to }`.

@@ -2,8 +2,7 @@
 
 use super::{Judge, Judgement};
 use crate::evidence::Evidence;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `not-in-data = { cells, why }`.

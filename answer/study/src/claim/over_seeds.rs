@@ -8,9 +8,7 @@ use crate::evidence::Evidence;
 use crate::seeds::Seeds;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::Ends;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, Undecidable, figures};
 
 /// Decides a claim on each seed of its cells; on all runs together where there are no seeds, or where its kind wants them.
 pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {

@@ -3,9 +3,7 @@
 use crate::evidence::Evidence;
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, Undecidable, figures};
 
 /// Quantiles of two cells, and what they rest on.
 pub(super) struct Pairs {

@@ -4,8 +4,7 @@ use super::workloads::compared;
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use prazo_stats::correlation::{Coefficient, Correlation};
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `penalty-correlates = { cells, figure, by, workloads, at_least }`: the coefficient of penalty and figure, both against the platform that

@@ -6,8 +6,7 @@ use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Duration;
 use prazo_stats::level::Level;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `quantile-below = { cells, q, below }`.

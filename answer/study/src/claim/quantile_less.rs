@@ -7,8 +7,7 @@ use crate::evidence::Evidence;
 use prazo_core::time::Duration;
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `quantile-less = { a, b, q, by }`: at each quantile, that of `a` is less than that of `b` by at least `by` (1 ns).

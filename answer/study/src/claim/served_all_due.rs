@@ -3,9 +3,8 @@
 use super::{Judge, Judgement, each_of};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_core::text::grouped;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `served-all-due = { cells }`.
@@ -41,8 +40,8 @@ pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> 
 pub(super) fn sentence(cell: &str, served: u64, due: u64) -> String {
     let missing = match due.checked_sub(served) {
         Some(0) => String::new(),
-        Some(fewer) => format!(", {} fewer", figures::count(fewer)),
+        Some(fewer) => format!(", {} fewer", grouped(fewer)),
         None => ", more than were due".into(),
     };
-    format!("{cell}: {} served of {} due{missing}", figures::count(served), figures::count(due))
+    format!("{cell}: {} served of {} due{missing}", grouped(served), grouped(due))
 }

@@ -4,9 +4,9 @@ use super::{Judge, Judgement, each_of};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use prazo_core::text::grouped;
 use prazo_core::time::Duration;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, figures};
 use serde::Deserialize;
 
 /// `share-below = { cells, below, at_least }`.
@@ -38,7 +38,7 @@ impl ShareBelow {
         let share = figures::share(above, figures.count());
         (
             above as f64 <= allowed,
-            format!("{cell}: {} above {}, {share} ({})", figures::count(above), self.below, figures.basis()),
+            format!("{cell}: {} above {}, {share} ({})", grouped(above), self.below, figures.basis()),
         )
     }
 }

@@ -6,8 +6,7 @@ use crate::cost::PlatformCost;
 use crate::evidence::Evidence;
 use prazo_stats::penalty::Slowdown;
 use prazo_stats::repeats::middle;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `slowdown-difference = { a, b, part, workloads, at_least, at_most }`: the median over the workloads of that part of the slowdown of `a`, less

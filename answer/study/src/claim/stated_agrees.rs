@@ -3,12 +3,11 @@
 use super::{Judge, Judgement, each};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use prazo_core::text::grouped;
 use prazo_core::time::Offset;
 use prazo_run::run::StatedFigures;
 use prazo_stats::MeanRange;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_verdict::claim::{Name, Undecidable, figures};
 use serde::Deserialize;
 
 /// `stated-agrees = { cells, figure, count }`; `count` quotes a line that the importer does not keep.
@@ -60,9 +59,9 @@ fn count(stated: u64, figures: &Figures) -> (bool, String) {
     let (in_range, total) = (figures.histogram.in_range(), figures.count());
     let text = format!(
         "states {} samples, and contains {} in range and {} in all",
-        figures::count(stated),
-        figures::count(in_range),
-        figures::count(total)
+        grouped(stated),
+        grouped(in_range),
+        grouped(total)
     );
     (stated == in_range || stated == total, text)
 }
@@ -81,7 +80,7 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
             "states {}, and the samples give {} (n = {})",
             figures::ns(stated),
             figures::ns(low),
-            figures::count(figures.count())
+            grouped(figures.count())
         ),
     ))
 }

@@ -6,8 +6,7 @@ use crate::evidence::Evidence;
 use crate::statistic::{Statistic, quantity_name};
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `statistic-between = { quantity, statistic, cells, from, to }`, both ends included; either may be left out.

@@ -6,9 +6,8 @@ use super::{Finding, Judge, Judgement, each_of};
 use crate::evidence::Evidence;
 use crate::statistic::{Known, Statistic, quantity_name};
 use prazo_run::run::Quantity;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::counts::Counts;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `statistic-ratio = { quantity, statistic, a, b, at_least, at_most }`: that of `a` is so many times that of each of `b`.

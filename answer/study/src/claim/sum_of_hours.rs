@@ -6,9 +6,8 @@
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
-use prazo_verdict::claim::figures;
+use prazo_core::text::grouped;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 const NS_PER_HOUR: f64 = 3.6e12;
@@ -34,7 +33,7 @@ impl Judge for SumOfHours {
         let all = evidence.all(&self.cells)?;
         let served: u64 = all.iter().map(|(_, figures)| figures.served).sum();
         let hours: f64 = all.iter().map(|(cell, figures)| hours(cell, figures)).sum::<Result<f64, _>>()?;
-        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", figures::count(served), all.len());
+        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", grouped(served), all.len());
         Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
     }
 

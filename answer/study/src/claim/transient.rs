@@ -7,8 +7,7 @@ use crate::edge;
 use crate::evidence::Evidence;
 use prazo_core::time::Duration;
 use prazo_stats::TransientFinding;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
 /// `transient = { cell, within }`: latency within so many seconds after a load's start is worse than later.

@@ -2,8 +2,7 @@
 
 use crate::cost::{CostSetting, Measured, PlatformCost, WorkloadCost, compare};
 use crate::evidence::Evidence;
-use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Name, Undecidable};
 
 /// The cells of a claim compared with each other, in its order, on the workloads that it names; none named is all.
 pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Result<CostSetting, Undecidable> {

@@ -3,9 +3,9 @@
 use super::{
     CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty, WorkloadCost,
 };
+use prazo_core::text::grouped;
 use prazo_stats::correlation::Coefficient;
 use prazo_stats::repeats::Spread;
-use prazo_verdict::claim::figures;
 use std::fmt::{self, Display, Formatter};
 
 /// Width of the first column and of each platform's.
@@ -101,7 +101,7 @@ impl CostSetting {
         writeln!(f, " latency during the workloads, all seeds")?;
         let shown =
             |show: fn(&CostLatency) -> Option<String>| move |platform: &PlatformCost| show(platform.latency.as_ref()?);
-        self.line(f, "samples", shown(|latency| Some(figures::count(latency.count))))?;
+        self.line(f, "samples", shown(|latency| Some(grouped(latency.count).to_string())))?;
         self.line(f, "99.999 %", shown(|latency| latency.q99999_ns.map(us)))?;
         self.line(f, "largest quantile", shown(supported))?;
         self.line(f, "maximum", shown(|latency| latency.max_ns.map(us)))
@@ -136,7 +136,7 @@ fn slowdown(workload: &WorkloadCost) -> Option<String> {
 }
 
 fn count(spread: Spread) -> String {
-    figures::count(spread.median.round() as u64)
+    grouped(spread.median.round() as u64).to_string()
 }
 
 fn us(ns: i64) -> String {

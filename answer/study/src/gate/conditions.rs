@@ -47,29 +47,13 @@ pub struct Different {
 const NONE: [&str; 6] =
     ["lab.platform", "lab.machine", "lab.seed", "lab.emulator", "lab.emulator_pinned", "lab.initramfs_sha256"];
 
+prazo_core::words! {
+    Condition:
+    Kernel => "kernel", CommandLine => "command-line", Image => "image", Agent => "agent", Emulator => "emulator",
+    Machine => "machine", Plan => "plan",
+}
+
 impl Condition {
-    /// All of them, those that explain others first.
-    pub const ALL: [Self; 7] =
-        [Self::Kernel, Self::CommandLine, Self::Image, Self::Agent, Self::Emulator, Self::Machine, Self::Plan];
-
-    /// The word used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Kernel => "kernel",
-            Self::CommandLine => "command-line",
-            Self::Image => "image",
-            Self::Agent => "agent",
-            Self::Emulator => "emulator",
-            Self::Machine => "machine",
-            Self::Plan => "plan",
-        }
-    }
-
-    /// The condition of this name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|condition| condition.name() == name)
-    }
-
     /// The condition that a fact belongs to.
     fn of_fact(fact: &str) -> Option<Self> {
         match fact {
@@ -120,7 +104,7 @@ pub(super) fn differences<'a>(
             mixed: before.len() > 1 || now.len() > 1,
         })
     };
-    Condition::ALL.into_iter().filter_map(differs).collect()
+    Condition::VALUES.iter().copied().filter_map(differs).collect()
 }
 
 fn values<'a>(
@@ -178,9 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_is_found_by_its_name_and_a_fact_without_one_is_the_machines() {
-        for condition in Condition::ALL {
-            assert_eq!(Condition::find(condition.name()), Some(condition));
+    fn every_condition_has_one_word_and_a_fact_without_one_is_the_machines() {
+        for condition in Condition::VALUES {
             assert_eq!(serde_json::to_value(condition).unwrap(), condition.name());
         }
         assert_eq!(Condition::of_fact("lab.cards"), Some(Condition::Machine));

@@ -1,18 +1,5 @@
 //! How evidence writes its figures: counts with thousands separators, shares with three digits, lists with semicolons.
 
-/// `7200000` as `7,200,000`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// `part` of `whole` as a percentage with three significant digits, however rare.
 pub fn share(part: u64, whole: u64) -> String {
     if part == 0 || whole == 0 {
@@ -36,14 +23,6 @@ pub fn list(parts: impl IntoIterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_are_grouped_by_three() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_000), "1,000");
-        assert_eq!(count(43_200_000), "43,200,000");
-    }
 
     #[test]
     fn shares_keep_three_digits_however_rare() {

@@ -5,6 +5,7 @@
 
 use super::task::WatchedTask;
 use crate::verdict::{Outcome, Reason};
+use prazo_core::text::counted;
 use prazo_core::verdict::Verdict;
 
 /// What a verdict rests on.
@@ -30,7 +31,7 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
     }
     if reasons.is_empty() {
         let jobs: u64 = evidence.tasks.iter().map(|task| task.jobs).sum();
-        let text = format!("every deadline is proven, and none of {jobs} jobs missed one");
+        let text = format!("every deadline is proven, and none of {} missed one", counted(jobs, "job"));
         reasons.push(reason("proven-and-kept", Outcome::Pass, text));
     }
     reasons.sort_by_key(|reason| match reason.speaks_for {
@@ -51,8 +52,9 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     let blocks = |id: &str, text: String| reason(id, Outcome::Inconclusive, text);
     let mut reasons = Vec::new();
     if row.misses > 0 {
-        let (late, jobs) = (us(row.tardiness_ns_max.unwrap_or(0)), row.jobs);
-        let text = format!("{name}: {} of {jobs} jobs missed their deadlines, by up to {late} µs", row.misses);
+        let late = us(row.tardiness_ns_max.unwrap_or(0));
+        let text =
+            format!("{name}: {} of {} missed the deadline, by up to {late} µs", row.misses, counted(row.jobs, "job"));
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
     if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
@@ -74,21 +76,23 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         reasons.push(blocks("no-jobs", format!("{name}: no job ended while it was watched")));
     }
     if row.outside > 0 {
-        let text = format!("{name}: it ran {} times outside its cluster, processors {}", row.outside, row.cpus);
+        let text =
+            format!("{name}: it ran {} outside its cluster, processors {}", counted(row.outside, "time"), row.cpus);
         reasons.push(blocks("outside-cluster", text));
     }
     if row.overruns > 0 {
         let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
         let text = format!(
-            "{name}: {} of {} jobs used more than their budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
-            row.overruns, row.jobs
+            "{name}: {} of {} used more than the budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
+            row.overruns,
+            counted(row.jobs, "job")
         );
         reasons.push(blocks("budget-exceeded", text));
     }
     if row.lost > 0 {
         reasons.push(blocks(
             "jobs-lost",
-            format!("{name}: {} jobs were not recorded, and any of them may have missed", row.lost),
+            format!("{name}: the record lacks {}, any of which may have missed", counted(row.lost, "job")),
         ));
     }
     reasons
@@ -101,13 +105,15 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
     let text = if row.jobs + row.lost > due + slack {
         format!(
-            "{}: {} jobs were recorded, but at one every {period} µs only {due} were due: it blocks within jobs, or arrives more often than the proof assumes",
-            row.task, row.jobs
+            "{}: {} recorded, but at one every {period} µs only {due} were due: it blocks within jobs, or arrives more often than the proof assumes",
+            row.task,
+            counted(row.jobs, "job")
         )
     } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
         format!(
-            "{}: {} jobs of this timer-driven task were recorded, but {due} were due: some never started, or ran into the next",
-            row.task, row.jobs
+            "{}: the record has {} of this timer-driven task, but {due} were due: some never started, or ran into the next",
+            row.task,
+            counted(row.jobs, "job")
         )
     } else {
         return None;

@@ -1,8 +1,6 @@
 //! Files read from all over the tree, compressed and written as an archive.
 
-use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
-};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
 use super::programs::{BZIP2, FIND, TAR};
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -13,10 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,
     disk_mb_max: 128,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// At most 2,000 files of at most 64 KiB bound the archive of all workers together.

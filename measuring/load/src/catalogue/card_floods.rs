@@ -4,7 +4,7 @@
 //! it disturbs sends as much as that leaves it. So a guest's floods cross real cards and are paced by a real-time sender.
 
 use super::super::flood;
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
 use super::programs::IP;
 
 /// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds per instruction, a sixth of its processor, a
@@ -21,11 +21,9 @@ pub(super) const UDP: LoadKind = LoadKind {
     programs: &[IP],
     rate: Rate::Paced { default: Some(UDP_HZ), most: MOST_HZ },
     measure: Measure::Packets,
-    disk_mb_max: 0,
     network: true,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps: udp,
+    ..PLAIN
 };
 
 pub(super) const ICMP: LoadKind = LoadKind {

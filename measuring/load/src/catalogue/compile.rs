@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
 use super::programs::{CC, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -15,10 +15,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,
     disk_mb_max: 16,
-    network: false,
-    starts_in: StartsIn::Work,
     prepare,
     steps,
+    ..PLAIN
 };
 
 const FILES: usize = 12;

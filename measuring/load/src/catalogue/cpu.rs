@@ -1,6 +1,6 @@
 //! Processors kept busy with arithmetic.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, words};
 use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -11,11 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[STRESS_NG],
     rate: Rate::Processors,
     measure: Measure::BusyProcessors,
-    disk_mb_max: 0,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 fn steps(scene: &Scene) -> Vec<Step> {

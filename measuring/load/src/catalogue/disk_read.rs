@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, words,
-};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers, words};
 use super::programs::DD;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -16,10 +14,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::DiskRead,
     disk_mb_max: FILE_MB,
-    network: false,
-    starts_in: StartsIn::Work,
     prepare,
     steps,
+    ..PLAIN
 };
 
 const FILE_MB: u32 = 128;

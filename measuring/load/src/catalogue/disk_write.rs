@@ -1,6 +1,6 @@
 //! Small blocks written at random places of files on disk, past the page cache.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, Workers, words};
 use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -12,10 +12,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,
     disk_mb_max: 64,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 fn steps(scene: &Scene) -> Vec<Step> {

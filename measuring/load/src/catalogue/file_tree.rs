@@ -1,8 +1,6 @@
 //! The file tree searched for source files, and a word in them.
 
-use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
-};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
 use super::programs::{FIND, GREP, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -13,11 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[FIND, XARGS, GREP],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,
-    disk_mb_max: 0,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// `-xdev` keeps out of network mounts, /proc and /sys; xargs answers 123 where grep found nothing in a file.

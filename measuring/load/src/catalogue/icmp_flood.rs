@@ -1,6 +1,6 @@
 //! Echo requests from one network namespace to another, each sent when the last was answered.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, words};
 use super::programs::{IP, PING};
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -10,11 +10,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[PING, IP],
     rate: Rate::Paced { default: None, most: 1_000.0 },
     measure: Measure::Packets,
-    disk_mb_max: 0,
     network: true,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// ping keeps to intervals of a millisecond and more; below, it sends as fast as answers come.

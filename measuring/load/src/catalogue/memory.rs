@@ -1,8 +1,6 @@
 //! Memory mapped, written, checked and unmapped again.
 
-use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
-};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers, words};
 use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -13,11 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::PageFaults,
-    disk_mb_max: 0,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// What a worker maps where memory is plentiful, in bytes.

@@ -1,7 +1,7 @@
 //! The machine's /proc read over and over, as monitors do.
 
 use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
+    Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers,
 };
 use super::programs::CAT;
 
@@ -13,11 +13,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[CAT],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::Passes,
-    disk_mb_max: 0,
-    network: false,
     starts_in: StartsIn::MachineProc,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// A process that ends while it is read makes cat answer 1.

@@ -1,8 +1,6 @@
 //! Hundreds of messages between dozens of processes.
 
-use super::super::load_kind::{
-    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
-};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers, words};
 use super::programs::HACKBENCH;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -13,11 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[HACKBENCH],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::Switches,
-    disk_mb_max: 0,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// A worker is a group of twenty senders and twenty receivers; the number of loops keeps them busy for longer than any run.

@@ -1,6 +1,6 @@
 //! A TCP connection from one network namespace to another, at a chosen rate.
 
-use super::super::load_kind::{LoadKind, Measure, Rate, Scene, StartsIn, Step, nothing};
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step};
 use super::programs::{IP, IPERF3};
 use super::udp_flood::{client, server};
 
@@ -11,11 +11,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(100.0), most: 1e5 },
     measure: Measure::NetworkBytes,
-    disk_mb_max: 0,
     network: true,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 fn steps(scene: &Scene) -> Vec<Step> {

@@ -1,6 +1,6 @@
 //! Timers that expire at a chosen rate.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, words};
 use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -11,11 +11,8 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[STRESS_NG],
     rate: Rate::Paced { default: Some(10_000.0), most: 1e6 },
     measure: Measure::TimerInterrupts,
-    disk_mb_max: 0,
-    network: false,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// One worker serves about this many expiries a second before its signals run into each other.

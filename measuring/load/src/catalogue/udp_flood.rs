@@ -1,6 +1,6 @@
 //! Frames of 64 bytes from one network namespace to another, at a chosen rate.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, words};
 use super::programs::{IP, IPERF3};
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -10,11 +10,9 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(200_000.0), most: 1e7 },
     measure: Measure::Packets,
-    disk_mb_max: 0,
     network: true,
-    starts_in: StartsIn::Work,
-    prepare: nothing,
     steps,
+    ..PLAIN
 };
 
 /// What UDP carries in the smallest frame: 64 bytes less Ethernet's header and check sequence, IP's and UDP's headers.

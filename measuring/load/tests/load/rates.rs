@@ -120,7 +120,8 @@ fn file_size(file: &Path) -> u64 {
 fn on_intervals_follow_the_seeded_rhythm_and_count_from_the_mark() {
     let _turn = machine::machine_alone();
     let work = tempfile::tempdir().unwrap();
-    let rhythm = rhythm::fitted(rhythm::PAPER, prazo_core::time::Duration::from_ms(400), 1);
+    let ms = prazo_core::time::Duration::from_ms;
+    let rhythm = Rhythm { cycle: ms(400), on_min: ms(200), on_max: ms(333) };
     let loads = start_with(rhythm, work.path());
     let (_, at_once) = poll_until_on(loads);
     std::thread::sleep(Duration::from_millis(2_500));

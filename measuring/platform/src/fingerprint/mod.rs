@@ -85,14 +85,6 @@ impl Fingerprint {
         let ticks = |of: &Fingerprint| of.get(now::STEAL)?.parse::<u64>().ok();
         ticks(after)?.checked_sub(ticks(self)?)
     }
-
-    /// True where the machine was suspended between two fingerprints, by the difference of the clock that counts suspension
-    /// and the one that does not; `None` where either could not be read.
-    pub fn was_suspended_until(&self, after: &Fingerprint) -> Option<bool> {
-        let suspended_ms = |of: &Fingerprint| of.get(now::SUSPENDED_MS)?.parse::<u64>().ok();
-        // The two clocks are read one after the other, so the last millisecond of their difference is not certain.
-        Some(suspended_ms(after)? > suspended_ms(self)? + 1)
-    }
 }
 
 /// Names that begin so are of facts that are expected to move.
@@ -122,14 +114,6 @@ mod tests {
         assert_eq!((drift[0].fact.as_str(), drift[0].after.as_deref()), ("power.governor", Some("powersave")));
         assert_eq!(before.steal_ticks_until(&after), Some(4));
         assert_eq!(after.steal_ticks_until(&before), None, "a count that went backwards says nothing");
-    }
-
-    #[test]
-    fn a_suspension_shows_beyond_the_rounding() {
-        let at = |ms: &str| with(&[("now.suspended_ms", ms)]);
-        assert_eq!(at("0").was_suspended_until(&at("1")), Some(false));
-        assert_eq!(at("0").was_suspended_until(&at("900")), Some(true));
-        assert_eq!(at("0").was_suspended_until(&with(&[])), None);
     }
 
     #[test]

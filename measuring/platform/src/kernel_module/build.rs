@@ -2,10 +2,9 @@
 
 use super::error::ModuleError;
 use crate::programs;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{fs, io};
 
 /// What is built, against what, where.
 #[derive(Clone, Debug)]

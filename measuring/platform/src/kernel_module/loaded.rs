@@ -35,11 +35,6 @@ impl LoadedModule {
         inserted.map(|()| Self { name, is_ours: true, noted: Some((journal.clone(), number)) })
     }
 
-    /// True where it was there before.
-    pub fn was_there(&self) -> bool {
-        !self.is_ours
-    }
-
     /// Removes it, if it was loaded here, and says why that failed.
     pub fn remove(mut self) -> Result<(), ModuleError> {
         self.take_out()

@@ -8,8 +8,7 @@ use crate::cgroup::Cgroups;
 use crate::fingerprint::soft_limit;
 use crate::root::Root;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// A refused policy, with the reasons that are likely and what to do about each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,7 @@ use crate::root::Root;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_sys::scheduling::{self, SchedAttr};
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// The deadline policy that is tried: 100 us in [`PERIOD_NS`], little enough to be let in beside others.
 pub const TRIED_DEADLINE: Policy = Policy::Deadline { runtime: Duration::from_us(100) };
@@ -24,13 +23,6 @@ pub enum Trial {
     OtherInEffect(u32),
     /// There was no thread to try it with; the error's number where there was one.
     NotTried(Option<i32>),
-}
-
-impl Trial {
-    /// True where the policy was granted.
-    pub fn is_granted(&self) -> bool {
-        matches!(self, Self::Granted)
-    }
 }
 
 impl fmt::Display for Trial {

@@ -13,8 +13,7 @@ use super::undo::{self, Undone};
 use crate::root::Unavailable;
 use prazo_sys::machine as sys;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// The kernel's number for "stamp every received frame".
 const EVERY_FRAME: i32 = 1;

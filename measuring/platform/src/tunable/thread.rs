@@ -16,8 +16,7 @@ use crate::root::{Reading, Root, Unavailable};
 use prazo_core::cpu::CpuSet;
 use prazo_sys::scheduling::SchedAttr;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// A thread for good: its number and its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 use super::endpoint::Endpoint;
 use super::event_counts::{EventCounts, StationEnd};
 use super::hardware::Quality;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::{Caveat, Severity};
 
@@ -41,9 +42,10 @@ fn hardware_stamps(quality: Quality) -> Caveat {
         "hardware-stamps",
         Severity::Info,
         format!(
-            "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {readings} times ({failed} \
+            "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {} ({failed} \
              more attempts failed; largest uncertainty {uncertainty_ns_max} ns). The error of each latency is at most \
-             {error_ns_max} ns, as checked by the next comparison"
+             {error_ns_max} ns, as checked by the next comparison",
+            counted(readings, "time")
         ),
         "ignore differences between latencies that are not larger than this error",
     )
@@ -57,9 +59,10 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
             "card-clock-set",
             Severity::High,
             format!(
-                "the card's clock, which stamps t1, was stepped {steps} times during the run, or its rate changed more \
+                "the card's clock, which stamps t1, was stepped {} during the run, or its rate changed more \
                  than an oscillator's can; latencies of the quarter of a second before each step are wrong by up to \
-                 {error_ns_max} ns"
+                 {error_ns_max} ns",
+                counted(steps, "time")
             ),
             "stop the program that steps the clock (ptp4l may slew it) and measure again",
         )
@@ -118,7 +121,10 @@ fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
         Caveat::new(
             "triggers-lost",
             Severity::Medium,
-            format!("{lost} triggers never reached the task; they count as skipped, and their latencies are unknown"),
+            format!(
+                "{} never reached the task, and counted as skipped with an unknown latency",
+                counted(lost, "trigger")
+            ),
             "look for dropped packets in `ip -s link`; give a longer --period or a dedicated cable",
         )
     })
@@ -132,8 +138,9 @@ fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-not-measured",
             Severity::Medium,
             format!(
-                "{duplicates} triggers arrived twice, {overtaken} after a newer one and {unstamped} without a stamp; \
-                 none of them was measured, and the last two kinds count as skipped"
+                "{} arrived twice, {overtaken} after a newer one and {unstamped} without a stamp; \
+                 none of them was measured, and the last two kinds count as skipped",
+                counted(duplicates, "trigger")
             ),
             "connect the two stations with one cable, without a switch or a bond",
         )
@@ -146,7 +153,7 @@ fn foreign_frames(outcome: &EventCounts) -> Option<Caveat> {
         Caveat::new(
             "foreign-frames",
             Severity::Info,
-            format!("{} frames that are not triggers also woke the task", outcome.foreign),
+            format!("{} without a trigger also woke the task", counted(outcome.foreign, "frame")),
             "stop other stations on this cable, or use a dedicated interface for the two stations",
         )
     })
@@ -162,10 +169,10 @@ fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
         "triggers-late",
         Severity::Info,
         format!(
-            "{} of {} triggers were sent a period or more late (at most {} late); they arrived in bunches, which the \
+            "the station sent {} of {} a period or more late (at most {} late); they arrived in bunches, which the \
              latencies do not show",
             end.late,
-            end.sent,
+            counted(end.sent, "trigger"),
             Duration::from_ns(end.latest_ns)
         ),
         "give the station a dedicated processor and a real-time policy, or a longer period",

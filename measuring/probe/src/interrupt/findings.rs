@@ -4,6 +4,7 @@ use super::measure::{End, Measured};
 use super::seconds::{Hidden, Seconds};
 use super::setting::{LOST_AFTER, Setting};
 use prazo_abi::irqlat::CONTEXT_THREAD;
+use prazo_core::text::counted;
 use prazo_engine::crossing;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
@@ -44,16 +45,13 @@ fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRe
 
 /// Everything that threatens the result, and what measuring cost.
 pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
-    let all = [ceased(measured), lost(measured), overruns(measured), dropped(measured)];
     let more = [
-        spurious(measured),
-        frames_missing(measured),
         hidden(setting, seconds.hidden()),
-        elsewhere(setting, seconds),
         crossing::caveat(seconds.crossing().map(|crossing| (setting.cpu, crossing))),
         Some(cost(measured)),
     ];
-    measured.changes.iter().cloned().chain(all.into_iter().chain(more).flatten()).collect()
+    let counted = ceased(measured).into_iter().chain(counts(setting, measured, seconds));
+    measured.changes.iter().cloned().chain(counted).chain(more.into_iter().flatten()).collect()
 }
 
 fn ceased(measured: &Measured) -> Option<Caveat> {
@@ -67,87 +65,68 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
     })
 }
 
-fn lost(measured: &Measured) -> Option<Caveat> {
-    let lost = measured.counts.lost;
-    (lost > 0).then(|| {
-        Caveat::new(
+/// One for each thing that was counted and should not have happened.
+fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Iterator<Item = Caveat> {
+    let (counts, elsewhere) = (&measured.counts, seconds.elsewhere());
+    let all = [
+        (
+            counts.lost,
             "triggers-lost",
             Severity::High,
             format!(
-                "the line was raised {lost} times without a handler running within {LOST_AFTER}; these triggers count \
-                 as skipped"
+                "no handler ran within {LOST_AFTER} after the line was raised, {}; these triggers count as skipped",
+                counted(counts.lost, "time")
             ),
             "check whether another driver shares the line and whether --device names the right device",
-        )
-    })
-}
-
-fn overruns(measured: &Measured) -> Option<Caveat> {
-    let overruns = measured.counts.overruns;
-    (overruns > 0).then(|| {
-        Caveat::new(
+        ),
+        (
+            counts.overruns,
             "triggers-overrun",
             Severity::High,
             format!(
-                "{overruns} triggers were due before the previous sample was complete; they raised no interrupt and \
-                 count as skipped"
+                "{} came before the previous sample was complete, raised no interrupt, and counted as skipped",
+                counted(counts.overruns, "trigger")
             ),
             "give a --period above the longest response; the skipped triggers are those after the longest responses",
-        )
-    })
-}
-
-fn dropped(measured: &Measured) -> Option<Caveat> {
-    let dropped = measured.counts.dropped;
-    (dropped > 0).then(|| {
-        Caveat::new(
+        ),
+        (
+            counts.dropped,
             "samples-lost",
             Severity::High,
-            format!("{dropped} samples were lost because the reader was too slow"),
+            format!("the reader was too slow and lost {}", counted(counts.dropped, "sample")),
             "give a longer --period, or leave one processor free for the reader",
-        )
-    })
-}
-
-fn spurious(measured: &Measured) -> Option<Caveat> {
-    let spurious = measured.counts.spurious;
-    (spurious > 0).then(|| {
-        Caveat::new(
+        ),
+        (
+            counts.spurious,
             "interrupts-spurious",
             Severity::Medium,
             format!(
-                "the handler ran {spurious} times without a raised line; one of these runs may belong to a lost trigger"
+                "the handler ran {} without a raised line; one of these runs may belong to a lost trigger",
+                counted(counts.spurious, "time")
             ),
             "find the other driver of the line in /proc/interrupts and unload it",
-        )
-    })
-}
-
-fn frames_missing(measured: &Measured) -> Option<Caveat> {
-    let missing = measured.counts.frames_missing;
-    (missing > 0).then(|| {
-        Caveat::new(
+        ),
+        (
+            counts.frames_missing,
             "frames-missing",
             Severity::Medium,
-            format!("{missing} of the sender's frames never arrived and triggered nothing"),
+            format!("{} of the sender never arrived and triggered nothing", counted(counts.frames_missing, "frame")),
             "reduce the load on the card, or trigger over a dedicated card",
-        )
-    })
-}
-
-fn elsewhere(setting: &Setting, seconds: &Seconds) -> Option<Caveat> {
-    let elsewhere = seconds.elsewhere();
-    (elsewhere > 0).then(|| {
-        Caveat::new(
+        ),
+        (
+            elsewhere,
             "handled-elsewhere",
             Severity::Medium,
             format!(
-                "{elsewhere} samples were handled on a processor other than {}, or their task ran there",
+                "the handler or the task of {} ran on a processor other than {}",
+                counted(elsewhere, "sample"),
                 setting.cpu
             ),
             "the line cannot be moved: give --cpu with the processor that counts it in /proc/interrupts",
-        )
-    })
+        ),
+    ];
+    let found = all.into_iter().filter(|(count, ..)| *count > 0);
+    found.map(|(_, id, severity, what, remedy)| Caveat::new(id, severity, what, remedy))
 }
 
 /// Regnier 2008 names this dependence of trigger and measurement, and has a second set-up for it.
@@ -156,10 +135,10 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     let how_late = match of.count {
         0 => String::new(),
         count => format!(
-            "; t1 was taken {:.1} µs after the timer was due on average and at most {:.1} µs after it ({count} \
-             triggers)",
+            "; t1 was taken {:.1} µs after the timer was due on average and at most {:.1} µs after it ({})",
             of.sum_ns as f64 / count as f64 / 1e3,
-            of.max_ns as f64 / 1e3
+            of.max_ns as f64 / 1e3,
+            counted(count, "trigger")
         ),
     };
     (!is_timer_elsewhere).then(|| {

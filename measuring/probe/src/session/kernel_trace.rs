@@ -219,7 +219,8 @@ fn not_saved(file: &Path, error: &io::Error) -> Caveat {
 mod tests {
     use super::*;
     use prazo_core::time::Duration;
-    use prazo_run::synthetic::Shape;
+    use prazo_run::plan::{Length, Policy};
+    use prazo_run::source::Source;
 
     /// A copied tree with a trace in it.
     fn tree(on: &str, tracer: &str, events: &str) -> (tempfile::TempDir, Root) {
@@ -236,8 +237,9 @@ mod tests {
     }
 
     fn plan() -> Plan {
-        let shape = Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false };
-        Plan { stop_above: Some(Duration::from_us(1)), ..shape.plan() }
+        let length = Length::Duration { length: Duration::from_s(1) };
+        let plan = Plan::new(Source::Timer, Policy::Fifo { priority: 95 }, Vec::new(), length);
+        Plan { stop_above: Some(Duration::from_us(1)), ..plan }
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl Recording {
         let drift = around.drift(&after);
         let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
         splits.extend(of_threads);
+        let probe_cost = measured.probe_cost();
         let closing = Closing {
             ending: measured.ending,
             elapsed: Some(measured.elapsed),
@@ -62,6 +63,7 @@ impl Recording {
             loads,
             tunables: measured.tunables,
             recorder_delay_max: Some(measured.recorder_delay_max),
+            probe_cost,
             caveats: measured.caveats.into_iter().chain(drift).chain(caveats).chain(of_splits).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
             splits,

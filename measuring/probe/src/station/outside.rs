@@ -4,6 +4,7 @@
 //! estimated as a mean. A mean may be corrected by a mean; minima and maxima cannot, and stay as they were measured.
 
 use super::answers::{Answered, Answers};
+use prazo_core::text::counted;
 use prazo_run::run::{Activations, Quantity, Run, Series, WORST_KEPT, WorstSample};
 use prazo_run::{Caveat, Severity};
 
@@ -109,8 +110,9 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             "answers-queued",
             Severity::Medium,
             format!(
-                "{close} of {all} pairs of answers arrived less than 10 µs apart; the second may have waited for the \
-                 first, so that the time between them is not an activation latency"
+                "{close} of {} arrived less than 10 µs apart; the second may have waited for the first, so that the time \
+                 between them is not an activation latency",
+                counted(all, "answer pair")
             ),
             "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
              section 4.3.2)",
@@ -126,8 +128,9 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
             "answers-not-taken",
             Severity::Info,
             format!(
-                "{duplicates} answers arrived twice and {unstamped} without a stamp; {foreign} frames were not answers \
-                 of this measurement"
+                "{} arrived twice and {unstamped} without a stamp; {} belonged to no answer of this measurement",
+                counted(duplicates, "answer"),
+                counted(foreign, "frame")
             ),
             "connect the two stations with a dedicated cable",
         )

@@ -1,8 +1,7 @@
 //! Work that takes processor time and nothing else, in steps between which a thread looks at where and when it is.
 
-use prazo_sys::clock;
-use prazo_sys::scheduling;
 use prazo_sys::usage::Usage;
+use prazo_sys::{clock, scheduling};
 use std::hint::black_box;
 
 /// Time off the processor that is worth asking the kernel whether it was a preemption; below it are interrupts and reading clocks.

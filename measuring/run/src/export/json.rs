@@ -1,7 +1,7 @@
 //! A run as one JSON document, after docs/schema/export-json.json: everything but raw samples.
 
 use crate::plan::Plan;
-use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, StatedFigures, WorstSample};
+use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, Second, StatedFigures, WorstSample};
 use crate::split::{Cause, Split, SplitCounts};
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Run, Series};
@@ -48,6 +48,8 @@ pub struct RunDocument<'a> {
     pub tunables: &'a [TunableRecord],
     /// Longest delay of the recording thread.
     pub recorder_delay_max_ns: Option<u64>,
+    /// Processor time that measuring one activation took.
+    pub probe_cost_ns: Option<u64>,
     /// Threats to the result's validity.
     pub caveats: &'a [Caveat],
 }
@@ -72,7 +74,7 @@ pub struct SeriesDocument<'a> {
     /// Figures as the source itself states them.
     pub stated: Option<StatedFigures>,
     /// One entry for each second.
-    pub timeline: Vec<SecondDocument>,
+    pub timeline: &'a [Second],
     /// Coarse histograms of consecutive blocks of time.
     pub blocks: Vec<BlockDocument>,
     /// The worst samples, worst first.
@@ -99,29 +101,6 @@ pub struct HistogramDocument {
     pub cells: Vec<(i64, u64)>,
     /// Samples above the bound.
     pub overflow: u64,
-}
-
-/// One second.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SecondDocument {
-    /// Seconds since the first activation was due.
-    pub at_s: u32,
-    /// Entirely or partly inside the warm-up.
-    pub warm_up: bool,
-    /// Served activations, lost records included.
-    pub count: u64,
-    /// Skipped activations.
-    pub skipped: u64,
-    /// Missed activations.
-    pub missed: u64,
-    /// Lost records.
-    pub lost: u64,
-    /// Smallest latency.
-    pub min_ns: Option<i64>,
-    /// Largest latency.
-    pub max_ns: Option<i64>,
-    /// Sum of the latencies that were kept.
-    pub sum_ns: i64,
 }
 
 /// One block of consecutive seconds.
@@ -153,6 +132,7 @@ pub fn document(run: &Run) -> RunDocument<'_> {
         workloads: &run.workloads,
         tunables: &run.tunables,
         recorder_delay_max_ns: run.recorder_delay_max.map(Duration::as_ns),
+        probe_cost_ns: run.probe_cost.map(Duration::as_ns),
         caveats: &run.caveats,
     }
 }
@@ -180,7 +160,7 @@ fn series(of: &Series) -> SeriesDocument<'_> {
         histogram: histogram(&of.histogram),
         warm_up: histogram(&of.warm_up),
         stated: of.stated,
-        timeline: of.timeline.iter().map(second).collect(),
+        timeline: &of.timeline,
         blocks: of.blocks.iter().map(block).collect(),
         worst: &of.worst,
         split: of.split.as_deref().map(split),
@@ -193,11 +173,6 @@ fn split(of: &Split) -> SplitDocument<'_> {
 
 fn histogram(of: &Histogram) -> HistogramDocument {
     HistogramDocument { cells: of.cells().collect(), overflow: of.overflow() }
-}
-
-fn second(of: &crate::run::Second) -> SecondDocument {
-    let crate::run::Second { at_s, warm_up, count, skipped, missed, lost, min_ns, max_ns, sum_ns } = *of;
-    SecondDocument { at_s, warm_up, count, skipped, missed, lost, min_ns, max_ns, sum_ns }
 }
 
 fn block(of: &crate::run::Block) -> BlockDocument {

@@ -6,7 +6,8 @@
 
 use super::distribution::Distribution;
 use super::xml::escaped;
-use crate::{Run, Series, Severity};
+use crate::{Run, Series, Severity, skipped};
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Offset};
 use std::io::{self, Write};
 
@@ -48,15 +49,16 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     }
     let of = Distribution::of(run, [series]);
     let total = of.total();
-    let (skipped, skips) = match series.activations.skipped {
-        Some(1) => (1, "1 activation skipped".to_owned()),
-        Some(skipped) => (skipped, format!("{skipped} activations skipped")),
-        None => (0, "an unknown number of activations skipped".to_owned()),
+    let (skipped, skips) = match (skipped::counted(series), skipped::implied(run, series)) {
+        (Some(skipped), _) => (skipped, format!("{} skipped", counted(skipped, "activation"))),
+        (None, Some(0)) => (0, "no latency that implies a skipped activation".to_owned()),
+        (None, Some(most)) => (0, format!("up to {} skipped, as the latencies imply", counted(most, "activation"))),
+        (None, None) => (0, "an unknown number of activations skipped".to_owned()),
     };
     // What was counted while measuring decides samples that the histogram left without a value.
     let is_own = run.plan.as_ref().and_then(|plan| plan.deadline) == Some(deadline);
-    let counted = series.activations.missed.filter(|_| is_own);
-    let late = of.above(i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX)).or(counted);
+    let missed = series.activations.missed.filter(|_| is_own);
+    let late = of.above(i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX)).or(missed);
     let max = of.max_ns().map_or_else(|| "an unknown maximum".into(), |max_ns| Offset::from_ns(max_ns).to_string());
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),

@@ -2,6 +2,7 @@
 
 use crate::{Caveat, Severity};
 use Severity::{Fatal, High, Info, Medium};
+use prazo_core::text::counted;
 use std::ops::RangeInclusive;
 
 const STATED_FIGURES_DISAGREE: &str = "stated-figures-disagree";
@@ -32,9 +33,11 @@ pub(super) fn thread_line_disagrees(found: &ThreadLineDisagrees) -> Caveat {
         "xenomai-thread-line-disagrees",
         High,
         format!(
-            "the thread line counts {cycles} cycles, but the histogram has {samples} samples; the sum of the samples \
+            "the thread line counts {}, but the histogram has {}; the sum of the samples \
              divided by the samples is {mean_us_per_sample:.3} µs, divided by the cycles {mean_us_per_cycle:.3} \
-             µs{stated}"
+             µs{stated}",
+            counted(*cycles, "cycle"),
+            counted(*samples, "sample")
         ),
         "use the histogram and the mean recomputed from it, not the file's own mean",
     )
@@ -44,7 +47,8 @@ pub(super) fn thread_line_disagrees(found: &ThreadLineDisagrees) -> Caveat {
 pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
     let (severity, what) = match skipped {
         Some(skipped) => {
-            (High, format!("{skipped} activations are missing ({how}); skipped activations are the most delayed ones"))
+            let skipped = counted(skipped, "activation");
+            (High, format!("the tool skipped {skipped} ({how}); skipped activations are the most delayed ones"))
         }
         None => (Medium, format!("the tool skips activations when it is late and does not count them ({how})")),
     };
@@ -59,7 +63,7 @@ pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
 
 pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
     let amount = match short {
-        Some(short) => format!(": {short} activations fewer than periods in the run's length"),
+        Some(short) => format!(": {} fewer than periods in the run's length", counted(short, "activation")),
         None => String::new(),
     };
     Caveat::new(
@@ -87,7 +91,7 @@ pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
     Caveat::new(
         "overflow-without-values",
         High,
-        format!("{} samples are at or above {}; their values are unknown{max}{bursts}", found.count, found.above),
+        format!("{} at or above {}, of unknown value{max}{bursts}", counted(found.count, "sample"), found.above),
         "treat the mean as a lower bound and use no quantile among these samples; measure with a larger histogram",
     )
 }
@@ -114,7 +118,7 @@ pub(super) fn jitterdebugger_drops(dropped: u64) -> Caveat {
     Caveat::new(
         "jitterdebugger-drops-from-1ms",
         High,
-        format!("jitterdebugger dropped {dropped} samples of 1 ms or more; they count as overflow"),
+        format!("jitterdebugger dropped {} of 1 ms or more, counted as overflow", counted(dropped, "sample")),
         "use its raw samples (-s), which contain every value",
     )
 }
@@ -141,7 +145,10 @@ pub(super) fn mode_switches(count: u64) -> Caveat {
     Caveat::new(
         "mode-switches",
         Fatal,
-        format!("the measuring thread switched to Linux {count} times, so that some samples are latencies of Linux"),
+        format!(
+            "the measuring thread switched to Linux {}, so that some samples are latencies of Linux",
+            counted(count, "time")
+        ),
         "find the system call that causes the switch (latency -b stops there) and repeat the run",
     )
 }
@@ -206,7 +213,7 @@ pub(super) fn lines_not_read(count: u64) -> Caveat {
     Caveat::new(
         "lines-not-read",
         Info,
-        format!("{count} lines that do not belong to the format were ignored"),
+        format!("{} ignored, which the format does not have", counted(count, "line")),
         "look at these lines in the original if a figure is missing",
     )
 }
@@ -265,7 +272,7 @@ pub(super) fn samples_missing(count: u64, how: &str) -> Caveat {
     Caveat::new(
         "samples-missing",
         High,
-        format!("{count} measured samples are missing from the file ({how})"),
+        format!("the file lacks {} ({how})", counted(count, "measured sample")),
         "use the tool's histogram, which contains every sample",
     )
 }
@@ -274,7 +281,7 @@ pub(super) fn spikes_listed(count: usize, values: &str) -> Caveat {
     Caveat::new(
         "spikes-listed",
         Info,
-        format!("the file lists {count} samples above its threshold: {values}"),
+        format!("the file lists {} above its threshold: {values}", counted(count as u64, "sample")),
         "do not derive a distribution from them; they are only its tail",
     )
 }
@@ -293,7 +300,7 @@ pub(super) fn processor_unknown(threads: usize) -> Caveat {
     Caveat::new(
         "processor-unknown",
         Info,
-        format!("the file does not state on which processors its {threads} threads ran"),
+        format!("the file does not state where its {} ran", counted(threads as u64, "thread")),
         "use the tool's JSON output, which states them",
     )
 }

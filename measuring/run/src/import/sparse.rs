@@ -14,14 +14,13 @@
 //! ```
 
 use super::context::{Context, US};
-use super::cyclictest_histogram;
-use super::cyclictest_run;
 use super::cyclictest_table::{Column, Figure, Table};
 use super::error::{ImportError, Problem};
 use super::input::Input;
 use super::tally::SERIES_MAX;
 use super::text::{number, numbers};
 use super::thread_line::ThreadLine;
+use super::{cyclictest_histogram, cyclictest_run};
 use crate::Run;
 use std::fmt::Write as _;
 use std::path::Path;

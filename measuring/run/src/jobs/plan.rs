@@ -167,16 +167,7 @@ impl SetPlan {
     }
 }
 
-impl Protocol {
-    /// The word used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Inherit => "inherit",
-            Self::Protect => "protect",
-        }
-    }
-}
+prazo_core::words!(Protocol: Plain => "plain", Inherit => "inherit", Protect => "protect");
 
 impl Dispatch {
     /// The policy, as Linux calls it.

@@ -83,6 +83,8 @@ pub struct Closing {
     pub tunables: Vec<TunableRecord>,
     /// Longest delay of the recording thread beyond its interval.
     pub recorder_delay_max: Option<Duration>,
+    /// Processor time that measuring one activation took.
+    pub probe_cost: Option<Duration>,
     /// Further caveats; those of the opening stay.
     pub caveats: Vec<Caveat>,
     /// For each series, activations under way at the end (0 or 1); empty is none.

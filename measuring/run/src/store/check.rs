@@ -45,7 +45,7 @@ pub(super) fn is_latency(latency_ns: i64) -> bool {
 pub(super) fn run(run: &Run) -> Result<(), String> {
     want(run.series.len() <= SERIES_MAX, || format!("{} series", run.series.len()))?;
     run.plan.as_ref().map_or(Ok(()), plan)?;
-    [run.elapsed, run.recorder_delay_max]
+    [run.elapsed, run.recorder_delay_max, run.probe_cost]
         .into_iter()
         .flatten()
         .try_for_each(|time| duration("a time of the run", time))?;

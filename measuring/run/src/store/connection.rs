@@ -4,6 +4,7 @@
 //! outside it is reached (extensions, attached files), and no value may grow beyond what prazo itself would write.
 
 use super::error::StoreError;
+use super::schema::{APPLICATION_ID, SCHEMA, SCHEMA_VERSION};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
@@ -80,9 +81,9 @@ pub(super) fn create(
     let made = writable(path).and_then(|mut connection| {
         connection.pragma_update(None, "auto_vacuum", "incremental")?;
         let transaction = connection.transaction()?;
-        super::SCHEMA.iter().try_for_each(|sql| transaction.execute_batch(sql))?;
-        transaction.pragma_update(None, "application_id", super::APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", super::SCHEMA_VERSION)?;
+        SCHEMA.iter().try_for_each(|sql| transaction.execute_batch(sql))?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         fill(&transaction)?;
         transaction.commit()?;
         Ok(connection)
@@ -115,7 +116,7 @@ pub(super) fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
     // The log and its index are made with the first write: a disk that is full by then would let nothing be read any more,
     // not even to take the run elsewhere.
-    connection.pragma_update(None, "user_version", super::SCHEMA_VERSION)
+    connection.pragma_update(None, "user_version", SCHEMA_VERSION)
 }
 
 /// Whether this connection fsyncs where the order of writes matters after a power failure; a kill needs no fsync.

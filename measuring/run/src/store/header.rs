@@ -1,7 +1,7 @@
 //! The first hundred bytes of a run file, looked at before SQLite sees it, so that what is no run is refused by name.
 
 use super::error::StoreError;
-use super::{APPLICATION_ID, SCHEMA_VERSION};
+use super::schema::{APPLICATION_ID, SCHEMA_VERSION};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

@@ -26,6 +26,7 @@ mod read;
 mod recover;
 mod rows;
 mod save;
+mod schema;
 mod split;
 mod varint;
 mod worst;
@@ -37,17 +38,8 @@ pub use error::StoreError;
 pub use open::{open, samples};
 pub use packed::Sample;
 pub use save::{SecondOfSamples, save, save_with_samples};
+pub use schema::{APPLICATION_ID, SCHEMA, SCHEMA_VERSION};
 pub use writer::{Finished, Recorded, Writer};
-
-/// `PRAGMA application_id` of a run file: "PRZO".
-pub const APPLICATION_ID: u32 = 0x5052_5A4F;
-
-/// `PRAGMA user_version` of the files this version writes; it reads those of every version up to it.
-pub const SCHEMA_VERSION: u32 = 3;
-
-/// The tables and views of a run file: what version 1 has, and what each later version adds.
-pub const SCHEMA: [&str; SCHEMA_VERSION as usize] =
-    [include_str!("schema.sql"), include_str!("split.sql"), include_str!("jobs.sql")];
 
 /// The schema version of an open file.
 fn version(connection: &rusqlite::Connection) -> rusqlite::Result<u32> {

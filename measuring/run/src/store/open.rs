@@ -5,6 +5,7 @@
 
 use super::error::{Fault, StoreError};
 use super::live::{Claim, identity};
+use super::schema::SCHEMA;
 use super::{Sample, check, connection, header, read, recover};
 use crate::Run;
 use rusqlite::Connection;
@@ -108,8 +109,6 @@ fn tables(connection: &Connection) -> Result<BTreeMap<String, String>, Fault> {
 /// What prazo itself makes in a file of this schema version.
 fn reference(version: u32) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory()?;
-    super::SCHEMA[..(version as usize).min(super::SCHEMA.len())]
-        .iter()
-        .try_for_each(|sql| connection.execute_batch(sql))?;
+    SCHEMA[..(version as usize).min(SCHEMA.len())].iter().try_for_each(|sql| connection.execute_batch(sql))?;
     Ok(connection)
 }

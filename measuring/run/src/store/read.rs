@@ -32,6 +32,7 @@ pub(super) fn run(connection: &Connection) -> Result<Run, Fault> {
         workloads: meta_json(connection, "workloads")?.unwrap_or_default(),
         tunables: tunables(connection)?,
         recorder_delay_max: meta_json(connection, "recorder_delay_max_ns")?.map(Duration::from_ns),
+        probe_cost: meta_json(connection, "probe_cost_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,
         overheads: meta_json(connection, "overheads")?,
     })

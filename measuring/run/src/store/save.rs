@@ -92,6 +92,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta_json(connection, "ending", &run.ending)?;
     rows::meta_if(connection, "elapsed_ns", run.elapsed.map(Duration::as_ns))?;
     rows::meta_if(connection, "recorder_delay_max_ns", run.recorder_delay_max.map(Duration::as_ns))?;
+    rows::meta_if(connection, "probe_cost_ns", run.probe_cost.map(Duration::as_ns))?;
     run.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
     rows::facts(connection, "after", run.platform_after.as_ref())?;
     rows::meta(connection, "state", "finished")

@@ -338,6 +338,7 @@ fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) 
     rows::meta_json(connection, "ending", &closing.ending)?;
     rows::meta_if(connection, "elapsed_ns", closing.elapsed.map(Duration::as_ns))?;
     rows::meta_if(connection, "recorder_delay_max_ns", closing.recorder_delay_max.map(Duration::as_ns))?;
+    rows::meta_if(connection, "probe_cost_ns", closing.probe_cost.map(Duration::as_ns))?;
     rows::facts(connection, "after", closing.platform_after.as_ref())?;
     rows::tunables(connection, &closing.tunables)?;
     rows::loads(connection, &closing.loads)?;

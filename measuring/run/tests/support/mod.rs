@@ -7,12 +7,12 @@ use prazo_run::jobs::{
     Dispatch, Executions, JobRecord, Protocol, Releases, Reservation, Section, SetPlan, SetRun, Stretch, TaskPlan,
 };
 use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
-use prazo_run::plan::{LoadPlan, Rhythm};
+use prazo_run::plan::{Length, LoadPlan, Policy, Rhythm, ThreadPlan};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
 };
+use prazo_run::source::Source;
 use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
-use prazo_run::synthetic::Shape;
 use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
 use proptest::collection::{btree_map, vec};
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 /// Any run that a file can hold; `name` is never empty.
 pub(crate) fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
-    let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
+    let tail = (any_ending(), any_platform(), any_platform(), (of(any_duration()), of(any_duration())));
     let lists = (
         (vec(any_split_series(), 0..4), vec(any_set(), 0..3)),
         vec(any_load(), 0..3),
@@ -32,7 +32,7 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
     );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
-        let (ending, platform_before, platform_after, recorder_delay_max) = tail;
+        let (ending, platform_before, platform_after, (recorder_delay_max, probe_cost)) = tail;
         let ((series, sets), loads, tunables, caveats, (workloads, overheads)) = lists;
         Run {
             name,
@@ -50,6 +50,7 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
             workloads,
             tunables,
             recorder_delay_max,
+            probe_cost,
             caveats,
             overheads,
         }
@@ -131,7 +132,11 @@ fn any_plan() -> impl Strategy<Value = Plan> {
         |(hz, cpus, seconds, raw, deadline, rate)| {
             let rhythm = Rhythm { cycle: Duration::from_s(30), on_min: Duration::ZERO, on_max: Duration::from_s(1) };
             let load = LoadPlan { name: "disk-read".into(), rate, rhythm: raw.then_some(rhythm) };
-            Plan { deadline, loads: vec![load], ..Shape { hz, cpus, seconds, warm_up_s: 1, raw }.plan() }
+            let period = Duration::from_ns(1_000_000_000 / u64::from(hz));
+            let threads = (0..cpus).map(|cpu| ThreadPlan { cpu, period, phase: Duration::ZERO }).collect();
+            let length = Length::Duration { length: Duration::from_s(u64::from(seconds)) };
+            let plan = Plan::new(Source::Timer, Policy::Fifo { priority: 95 }, threads, length);
+            Plan { warm_up: Duration::from_s(1), deadline, loads: vec![load], raw, ..plan }
         },
     )
 }

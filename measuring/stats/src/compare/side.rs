@@ -1,11 +1,10 @@
 //! One side of a comparison: one run, or several repeats of one, with their distributions.
 
 use crate::distribution::Distribution;
-use crate::due;
-use crate::scope;
 use crate::seconds::clusters;
 use crate::served::served;
 use crate::summary::Per;
+use crate::{due, scope};
 use prazo_run::Run;
 
 /// One side of a comparison; at least one run.

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::scope;
-use prazo_run::{Plan, Run};
+use prazo_run::{Plan, Run, skipped};
 use std::collections::BTreeSet;
 
 /// One sentence for each difference that can explain a difference of latencies.
@@ -93,8 +93,8 @@ fn policy(run: &Run) -> Option<String> {
 
 /// Skipped or served, from the counts, the plan or the tool.
 fn when_late(run: &Run) -> Option<String> {
-    let skipped: Vec<u64> = scope::principal_series(run).into_iter().filter_map(scope::skipped).collect();
-    if skipped.iter().any(|skipped| *skipped > 0) {
+    let counted: Vec<u64> = scope::principal_series(run).into_iter().filter_map(skipped::counted).collect();
+    if counted.iter().any(|skipped| *skipped > 0) {
         return Some("skipped".into());
     }
     let late = scope::principal_series(run).into_iter().any(|series| {
@@ -105,7 +105,7 @@ fn when_late(run: &Run) -> Option<String> {
             .next_back()
             .is_some_and(|(value, _)| u64::try_from(value).is_ok_and(|value| value > period_ns))
     });
-    (late && !skipped.is_empty()).then(|| "served".into())
+    (late && !counted.is_empty()).then(|| "served".into())
 }
 
 fn resolution(run: &Run) -> Option<String> {

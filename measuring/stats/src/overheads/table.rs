@@ -55,17 +55,11 @@ pub fn uncharged(runs: &[Vec<KindFigures>]) -> Vec<Uncharged> {
     CHARGED.iter().filter_map(lacks).collect()
 }
 
+prazo_core::words!(Statistic: Max => "max", Mean => "mean");
+
 impl Statistic {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Max, Self::Mean];
-
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Max => "max",
-            Self::Mean => "mean",
-        }
-    }
 
     /// In tenths of a nanosecond.
     pub fn of(self, max_ns: u64, mean_ns: f64) -> u64 {

@@ -10,8 +10,7 @@
 use super::chain::Chain;
 use super::task::set_of;
 use prazo_core::cpu::{Cpu, CpuSet};
-use prazo_engine::policy;
-use prazo_engine::{ProbeError, SetupError};
+use prazo_engine::{ProbeError, SetupError, policy};
 use prazo_platform::root::Root;
 use prazo_platform::topology::{Shared, Topology};
 use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};

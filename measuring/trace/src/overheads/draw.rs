@@ -2,7 +2,7 @@
 
 use prazo_core::time::Duration;
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, ThreadPlan, WhenLate};
 use prazo_run::run::Quantity;
 use prazo_run::source::{OverheadsSource, Shape, Source};
 
@@ -45,33 +45,18 @@ impl Draw {
         let threads = self.threads();
         let runtime = Duration::from_ns(runtime_ns(&threads, self.cpus.len()));
         let policy = if self.by_deadline { Policy::Deadline { runtime } } else { Policy::Fifo { priority: PRIORITY } };
+        let source = OverheadsSource {
+            cpus: self.cpus.clone(),
+            shape: self.shape,
+            kinds: self.kinds.clone(),
+            working_sets_kib: self.working_sets_kib.clone(),
+        };
+        let length = Length::Duration { length: self.length };
         Plan {
-            source: Source::Overheads(OverheadsSource {
-                cpus: self.cpus.clone(),
-                shape: self.shape,
-                kinds: self.kinds.clone(),
-                working_sets_kib: self.working_sets_kib.clone(),
-            }),
-            split: Splitting::Off,
-            method: TimerMethod::ClockNanosleep,
-            policy,
             when_late: WhenLate::CatchUp,
-            threads,
-            length: Length::Duration { length: self.length },
             warm_up: self.warm_up,
-            lead_in: Duration::ZERO,
-            loads: Vec::new(),
-            workloads: Vec::new(),
-            deadline: None,
-            stop_above: None,
-            looks_for: None,
-            housekeeping_cpu: None,
-            raw: false,
-            hold_dma_latency: true,
-            timer_slack: None,
-            histogram_bound: Duration::from_ms(100),
-            beside_pid: None,
             seed: self.seed,
+            ..Plan::new(Source::Overheads(source), policy, threads, length)
         }
     }
 

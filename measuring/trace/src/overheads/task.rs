@@ -1,8 +1,7 @@
 //! One task: a thread that sleeps until its job is due, computes a little, and notes when it woke.
 
 use prazo_core::cpu::{Cpu, CpuSet};
-use prazo_engine::policy;
-use prazo_engine::{SetupError, StopFlag};
+use prazo_engine::{SetupError, StopFlag, policy};
 use prazo_run::plan::{Policy, ThreadPlan};
 use prazo_run::store::Sample;
 use prazo_sys::{clock, scheduling, signal};

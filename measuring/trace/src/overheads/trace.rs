@@ -6,9 +6,8 @@
 use super::points::{self, Point, Step};
 use super::record::{CPUS, Counts, OverheadKind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
 use super::symbols;
-use crate::split::NoSplit;
-use crate::split::objects;
 use crate::split::program::{kernel_types, map};
+use crate::split::{NoSplit, objects};
 use aya::maps::{Array, Map, MapData};
 use aya::programs::{BtfTracePoint, FEntry, KProbe, ProgramError};
 use aya::{Btf, Ebpf, EbpfLoader};

@@ -322,6 +322,8 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_core::time::Duration;
+    use prazo_run::plan::{Length, ThreadPlan};
 
     #[test]
     fn the_ring_is_blamed_for_what_it_refused_and_no_more() {
@@ -335,9 +337,15 @@ mod tests {
         assert_eq!(after(5, 9), (None, Some(5)));
     }
 
+    fn plan() -> Plan {
+        let thread = ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO };
+        let length = Length::Duration { length: Duration::from_s(1) };
+        Plan::new(Source::Timer, Policy::Fifo { priority: 95 }, vec![thread], length)
+    }
+
     #[test]
     fn a_kernel_that_does_not_describe_its_structures_is_a_caveat_with_a_remedy() {
-        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let plan = plan();
         let (without, with_empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let types = with_empty.path().join(KERNEL_TYPES);
         std::fs::create_dir_all(types.parent().unwrap()).unwrap();
@@ -351,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_sample_that_was_lost_is_counted_and_the_warm_up_is_not() {
-        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let plan = plan();
         let mut thread = Thread::new(&plan, &plan.threads[0]);
         let sample = Sample { activation: 0, due_ns: 0, latency_ns: 5 };
         let batch = SeriesSecond { samples: vec![sample], lost: 3, ..SeriesSecond::default() };

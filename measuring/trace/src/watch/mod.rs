@@ -11,10 +11,9 @@ mod watched;
 pub use account::{Account, WORST_KEPT};
 pub use watched::Watched;
 
-use crate::split::NoSplit;
-use crate::split::cause;
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
+use crate::split::{NoSplit, cause};
 use account::Candidate;
 use prazo_platform::root::Root;
 use prazo_run::split::{Cause, Share, Taker};

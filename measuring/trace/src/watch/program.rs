@@ -2,9 +2,8 @@
 
 use super::Watched;
 use super::record::{self, JOB_BYTES, Job, SLOT_BYTES, SLOTS};
-use crate::split::NoSplit;
-use crate::split::objects;
 use crate::split::program::{check, kernel_types, load, map, start};
+use crate::split::{NoSplit, objects};
 use aya::Ebpf;
 use aya::maps::{Array, MapData, RingBuf};
 use std::path::Path;

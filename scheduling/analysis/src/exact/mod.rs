@@ -8,14 +8,12 @@ pub mod grouped;
 pub mod interval;
 mod rational;
 
+pub use big::Fraction;
 pub use interval::Interval;
 pub use rational::Rational;
 
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
-
-/// A fraction of two times: C over T.
-pub type Fraction = (u64, u64);
 
 /// How the sum of `terms` compares with `bound`, exactly. No denominator may be zero; numerators are at most 2^48.
 pub fn compare_sum(terms: impl Iterator<Item = Fraction> + Clone, bound: Ratio) -> Ordering {

@@ -75,9 +75,8 @@ fn is_heavy(task: &Task, processors: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TaskSet;
-    use crate::TimeModel;
     use crate::uniprocessor::priority::rate_monotonic;
+    use crate::{TaskSet, TimeModel};
 
     #[test]
     fn dhalls_heavy_task_goes_first() {

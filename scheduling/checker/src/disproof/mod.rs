@@ -7,7 +7,6 @@
 mod overdemand;
 mod simulation;
 
-use crate::accept::{has_one_queue, priority_order};
 use crate::certificate::{Certificate, Disproof, Policy};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, show};
@@ -24,7 +23,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
         Disproof::Missed { task, job, arrival, deadline } => {
             applies(
-                has_one_queue(&certificate.shape),
+                certificate.shape.sizes().len() == 1,
                 "a miss under one assignment does not disprove other assignments",
             )?;
             let job = simulation::Job { task, index: job, arrival, deadline };
@@ -37,7 +36,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
 fn ranks(certificate: &Certificate) -> Result<Option<Vec<usize>>, Rejected> {
     let Policy::FixedPriority(priorities) = &certificate.policy else { return Ok(None) };
     let all: Vec<usize> = (0..certificate.tasks.len()).collect();
-    let order = priority_order(priorities, &certificate.tasks, &all);
+    let order = priorities.order(&certificate.tasks, &all);
     let order =
         order.ok_or_else(|| Rejected::NotApplicable("a miss under one order does not disprove other orders".into()))?;
     let mut ranks = vec![0; order.len()];

@@ -43,12 +43,6 @@ impl Decision {
     pub fn interrupt(self, here: Cpu) -> Option<Cpu> {
         self.switch().map(|switch| switch.cpu).filter(|cpu| *cpu != here)
     }
-
-    /// True if `cpu` must switch.
-    #[inline]
-    pub fn concerns(self, cpu: Cpu) -> bool {
-        self.switch().is_some_and(|switch| switch.cpu == cpu)
-    }
 }
 
 impl Switch {

@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+/// The most queues a shape value can hold.
+pub const QUEUES_MAX: usize = 64;
+
 /// What is wrong with a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeError {
@@ -29,7 +32,7 @@ impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Queues(queues) => {
-                write!(f, "a shape has 1 to {} queues, not {queues}", super::QUEUES_MAX)
+                write!(f, "a shape has 1 to {QUEUES_MAX} queues, not {queues}")
             }
             Self::NoHead(queue) => write!(f, "queue {queue} serves no processor; give it at least one"),
             Self::Heads { heads, processors } => {

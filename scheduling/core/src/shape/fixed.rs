@@ -41,18 +41,6 @@ impl<const QUEUES: usize, const CPUS: usize> Fixed<QUEUES, CPUS> {
         assert!(QUEUES > 0 && CPUS.is_multiple_of(QUEUES), "the processors do not divide into the queues");
         Self::of([(CPUS / QUEUES) as u16; QUEUES])
     }
-
-    /// The most processors any queue serves: the capacity that clusters of this shape need.
-    pub const fn heads_max(&self) -> usize {
-        let (mut most, mut queue) = (0, 0);
-        while queue < QUEUES {
-            if self.heads[queue] > most {
-                most = self.heads[queue];
-            }
-            queue += 1;
-        }
-        most as usize
-    }
 }
 
 impl<const QUEUES: usize, const CPUS: usize> Shape for Fixed<QUEUES, CPUS> {

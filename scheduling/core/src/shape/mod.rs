@@ -12,9 +12,9 @@ mod error;
 mod fixed;
 mod value;
 
-pub use error::ShapeError;
+pub use error::{QUEUES_MAX, ShapeError};
 pub use fixed::Fixed;
-pub use value::{QUEUES_MAX, Value};
+pub use value::Value;
 
 use crate::cpu::{Cpu, CpuSet};
 

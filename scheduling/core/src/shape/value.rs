@@ -1,9 +1,7 @@
 //! The shape that a simulator is given: checked when it is made, so that a wrong one is an answer and not a surprise.
 
+use super::error::QUEUES_MAX;
 use super::{Shape, ShapeError};
-
-/// The most queues a shape value can hold.
-pub const QUEUES_MAX: usize = 64;
 
 /// Queues and their processors, known at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::guest::GuestFlags;
 use crate::out;
+use prazo::guest::GuestOptions;
 use prazo::sched::{self, InversionRequest};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FOLDER")]
     gantt: Option<PathBuf>,
     #[command(flatten)]
-    guest: GuestFlags,
+    guest: GuestOptions,
     /// Run file to write [default: prazo-results/inversion-DATE.prazo]
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -43,7 +43,7 @@ impl Args {
         let request = InversionRequest {
             middle: self.middle,
             gantt: self.gantt,
-            guest: self.guest.options(),
+            guest: self.guest,
             file: self.output,
             command: command_line(),
         };

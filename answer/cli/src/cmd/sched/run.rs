@@ -3,12 +3,11 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::guest::GuestFlags;
 use crate::flags::sched::SchedulerFlags;
-use crate::flags::schedule::{ScheduleFlags, VariationFlags};
+use crate::flags::schedule::VariationFlags;
 use crate::out;
-use prazo::sched::CpuOrder;
-use prazo::sched::{self, RunOptions, RunRequest, Stage};
+use prazo::guest::GuestOptions;
+use prazo::sched::{self, CpuOrder, RunOptions, RunRequest, ScheduleFiles, Stage};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
 
@@ -48,9 +47,9 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Jobs", value_name = "TIME", hide_short_help = true)]
     reserve: Option<Duration>,
     #[command(flatten)]
-    schedule: ScheduleFlags,
+    schedule: ScheduleFiles,
     #[command(flatten)]
-    guest: GuestFlags,
+    guest: GuestOptions,
     /// Virtual machine [default: linux-4, or linux-8 for more than four processors]
     #[arg(
         long,
@@ -85,7 +84,7 @@ impl Args {
             return super::batch::ending(count);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
-        let request = RunRequest { tasks: file.into(), options, schedule: self.schedule.files() };
+        let request = RunRequest { tasks: file.into(), options, schedule: self.schedule };
         let answer = sched::run(&request, &mut console)?;
         match self.json {
             true => out::json(&answer.document)?,
@@ -95,7 +94,7 @@ impl Args {
     }
 
     fn options(&self) -> Result<RunOptions, Failure> {
-        let guest = self.guest.options();
+        let guest = self.guest.clone();
         let stage = match guest.is_this_machine() {
             true => Stage::Here { cpus: self.cpus.clone().map(|order| order.0) },
             false => Stage::Guest { options: guest, machine: self.machine.clone() },

@@ -5,9 +5,9 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::one_of;
 use crate::flags::sched::SchedulerFlags;
-use crate::flags::schedule::{ScheduleFlags, VariationFlags};
+use crate::flags::schedule::VariationFlags;
 use crate::out;
-use prazo::sched::{self, SimulateRequest, SimulationOptions};
+use prazo::sched::{self, ScheduleFiles, SimulateRequest, SimulationOptions};
 use prazo_core::overrun;
 use prazo_core::time::Duration;
 use prazo_sim::Variation;
@@ -44,14 +44,14 @@ pub(super) struct Args {
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::Policy>(overrun::Policy::NAMES))]
     late: overrun::Policy,
     #[command(flatten)]
-    schedule: ScheduleFlags,
+    schedule: ScheduleFiles,
     /// Also write a report: .html or .md
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Simulate the sets of a JSON Lines file; - reads standard input
     ///
-    /// JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "report"])]
+    /// Each record states its own processors and overheads. JSON Lines are printed.
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "report", "shape", "processors", "priorities", "overheads", "gantt", "trace", "csv"])]
     batch: Option<PathBuf>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
@@ -66,7 +66,7 @@ impl Args {
             return super::batch::run(batch, |records, output| sched::simulate_batch(records, output, &options));
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
-        let (schedule, command) = (self.schedule.files(), command_line());
+        let (schedule, command) = (self.schedule, command_line());
         let request = SimulateRequest { tasks: file.into(), options, schedule, report: self.report, command };
         let answer = sched::simulate(&request, &mut Console::default())?;
         match self.json {

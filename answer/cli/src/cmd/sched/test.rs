@@ -38,8 +38,8 @@ pub(super) struct Args {
     report: Option<PathBuf>,
     /// Answer the sets of a JSON Lines file; - reads standard input
     ///
-    /// JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "report", "sensitivity"])]
+    /// Each record states its own scheduler and overheads. JSON Lines are printed.
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "report", "sensitivity", "shape", "policy", "processors", "priorities", "overheads"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
     #[arg(long, help_heading = "Output")]

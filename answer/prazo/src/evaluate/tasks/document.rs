@@ -10,6 +10,7 @@ use crate::evidence::each_once;
 use crate::sched::{CpuOrder, RunSet};
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
+use prazo_core::text::counted;
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 use prazo_run::run::LoadRecord;
@@ -186,18 +187,18 @@ fn judge(
             Outcome::Inconclusive,
             format!(
                 "Open: {proof}, and none of {} missed under load; but {}.",
-                words::counted(jobs, "job"),
+                counted(jobs, "job"),
                 doubts.join("; ")
             ),
         ),
         Some((0, jobs)) if chosen.is_by_max => {
-            (Outcome::Pass, format!("Yes: {proof}; none of {} missed under load.", words::counted(jobs, "job")))
+            (Outcome::Pass, format!("Yes: {proof}; none of {} missed under load.", counted(jobs, "job")))
         }
         Some((0, jobs)) => (
             Outcome::Inconclusive,
             format!(
                 "With mean overheads only: {proof}; none of {} missed under load. With the largest overheads nothing is proven.",
-                words::counted(jobs, "job")
+                counted(jobs, "job")
             ),
         ),
         Some((misses, jobs)) => (
@@ -205,7 +206,7 @@ fn judge(
             format!(
                 "No: {proof}, but {} of {} missed under load, so costs or overheads exceed what was charged.",
                 words::count(misses),
-                words::counted(jobs, "job")
+                counted(jobs, "job")
             ),
         ),
         None => (Outcome::Inconclusive, format!("Proven, but not observed: {proof}.")),

@@ -5,10 +5,9 @@
 
 use crate::error::Error;
 use crate::evaluate::request::{DEADLINE, EvaluateTasksRequest};
-use crate::evidence;
-use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::study;
+use crate::{evidence, output};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::session::{self, RecordedRun, Request};
@@ -103,7 +102,8 @@ impl Latency {
 
     /// Why a proof is no Yes beside it; `None` where there were wake-ups, and none of them came too late for the set.
     pub(super) fn doubt(&self) -> Option<String> {
-        use prazo_report::words::{count, counted};
+        use prazo_core::text::counted;
+        use prazo_report::words::count;
         let unknown = match self.undecided {
             0 => String::new(),
             undecided => format!(" and {} may have", count(undecided)),

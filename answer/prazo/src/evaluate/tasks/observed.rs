@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::sched::{self, RunRequest, RunSet};
-use prazo_probe::load::{self, Options};
+use prazo_load::{self as load, Options};
 use prazo_run::Caveat;
 use prazo_run::plan::LoadPlan;
 use prazo_run::run::LoadRecord;

@@ -2,7 +2,7 @@
 
 use super::document::{EvaluatedTasks, SchedulerRow};
 use super::latency::Latency;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 use std::fmt;
@@ -111,7 +111,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
             whole(latency.period_ns),
             figure(latency.median_ns),
             figure(latency.max_ns),
-            words::counted(latency.due, "wake-up"),
+            counted(latency.due, "wake-up"),
             words::count(latency.late),
             whole(latency.deadline_ns),
         );

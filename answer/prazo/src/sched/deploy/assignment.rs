@@ -10,8 +10,8 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
 use prazo_deploy::deployment::Times;
 use prazo_deploy::plan::{deadline, fifo};
-use prazo_platform::sys::SchedAttr;
 use prazo_report::schedulability::answered;
+use prazo_sys::scheduling::SchedAttr;
 
 /// The priority of the most urgent task: above interrupt threads (50), below the kernel's watchdogs (99).
 const PRIORITY_TOP: u32 = 89;

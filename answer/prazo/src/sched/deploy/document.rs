@@ -8,7 +8,7 @@ use prazo_deploy::check::{Difference, ProcessorVisits};
 use prazo_deploy::deployment::{Cluster, Record};
 use prazo_deploy::{Plan, Step};
 use prazo_platform::root::Root;
-use prazo_platform::sys;
+use prazo_sys::scheduling;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -160,8 +160,8 @@ impl Deployment {
             let there = task.thread.is_there(root);
             HoldsRow {
                 task: task.name.clone(),
-                policy: sys::sched_getattr_of(task.thread.id).ok().filter(|_| there).map(|attr| attr.to_string()),
-                cpus: sys::affinity_of(task.thread.id).ok().filter(|_| there).map(|cpus| cpus.to_string()),
+                policy: scheduling::attributes_of(task.thread.id).ok().filter(|_| there).map(|attr| attr.to_string()),
+                cpus: scheduling::affinity_of(task.thread.id).ok().filter(|_| there).map(|cpus| cpus.to_string()),
                 seen_on: seen.on.iter().map(|(cpu, times)| SeenRow { cpu: *cpu, times: *times }).collect(),
             }
         };

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use crate::sched::simulate::SimulatedRun;
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_core::verdict::Verdict;
 use prazo_report::words;
 use prazo_run::jobs::SetRun;
@@ -200,10 +200,10 @@ fn text(document: &RunSet, shape: &str) -> String {
         format!(
             "{} run: {}, {}, {}, {}",
             ns(document.length_ns),
-            words::counted(document.jobs, "job"),
-            words::counted(document.preemptions, "preemption"),
-            words::counted(document.migrations, "migration"),
-            document.overruns.map_or("no budgets".to_owned(), |count| words::counted(count, "budget overrun")),
+            counted(document.jobs, "job"),
+            counted(document.preemptions, "preemption"),
+            counted(document.migrations, "migration"),
+            document.overruns.map_or("no budgets".to_owned(), |count| counted(count, "budget overrun").to_string()),
         ),
         missed(document),
         String::new(),
@@ -224,7 +224,7 @@ fn missed(document: &RunSet) -> String {
     let observed = match document.misses {
         0 => "No deadline was missed".to_owned(),
         misses => {
-            format!("{} missed, at most {} late", words::counted(misses, "deadline"), ns(document.tardiness_ns_max))
+            format!("{} missed, at most {} late", counted(misses, "deadline"), ns(document.tardiness_ns_max))
         }
     };
     let until = if document.interrupted { " until it was interrupted" } else { "" };

@@ -4,9 +4,9 @@ use crate::error::Error;
 use crate::output;
 use crate::sched::simulate::{ScheduleFiles, chart_text};
 use prazo_core::event::Event;
+use prazo_core::text::counted;
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_report::trace::{Chrome, Csv};
-use prazo_report::words;
 use prazo_run::jobs::{SetRun, events};
 use std::io::{self, Write};
 use std::path::Path;
@@ -51,7 +51,7 @@ fn draw(files: &ScheduleFiles, set: &SetRun, subtitle: &str, events: &[Event], f
 fn outcome(set: &SetRun) -> String {
     match set.jobs.iter().filter(|job| set.is_missed(job)).count() {
         0 => "no deadline missed".to_owned(),
-        some => format!("{} missed", words::counted(some as u64, "deadline")),
+        some => format!("{} missed", counted(some as u64, "deadline")),
     }
 }
 

@@ -4,6 +4,7 @@ use super::run::SimulatedRun;
 use crate::error::Error;
 use crate::output;
 use prazo_core::event::Event;
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Instant};
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_report::svg::{self, Setting};
@@ -15,16 +16,24 @@ use std::path::{Path, PathBuf};
 
 /// Where the schedule goes, simulated or observed.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "flags", derive(clap::Args), command(next_help_heading = "Schedule"))]
 pub struct ScheduleFiles {
-    /// A chart of the schedule, around the first miss if there is one (.svg or .html).
+    /// Draw the schedule as .svg or .html
+    ///
+    /// The chart is around the first miss if there is one.
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub gantt: Option<PathBuf>,
-    /// Where the chart begins; chosen by default.
+    /// Start of the chart [default: chosen]
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt"))]
     pub from: Option<Duration>,
-    /// How much the chart shows; two of the longest periods by default.
+    /// Duration that the chart shows [default: two of the longest periods]
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt"))]
     pub span: Option<Duration>,
-    /// The schedule for Perfetto or Chrome's trace viewer (JSON).
+    /// Write the schedule as a trace for Perfetto or Chrome (JSON)
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "FILE"))]
     pub trace: Option<PathBuf>,
-    /// Every event as a row.
+    /// Write every event as a row of CSV
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "FILE"))]
     pub csv: Option<PathBuf>,
 }
 
@@ -72,7 +81,7 @@ fn chart<'a>(ran: &SimulatedRun, (start, end): (Instant, Instant), events: &'a [
     let misses = ran.outcome.figures.total(|task| task.missed);
     let outcome = match misses {
         0 => "no deadline missed".to_owned(),
-        some => format!("{} missed", words::counted(some, "deadline")),
+        some => format!("{} missed", counted(some, "deadline")),
     };
     let length = words::latency(i64::try_from(ran.outcome.end.as_ns()).unwrap_or(i64::MAX));
     let cpus = ran.model.clusters.iter().enumerate().flat_map(|(cluster, place)| {

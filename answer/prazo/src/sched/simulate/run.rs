@@ -7,11 +7,11 @@ use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
 use prazo_core::overheads::Overheads;
+use prazo_core::text::counted;
 use prazo_core::time::Instant;
 use prazo_report::words;
 use prazo_scenario::{Arrival, Scenario, Unit};
-use prazo_sim::model::Arrivals;
-use prazo_sim::model::LONGEST;
+use prazo_sim::model::{Arrivals, LONGEST};
 use prazo_sim::sink::{Nowhere, Sink, Windows};
 use prazo_sim::{Limits, Miss, Model, Policy, Request, SimulationResult, simulate};
 
@@ -92,7 +92,7 @@ impl SimulatedRun {
     /// Who shares a queue, in words.
     pub(crate) fn shape(&self) -> String {
         match self.clusters.as_slice() {
-            [all] => format!("{}, one queue", words::counted((*all).into(), "processor")),
+            [all] => format!("{}, one queue", counted((*all).into(), "processor")),
             sizes if sizes.iter().all(|size| *size == 1) => format!("{} processors, a queue each", sizes.len()),
             sizes => {
                 let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
@@ -120,7 +120,7 @@ fn stopped(outcome: &SimulationResult, limits: &Limits) -> Option<String> {
     (outcome.repeats.is_none() && outcome.figures.events >= limits.events && outcome.end < limits.horizon).then(|| {
         format!(
             "The simulation stopped at its limit of {}, before the schedule repeated. It proves nothing about later jobs.",
-            words::counted(limits.events, "event")
+            counted(limits.events, "event")
         )
     })
 }

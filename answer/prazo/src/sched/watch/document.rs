@@ -2,8 +2,8 @@
 
 use prazo_core::verdict::Verdict;
 use prazo_deploy::deployment::{Deployed, Record};
-use prazo_platform::sys::SCHED_DEADLINE;
 use prazo_probe::watch::Account;
+use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::WatchedTask;
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! What the signs mean: those that every chart has, and those that this one needs.
 
 use super::{AXIS, COLOURS, LEFT, Place, arrow, diamond};
-use crate::words;
+use prazo_core::text::counted;
 
 impl Place<'_> {
     pub(super) fn legend(&self) -> String {
@@ -26,7 +26,7 @@ impl Place<'_> {
         }
         let left_out = self.gantt.tasks.len() - self.lanes.len();
         if left_out > 0 {
-            at.sign("", 0.0, &format!("{} more without a row", words::counted(left_out as u64, "task")));
+            at.sign("", 0.0, &format!("{} more without a row", counted(left_out as u64, "task")));
         }
         at.text
     }

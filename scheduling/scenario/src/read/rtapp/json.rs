@@ -1,7 +1,6 @@
 //! JSON as rt-app takes it: with comments, with commas before a closing bracket, and with a key more than once.
 
-use crate::error::Problem;
-use crate::error::ReadError;
+use crate::error::{Problem, ReadError};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 

@@ -4,26 +4,28 @@
 //! alternation every thirty seconds as a load would cause. A wake-up later than a period skips activations, counted.
 //! Whatever is made of it carries [`Origin::Synthetic`].
 
-use crate::caveat::Caveat;
-use crate::plan::{Length, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
-use crate::run::{Origin, Quantity};
-use crate::store::{Opening, Sample, SeriesOpening, SeriesSecond};
 use prazo_core::time::Duration;
+use prazo_run::caveat::Caveat;
+use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
+use prazo_run::run::{Origin, Quantity};
+use prazo_run::source::Source;
+use prazo_run::store::{Opening, Sample, SeriesOpening, SeriesSecond};
 
 /// Latencies of one series.
 #[derive(Clone, Debug)]
-pub struct Synthetic {
+pub(crate) struct Synthetic {
     series: usize,
     state: u64,
     period_ns: i64,
     deadline_ns: i64,
     warm_up_s: u32,
-    next: u64,
+    /// The number of the next activation.
+    pub(crate) next: u64,
 }
 
 /// The shape of a synthetic run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Activations a second of each series, 1 to 1,000,000.
     pub hz: u32,
     /// How many processors, one series each.
@@ -42,36 +44,22 @@ impl Shape {
     }
 
     /// The plan of such a run; its deadline is one period.
-    pub fn plan(self) -> Plan {
+    pub(crate) fn plan(self) -> Plan {
+        let threads = (0..self.cpus).map(|cpu| ThreadPlan { cpu, period: self.period(), phase: Duration::ZERO });
+        let length = Length::Duration { length: Duration::from_s(u64::from(self.seconds)) };
         Plan {
-            source: crate::source::Source::Timer,
-            split: crate::plan::Splitting::Off,
-            method: TimerMethod::ClockNanosleep,
-            policy: Policy::Fifo { priority: 95 },
-            when_late: WhenLate::Skip,
-            threads: (0..self.cpus)
-                .map(|cpu| ThreadPlan { cpu, period: self.period(), phase: Duration::ZERO })
-                .collect(),
-            length: Length::Duration { length: Duration::from_s(u64::from(self.seconds)) },
             warm_up: Duration::from_s(u64::from(self.warm_up_s)),
-            lead_in: Duration::ZERO,
-            loads: Vec::new(),
             deadline: Some(self.period()),
-            stop_above: None,
-            looks_for: None,
-            housekeeping_cpu: None,
             raw: self.raw,
             hold_dma_latency: false,
-            timer_slack: None,
             histogram_bound: Duration::from_ms(10),
-            beside_pid: None,
             seed: 0,
-            workloads: Vec::new(),
+            ..Plan::new(Source::Timer, Policy::Fifo { priority: 95 }, threads.collect(), length)
         }
     }
 
     /// What a writer wants to know before the first sample.
-    pub fn opening(self, caveats: Vec<Caveat>) -> Opening {
+    pub(crate) fn opening(self, caveats: Vec<Caveat>) -> Opening {
         let series = |cpu| SeriesOpening {
             cpu: Some(cpu),
             quantity: Quantity::ResponseLatency,
@@ -94,7 +82,7 @@ impl Shape {
     }
 
     /// One source for each series.
-    pub fn sources(self, seed: u64) -> Vec<Synthetic> {
+    pub(crate) fn sources(self, seed: u64) -> Vec<Synthetic> {
         let period_ns = self.period().as_ns() as i64;
         let source = |series: usize| Synthetic {
             series,
@@ -110,7 +98,7 @@ impl Shape {
 
 impl Synthetic {
     /// The activations due in second `at_s`; seconds are asked for in order.
-    pub fn second(&mut self, at_s: u32) -> SeriesSecond {
+    pub(crate) fn second(&mut self, at_s: u32) -> SeriesSecond {
         let mut second = SeriesSecond { series: self.series, at_s, ..SeriesSecond::default() };
         second.warm_up = at_s < self.warm_up_s;
         let end_ns = (i64::from(at_s) + 1) * 1_000_000_000;
@@ -144,25 +132,5 @@ impl Synthetic {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn activations_add_up_and_the_same_seed_gives_the_same_second() {
-        let shape = Shape { hz: 10_000, cpus: 1, seconds: 5, warm_up_s: 1, raw: false };
-        let (mut a, mut b) = (shape.sources(7).remove(0), shape.sources(7).remove(0));
-        let mut due = 0;
-        for at_s in 0..shape.seconds {
-            let second = a.second(at_s);
-            assert_eq!(second, b.second(at_s));
-            assert_eq!(second.warm_up, at_s == 0);
-            due += second.samples.len() as u64 + second.skipped;
-        }
-        assert_eq!(due, a.next, "every activation up to the next is served or skipped");
-        assert!(due >= 50_000);
     }
 }
