@@ -176,7 +176,7 @@ fn a_run_that_died_counts_as_failed() {
     let mut bench = Bench::new();
     let (finished, _) = bench.run(TWO, |engine| engine.ending = Ending::Died);
     assert_eq!(states(&finished), [CellState::Failed; 2]);
-    assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("ended before its time"));
+    assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("ended early"));
 }
 
 #[test]

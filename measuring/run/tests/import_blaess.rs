@@ -101,7 +101,7 @@ fn xenomais_mean_is_half_of_what_its_histogram_says() {
     assert_eq!(series.stated.unwrap().mean_ns, Some(8_000.0));
     assert_eq!(series.period, Some(Duration::from_ms(1)), "from its thread line");
     let caveat = run.caveats.iter().find(|caveat| caveat.id == "xenomai-thread-line-disagrees").unwrap();
-    for figure in ["86400000", "43200000", "17.073", "8.537"] {
+    for figure in ["86,400,000", "43,200,000", "17.073", "8.537"] {
         assert!(caveat.what.contains(figure), "{}", caveat.what);
     }
     assert!(run.has_caveat("gravity") && run.has_caveat("stated-figures-disagree"));
@@ -127,7 +127,7 @@ fn nanosleep_drifted_and_has_no_due_grid() {
     let activations = one(&run).activations;
     assert_eq!((activations.due, activations.skipped), (Some(6_846_166), Some(0)));
     let caveat = run.caveats.iter().find(|caveat| caveat.id == "relative-sleep-drifts").unwrap();
-    assert!(caveat.what.contains("353834"), "{}", caveat.what);
+    assert!(caveat.what.contains("353,834"), "{}", caveat.what);
 }
 
 #[test]

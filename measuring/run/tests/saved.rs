@@ -118,7 +118,7 @@ fn counts_and_latencies_that_cannot_be_are_refused() {
     assert_refused("UPDATE series SET cpu = -1", "out of range");
     assert_refused("UPDATE series SET period_ns = 9223372036854775807", "a period");
     assert_refused("UPDATE series SET stated_mean_ns = 9e999", "a stated mean");
-    assert_refused("UPDATE series SET id = 7", "series 7 is in the place of series 0");
+    assert_refused("UPDATE series SET id = 7", "series 7 is in place of series 0");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn check<T: PartialEq + From<i8>>(answer: T) -> io::Result<T> {
 /// Nanoseconds as the kernel's pair of seconds and nanoseconds.
 #[inline]
 fn timespec(ns: u64) -> libc::timespec {
-    libc::timespec { tv_sec: (ns / 1_000_000_000) as libc::time_t, tv_nsec: (ns % 1_000_000_000) as _ }
+    libc::timespec { tv_sec: (ns / 1_000_000_000) as _, tv_nsec: (ns % 1_000_000_000) as _ }
 }
 
 /// The kernel's pair as nanoseconds; the clocks read here never go negative.

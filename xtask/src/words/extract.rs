@@ -134,7 +134,9 @@ impl Finder {
 
     /// String literals of an attribute of clap's or thiserror's.
     fn attribute(&mut self, attribute: &syn::Attribute) {
-        let kind = if ["arg", "command", "value", "clap"].iter().any(|name| attribute.path().is_ident(name)) {
+        // `cfg_attr` carries flags of the library's types.
+        let kind = if ["arg", "command", "value", "clap", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
+        {
             Kind::Help
         } else if attribute.path().is_ident("error") {
             Kind::Error
@@ -231,8 +233,9 @@ impl<'ast> Visit<'ast> for Finder {
         }
         let derived: String = attributes
             .iter()
-            .filter(|attribute| attribute.path().is_ident("derive"))
+            .filter(|attribute| ["derive", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name)))
             .filter_map(|attribute| attribute.meta.require_list().ok().map(|list| list.tokens.to_string()))
+            .filter(|tokens| !tokens.starts_with("test"))
             .collect();
         let derives =
             |wanted: &[&str]| derived.split(|c: char| !c.is_alphanumeric()).any(|name| wanted.contains(&name));
@@ -302,6 +305,12 @@ mod tests {
                 #[arg(long)]
                 count: bool,
             }
+            #[cfg_attr(feature = "flags", derive(clap::Args))]
+            struct Options {
+                /// Flag of the library
+                #[cfg_attr(feature = "flags", arg(long))]
+                flag: bool,
+            }
             /// The answer of a run.
             #[derive(Serialize, JsonSchema)]
             enum Answer {
@@ -326,6 +335,7 @@ mod tests {
         let expected = [
             (Kind::Help, "Two words"),
             (Kind::Help, "Print the count"),
+            (Kind::Help, "Flag of the library"),
             (Kind::Schema, "The answer of a run."),
             (Kind::Schema, "It passed."),
             (Kind::Error, "the file {0} is gone"),

@@ -47,14 +47,13 @@ fn on() -> Arg {
     Arg::new("on")
         .long("on")
         .value_name("ADDRESS")
-        .help("Run on this board, as in ssh://root@board; repeat it for several")
+        .help("Run on this board, as in ssh://root@board")
         .long_help(
             "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH, runs, and \
              what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several boards run side by side.",
         )
         .value_parser(clap::value_parser!(Address))
         .action(ArgAction::Append)
-        .help_heading("Boards")
 }
 
 fn detach() -> Arg {
@@ -64,7 +63,6 @@ fn detach() -> Arg {
         .action(ArgAction::SetTrue)
         .requires("on")
         .hide_short_help(true)
-        .help_heading("Boards")
 }
 
 /// What is to run on boards; `None` where no board is named. `words` are the whole command line.

@@ -27,7 +27,7 @@ pub(crate) struct LineFlags {
     ///
     /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
     /// are connected by a wire.
-    #[arg(long, value_name = "DEVICE", default_value = "parallel-port", value_parser = parse_device)]
+    #[arg(long, value_name = "DEVICE", default_value = "parallel-port", hide_short_help = true, value_parser = parse_device)]
     pub(crate) device: InterruptDevice,
     /// First I/O address of the parallel port
     #[arg(long, value_name = "ADDRESS", default_value = "0x378", value_parser = parse_address, hide_short_help = true)]

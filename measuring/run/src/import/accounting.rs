@@ -101,7 +101,7 @@ mod tests {
         let mut run = run(24_983, Some(Duration::from_us(200)));
         account(&mut run, Some(Duration::from_s(5)));
         assert_eq!((run.series[0].activations.due, run.series[0].activations.skipped), (Some(25_000), Some(17)));
-        assert!(run.caveats[0].what.starts_with("17 activations"), "{:?}", run.caveats);
+        assert!(run.caveats[0].what.contains("skipped 17 activations ("), "{:?}", run.caveats);
     }
 
     #[test]
@@ -136,6 +136,6 @@ mod tests {
         super::super::context::note(&mut run, "import.method", "nanosleep", "test");
         account(&mut run, Some(Duration::from_s(7_200)));
         assert_eq!((run.series[0].activations.due, run.series[0].activations.skipped), (Some(6_846_166), Some(0)));
-        assert!(run.caveats[0].what.contains("353834"), "{:?}", run.caveats);
+        assert!(run.caveats[0].what.contains("353,834"), "{:?}", run.caveats);
     }
 }
