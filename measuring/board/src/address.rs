@@ -93,10 +93,9 @@ impl fmt::Display for Address {
         if let Some(user) = &self.user {
             write!(f, "{user}@")?;
         }
-        if self.host.contains(':') {
-            write!(f, "[{}]", self.host)?
-        } else {
-            f.write_str(&self.host)?
+        match self.host.contains(':') {
+            true => write!(f, "[{}]", self.host)?,
+            false => f.write_str(&self.host)?,
         }
         if let Some(port) = self.port {
             write!(f, ":{port}")?;

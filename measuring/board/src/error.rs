@@ -1,6 +1,5 @@
 //! Why a board could not be used: what was attempted, what came back, what to do.
 
-use crate::address::Address;
 use std::io;
 use std::path::PathBuf;
 
@@ -19,7 +18,7 @@ pub enum BoardError {
     #[error("cannot connect to {address}: {answer}; {remedy}")]
     Connect {
         /// Which board.
-        address: Address,
+        address: String,
         /// The last lines of OpenSSH's client.
         answer: String,
         /// What to do.
@@ -31,7 +30,7 @@ pub enum BoardError {
     )]
     Survey {
         /// Which board.
-        address: Address,
+        address: String,
         /// What came back.
         answer: String,
     },
@@ -41,11 +40,11 @@ pub enum BoardError {
     )]
     NoFolder {
         /// Which board.
-        address: Address,
+        address: String,
         /// The folders that were tried, each with its reason.
         tried: String,
         /// An address with a folder.
-        example: Address,
+        example: String,
     },
     /// There is a folder, but too little room in it.
     #[error(
@@ -53,7 +52,7 @@ pub enum BoardError {
     )]
     NoRoom {
         /// Which board.
-        address: Address,
+        address: String,
         /// Where.
         folder: String,
         /// What is free, in KiB.
@@ -61,7 +60,7 @@ pub enum BoardError {
         /// What is needed, in KiB.
         needed_kib: u64,
         /// An address with another folder.
-        example: Address,
+        example: String,
     },
     /// No prazo for the board's processor.
     #[error(
@@ -70,7 +69,7 @@ pub enum BoardError {
     )]
     NoProgram {
         /// Which board.
-        address: Address,
+        address: String,
         /// What `uname -m` says there.
         machine: String,
         /// Where a program was looked for.
@@ -82,7 +81,7 @@ pub enum BoardError {
     )]
     NotRunning {
         /// Which board.
-        address: Address,
+        address: String,
         /// What came back.
         answer: String,
         /// What was copied.
@@ -94,7 +93,7 @@ pub enum BoardError {
     #[error("{address}: cannot {step}: {answer}")]
     Step {
         /// Which board.
-        address: Address,
+        address: String,
         /// What was attempted.
         step: String,
         /// What came back.
@@ -107,17 +106,17 @@ pub enum BoardError {
     )]
     Lost {
         /// Which board.
-        address: Address,
+        address: String,
         /// How long the command had run.
         seconds: u64,
         /// The board with the job's folder.
-        folder: Address,
+        folder: String,
     },
     /// A job that shall be fetched is not there.
     #[error("{address}: {answer}; results stay on the board for an hour after the command's end")]
     NoJob {
         /// Board and folder.
-        address: Address,
+        address: String,
         /// What came back.
         answer: String,
     },

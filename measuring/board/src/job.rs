@@ -98,9 +98,9 @@ impl Job {
         let began = Instant::now();
         let status = run(&mut session, &line, output, stop)?;
         let lost = || BoardError::Lost {
-            address: address.clone(),
+            address: address.to_string(),
             seconds: began.elapsed().as_secs(),
-            folder: address.at(&survey.folder),
+            folder: address.at(&survey.folder).to_string(),
         };
         let status = status.ok_or_else(lost)?;
         let files = self.take(&session)?;
@@ -121,11 +121,11 @@ impl Job {
         }
         if survey.free_kib < needed {
             return Err(BoardError::NoRoom {
-                address: address.clone(),
+                address: address.to_string(),
                 folder: survey.folder.clone(),
                 free_kib: survey.free_kib,
                 needed_kib: needed,
-                example: address.at("/mnt/data"),
+                example: address.at("/mnt/data").to_string(),
             });
         }
         let copy = format!("{}/prazo", survey.folder);
@@ -135,7 +135,7 @@ impl Job {
         let version = session.output(&format!("{word} --version"), &mut io::empty())?;
         if !version.status.success() {
             return Err(BoardError::NotRunning {
-                address: address.clone(),
+                address: address.to_string(),
                 answer: last_lines(&String::from_utf8_lossy(&version.stderr)),
                 program: program.to_owned(),
                 machine: survey.machine.clone(),

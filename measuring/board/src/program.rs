@@ -20,7 +20,7 @@ pub(crate) fn find(address: &Address, machine: &str) -> Result<PathBuf, BoardErr
     })?;
     let given = std::env::var_os(FOLDER).map(PathBuf::from);
     among(&places(&own, given.as_deref(), machine), &own, machine).map_err(|places| BoardError::NoProgram {
-        address: address.clone(),
+        address: address.to_string(),
         machine: machine.to_owned(),
         places,
     })

@@ -98,7 +98,7 @@ impl Session {
 
     /// A step that failed.
     pub(crate) fn failed(&self, step: impl Into<String>, answer: String) -> BoardError {
-        BoardError::Step { address: self.ssh.address.clone(), step: step.into(), answer }
+        BoardError::Step { address: self.ssh.address.to_string(), step: step.into(), answer }
     }
 
     /// The address of the job.
@@ -175,7 +175,7 @@ fn refused(address: &Address, child: &mut Child) -> BoardError {
     }
     let _ = child.wait();
     let (remedy, answer) = (ssh::remedy(&said), last_lines(&said));
-    BoardError::Connect { address: address.clone(), answer, remedy }
+    BoardError::Connect { address: address.to_string(), answer, remedy }
 }
 
 /// The last lines of what a program said, as one.

@@ -44,11 +44,11 @@ pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option
             "no-folder" => return Err(no_folder(address, rest)),
             "no-job" => {
                 return Err(BoardError::NoJob {
-                    address: address.clone(),
+                    address: address.to_string(),
                     answer: format!("there is no command of prazo's in {rest}"),
                 });
             }
-            _ => return Err(BoardError::Survey { address: address.clone(), answer: line.to_owned() }),
+            _ => return Err(BoardError::Survey { address: address.to_string(), answer: line.to_owned() }),
         }
     }
 }
@@ -60,7 +60,7 @@ fn no_folder(address: &Address, tried: &str) -> BoardError {
         None => one.to_owned(),
     };
     let tried = tried.split_whitespace().map(reason).collect::<Vec<_>>().join(", ");
-    BoardError::NoFolder { address: address.clone(), tried, example: address.at("/mnt/data") }
+    BoardError::NoFolder { address: address.to_string(), tried, example: address.at("/mnt/data").to_string() }
 }
 
 #[cfg(test)]

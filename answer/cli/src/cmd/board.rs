@@ -134,7 +134,7 @@ impl Fetch {
             if text.is_empty() || self.json {
                 return;
             }
-            if is_result { drop(out::text(text)) } else { text.lines().for_each(|line| out::note(line)) }
+            if is_result { drop(out::text(text)) } else { text.lines().for_each(out::note) }
         };
         let end = prazo::board::fetch(&self.address, replace, &print, &mut Console::default())?;
         if self.json {
