@@ -47,6 +47,7 @@ fn on() -> Arg {
     Arg::new("on")
         .long("on")
         .value_name("ADDRESS")
+        .help_heading(None::<&str>)
         .help("Run on this board, as in ssh://root@board")
         .long_help(
             "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH, runs, and \
@@ -61,6 +62,7 @@ fn detach() -> Arg {
         .long("detach")
         .help("Let the board go on alone; `prazo fetch` takes the results later")
         .action(ArgAction::SetTrue)
+        .help_heading(None::<&str>)
         .requires("on")
         .hide_short_help(true)
 }

@@ -19,7 +19,6 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo sched run examples/crane.toml --shape global-edf -D 10s
   prazo sched run examples/crane.toml --shape rm -m 1 --gantt seen.html
-  prazo sched run examples/rt-app.json --json
   prazo sched run examples/crane.toml --platform lab:standard-full
 
 Exit status: 0 no deadline missed, 1 at least one, 3 interrupted, 4 the system
