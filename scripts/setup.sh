@@ -20,21 +20,48 @@ missing_packages() {
   for pair in "$@"; do command -v "${pair%%=*}" >/dev/null || echo "${pair#*=}"; done
 }
 
-# need_packages WHY command=package ...: installs what is missing; where it may not, says so and goes on.
+# need_packages WHY command=package ...: installs what is missing, after naming it and its size; where it may not, says so and
+# goes on. Packages have Debian's names.
 need_packages() {
-  local why=$1 packages; shift
+  local why=$1 packages size; shift
   packages=$(missing_packages "$@" | sort -u | tr '\n' ' ')
   [ -n "$packages" ] || return 0
-  if ! command -v apt-get >/dev/null; then
-    say "missing for $why: $packages(no apt-get here; install them with this system's package manager)"; return 0
+  if command -v apt-get >/dev/null; then
+    [ -n "$(ls /var/lib/apt/lists/*_Packages* 2>/dev/null)" ] || as_root apt-get update -qq >&2
+    # shellcheck disable=SC2086  # these are words
+    size=$(apt-get install --yes --no-install-recommends --print-uris $packages 2>/dev/null |
+      awk '/^\047/ { bytes += $3 } END { printf "%.0f MB to fetch", bytes / 1e6 }')
+    install="apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages"
+  elif command -v dnf >/dev/null; then
+    packages=$(fedora_names $packages)
+    install="dnf install -y --quiet --setopt=install_weak_deps=False $packages" size="dnf names the size"
+  else
+    say "missing for $why: $packages(no apt-get and no dnf here; install them with this system's package manager)"; return 0
   fi
-  say "installing for $why: $packages"
-  as_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages" >&2 || {
+  say "installing for $why: $packages($size)"
+  as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install" >&2 || {
     case $? in
-      77) say "not root, and no sudo: ask an administrator for 'apt-get install $packages'; going on without ($why)" ;;
-      *) say "apt-get could not install: $packages; going on without ($why)" ;;
+      77) say "not root, and no sudo: ask an administrator for '${install##*&& }'; going on without ($why)" ;;
+      *) say "could not install: $packages; going on without ($why)" ;;
     esac
   }
+}
+
+# Fedora's names of Debian's packages.
+fedora_names() {
+  local name
+  for name in "$@"; do
+    case $name in
+      rt-tests) name=realtime-tests ;;
+      iproute2) name=iproute ;;
+      iputils-ping) name=iputils ;;
+      chromium-driver) name=chromedriver ;;
+      sqlite3) name=sqlite ;;
+      openssh-client) name=openssh-clients ;;
+      libc6-dev-arm64-cross) continue ;;
+    esac
+    printf '%s ' "$name"
+  done
 }
 
 # The toolchain that rust-toolchain.toml pins, with its components and targets, from the toolchain manager itself.
@@ -43,11 +70,39 @@ need_rust() {
   pinned=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
   # rustup's default place is not on the path of a shell that began before it was installed.
   command -v rustup >/dev/null || { [ -x "$HOME/.cargo/bin/rustup" ] && PATH="$HOME/.cargo/bin:$PATH"; }
-  command -v rustup >/dev/null || { say "rustup is missing: install Rust's toolchain manager (https://rustup.rs), then call this again"; return 1; }
+  command -v rustup >/dev/null || need_rustup || return 1
   if ! rustup toolchain list | grep -q "^$pinned" || ! has_components "$pinned"; then
-    say "installing Rust $pinned"
+    say "installing Rust $pinned (about 250 MB to fetch)"
     rustup toolchain install "$pinned" --profile minimal --component rustfmt --component clippy --target x86_64-unknown-none --no-self-update >&2
   fi
+}
+
+# Rust's toolchain manager: the distribution's where it has one, else the official one in a folder of its own.
+need_rustup() {
+  local own=$HOME/.local/share/prazo/rust
+  if command -v apt-get >/dev/null; then
+    [ -n "$(ls /var/lib/apt/lists/*_Packages* 2>/dev/null)" ] || as_root apt-get update -qq >&2
+    [ -z "$(apt-cache show rustup 2>/dev/null)" ] || need_packages "building (Rust)" rustup=rustup
+  elif command -v dnf >/dev/null; then
+    need_packages "building (Rust)" rustup-init=rustup
+  fi
+  command -v rustup >/dev/null && return 0
+  export RUSTUP_HOME=$own/rustup CARGO_HOME=$own/cargo
+  PATH="$CARGO_HOME/bin:$PATH"
+  command -v rustup >/dev/null && return 0
+  if command -v rustup-init >/dev/null; then
+    say "setting up Rust's toolchain manager in $own"
+    rustup-init -y --quiet --no-modify-path --default-toolchain none >&2
+  else
+    need_packages "fetching Rust's toolchain manager" curl=curl
+    local url init
+    url=https://static.rust-lang.org/rustup/dist/$(uname -m)-unknown-linux-gnu/rustup-init init=$own/rustup-init
+    say "installing Rust's toolchain manager from $url into $own (20 MB to fetch); removing that folder removes it"
+    mkdir -p "$own" && curl --proto '=https' --tlsv1.2 -sSf -o "$init" "$url" && chmod 755 "$init" &&
+      echo "$(curl --proto '=https' --tlsv1.2 -sSf "$url.sha256" | cut -d' ' -f1)  $init" | sha256sum --check --quiet >&2 &&
+      "$init" -y --quiet --no-modify-path --profile minimal --default-toolchain none >&2
+  fi
+  command -v rustup >/dev/null || { say "rustup could not be installed: install it by hand (https://rustup.rs), then call this again"; return 1; }
 }
 
 has_components() {

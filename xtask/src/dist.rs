@@ -4,7 +4,6 @@
 //! `prazo-PROCESSOR`, where `--on` looks.
 
 use prazo_lab::{Architecture, agent};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,12 +30,12 @@ struct Target {
     package: &'static str,
 }
 
-/// musl where Rust's standard library is to be had for it here and Debian has its headers; else a static glibc.
+/// glibc, linked in whole: musl has no mutexes with a priority ceiling, which `sched inversion` measures.
 const TARGETS: [Target; 5] = [
-    Target { machine: "x86_64", triple: "x86_64-unknown-linux-musl", compiler: "musl-gcc", package: "musl-tools" },
+    Target { machine: "x86_64", triple: "x86_64-unknown-linux-gnu", compiler: "x86_64-linux-gnu-gcc", package: "gcc" },
     Target {
         machine: "aarch64",
-        triple: "aarch64-unknown-linux-musl",
+        triple: "aarch64-unknown-linux-gnu",
         compiler: "aarch64-linux-gnu-gcc",
         package: "gcc-aarch64-linux-gnu",
     },
@@ -59,12 +58,6 @@ const TARGETS: [Target; 5] = [
         package: "gcc-powerpc64le-linux-gnu",
     },
 ];
-
-/// musl's headers for 64-bit Arm, which Debian has in no package of this machine's architecture.
-const MUSL_ARM64: (&str, &str) = (
-    "http://deb.debian.org/debian/pool/main/m/musl/musl-dev_1.2.3-1_arm64.deb",
-    "55c2ca4bc3041c8ed8ac7dc3ef6080d9551a21650568b2fd7610b59eaf98a4f4",
-);
 
 impl Args {
     /// Builds them.
@@ -103,7 +96,7 @@ impl Args {
         cargo.env("PRAZO_AGENTS", root.join("target/guest")).env("RUSTFLAGS", flags(root));
         let (lower, upper) = (target.triple.replace('-', "_"), target.triple.replace('-', "_").to_uppercase());
         cargo.env(format!("CARGO_TARGET_{upper}_LINKER"), target.compiler);
-        cargo.env(format!("CC_{lower}"), target.compiler).env(format!("CFLAGS_{lower}"), c_flags(root, target)?);
+        cargo.env(format!("CC_{lower}"), target.compiler).env(format!("CFLAGS_{lower}"), c_flags(root));
         if !cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
             return Err(format!("cargo could not build prazo for {}", target.machine));
         }
@@ -127,52 +120,17 @@ fn has(target: &Target) -> Result<(), String> {
 
 /// Static, and without the names of this machine's folders.
 fn flags(root: &Path) -> String {
-    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
     let map = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-    ["-C target-feature=+crt-static".to_owned(), map(root, "/prazo"), map(&cargo, "/cargo")].join(" ")
+    ["-C target-feature=+crt-static".to_owned(), map(root, "/prazo"), map(&cargo_home(), "/cargo")].join(" ")
 }
 
-/// SQLite's flags: no folder of this machine in it, and musl's headers where the compiler has another library's.
-fn c_flags(root: &Path, target: &Target) -> Result<String, String> {
-    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
-    let plain = format!("-ffile-prefix-map={}=/cargo -ffile-prefix-map={}=/prazo", cargo.display(), root.display());
-    if target.machine != "aarch64" {
-        return Ok(plain);
-    }
-    let own = Command::new(target.compiler).arg("-print-file-name=include").output();
-    let own = own.map_err(|error| format!("cannot start {}: {error}", target.compiler))?;
-    let headers = musl_arm64(&root.join("target/dist-build"))?;
-    Ok(format!(
-        // Outlined atomics take a function of glibc's.
-        "{plain} -mno-outline-atomics -nostdinc -isystem {} -isystem {}",
-        headers.display(),
-        String::from_utf8_lossy(&own.stdout).trim()
-    ))
+/// The same for SQLite.
+fn c_flags(root: &Path) -> String {
+    let map = |from: &Path, to: &str| format!("-ffile-prefix-map={}={to}", from.display());
+    [map(&cargo_home(), "/cargo"), map(root, "/prazo")].join(" ")
 }
 
-/// The headers, fetched once.
-fn musl_arm64(folder: &Path) -> Result<PathBuf, String> {
-    let headers = folder.join("musl-arm64/usr/include/aarch64-linux-musl");
-    if headers.is_dir() {
-        return Ok(headers);
-    }
-    let (url, wanted) = MUSL_ARM64;
-    let package = folder.join("musl-dev-arm64.deb");
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    run(Command::new("curl").args(["-fsSL", "-o"]).arg(&package).arg(url))?;
-    let bytes = std::fs::read(&package).map_err(|error| format!("cannot read {}: {error}", package.display()))?;
-    let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    if found != wanted {
-        return Err(format!("{url} has the checksum {found}, not {wanted}"));
-    }
-    run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(folder.join("musl-arm64")))?;
-    Ok(headers)
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let status = command.status().map_err(|error| format!("cannot start {name}: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{name} failed")) }
+fn cargo_home() -> PathBuf {
+    let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    given.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default()
 }

@@ -19,8 +19,8 @@ pub(crate) struct Args {
 
 /// Processors, each with Rust's target.
 const TARGETS: [(&str, &str); 5] = [
-    ("x86_64", "x86_64-unknown-linux-musl"),
-    ("aarch64", "aarch64-unknown-linux-musl"),
+    ("x86_64", "x86_64-unknown-linux-gnu"),
+    ("aarch64", "aarch64-unknown-linux-gnu"),
     ("armv7l", "armv7-unknown-linux-gnueabihf"),
     ("riscv64", "riscv64gc-unknown-linux-gnu"),
     ("ppc64le", "powerpc64le-unknown-linux-gnu"),
