@@ -288,7 +288,10 @@ fn a_workloads_folder_that_a_killed_prazo_left_is_cleared_by_the_next() {
     };
     let folders = || std::fs::read_dir(&temporary).unwrap().count();
     let mut child = workload("--size 30 --runs 10000").stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    assert!(wait_for(Duration::from_secs(20), || folders() == 1 && !below(child.id()).is_empty()), "the workload has begun");
+    assert!(
+        wait_for(Duration::from_secs(20), || folders() == 1 && !below(child.id()).is_empty()),
+        "the workload has begun"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(folders(), 1, "nobody could clear it");
