@@ -87,4 +87,19 @@ mod tests {
             assert!(steps <= demand_line(&tasks, t).unwrap(), "{t}");
         }
     }
+
+    #[test]
+    fn points_that_end_too_early_are_no_proof() {
+        let speed = Fraction::whole(1u64);
+        let overloaded = [Task::new(3, 4, 4), Task::new(2, 4, 4)];
+        assert!(show_served_beyond(&overloaded, 1_000, &speed).is_err(), "demand grows faster than the capacity");
+        // At utilization 1 the line stays above the capacity for good: a whole hyperperiod of 12 has to be among the instants.
+        let full = [Task::new(2, 4, 3), Task::new(3, 6, 6)];
+        assert!(show_served_beyond(&full, 10, &speed).is_err());
+        assert!(show_served_beyond(&full, 11, &speed).is_ok());
+        // Below it, the line comes down to the capacity at 4.
+        let light = [Task::new(1, 2, 1), Task::new(1, 8, 8)];
+        assert!(show_served_beyond(&light, 1, &speed).is_err());
+        assert!(show_served_beyond(&light, 4, &speed).is_ok());
+    }
 }
