@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::files;
 use crate::output;
-use crate::progress::{FileKind, Progress, Remark};
+use crate::progress::{Progress, Remark};
 use crate::report;
 use prazo_board::{Address, Argument, Ending, Job, Output};
 use schemars::JsonSchema;
@@ -234,7 +234,6 @@ fn page(request: &BoardRequest, runs: &[PathBuf], progress: &mut dyn Progress) -
     let evidence = report::of_files(&title, runs, None, &request.command)?;
     let file = Path::new(files::RESULTS).join(format!("boards-{}.html", files::stamp()));
     report::write(&evidence, report::Form::Html, &file, progress)?;
-    progress.remark(&Remark::Written { what: FileKind::Report, file: file.clone() });
     Ok(file)
 }
 
