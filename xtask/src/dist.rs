@@ -19,11 +19,11 @@ pub(crate) struct Args {
 }
 
 /// A processor that prazo is built for.
-struct Target {
+pub(crate) struct Target {
     /// As `uname -m` has it.
-    machine: &'static str,
+    pub(crate) machine: &'static str,
     /// Rust's name.
-    triple: &'static str,
+    pub(crate) triple: &'static str,
     /// What compiles SQLite and links, from Debian's package of the same name.
     compiler: &'static str,
     /// The Debian package.
@@ -31,7 +31,7 @@ struct Target {
 }
 
 /// glibc, linked in whole: musl has no mutexes with a priority ceiling, which `sched inversion` measures.
-const TARGETS: [Target; 5] = [
+pub(crate) const TARGETS: [Target; 5] = [
     Target { machine: "x86_64", triple: "x86_64-unknown-linux-gnu", compiler: "x86_64-linux-gnu-gcc", package: "gcc" },
     Target {
         machine: "aarch64",
@@ -81,7 +81,7 @@ impl Args {
 
     fn build(&self, root: &Path, target: &Target) -> Result<(), String> {
         let folder = root.join("target/dist-build");
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut cargo = agent::build::cargo();
         cargo.args([
             "build",
             "--locked",
@@ -93,10 +93,12 @@ impl Args {
             "dist",
         ]);
         cargo.args(["--target", target.triple, "--target-dir"]).arg(&folder).current_dir(root);
-        cargo.env("PRAZO_AGENTS", root.join("target/guest")).env("RUSTFLAGS", flags(root));
+        cargo.env("PRAZO_AGENTS", root.join("target/guest")).env("RUSTFLAGS", agent::build::flags(root));
         let (lower, upper) = (target.triple.replace('-', "_"), target.triple.replace('-', "_").to_uppercase());
         cargo.env(format!("CARGO_TARGET_{upper}_LINKER"), target.compiler);
-        cargo.env(format!("CC_{lower}"), target.compiler).env(format!("CFLAGS_{lower}"), c_flags(root));
+        cargo
+            .env(format!("CC_{lower}"), target.compiler)
+            .env(format!("CFLAGS_{lower}"), agent::build::without_folders(root, "-ffile-prefix-map"));
         if !cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
             return Err(format!("cargo could not build prazo for {}", target.machine));
         }
@@ -116,21 +118,4 @@ fn has(target: &Target) -> Result<(), String> {
     found.map(drop).map_err(|_| {
         format!("{compiler}, which links for {machine}, is not installed: install {package}, and run `rustup target add {triple}`")
     })
-}
-
-/// Static, and without the names of this machine's folders.
-fn flags(root: &Path) -> String {
-    let map = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-    ["-C target-feature=+crt-static".to_owned(), map(root, "/prazo"), map(&cargo_home(), "/cargo")].join(" ")
-}
-
-/// The same for SQLite.
-fn c_flags(root: &Path) -> String {
-    let map = |from: &Path, to: &str| format!("-ffile-prefix-map={}={to}", from.display());
-    [map(&cargo_home(), "/cargo"), map(root, "/prazo")].join(" ")
-}
-
-fn cargo_home() -> PathBuf {
-    let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    given.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default()
 }

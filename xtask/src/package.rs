@@ -1,6 +1,8 @@
 //! Packages from the programs of `cargo xtask dist`: `.deb` by cargo-deb, `.rpm` by cargo-generate-rpm, and the packages
 //! without a program by dpkg-deb.
 
+use crate::dist::{TARGETS, Target};
+use prazo_lab::agent;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -17,15 +19,6 @@ pub(crate) struct Args {
     output: PathBuf,
 }
 
-/// Processors, each with Rust's target.
-const TARGETS: [(&str, &str); 5] = [
-    ("x86_64", "x86_64-unknown-linux-gnu"),
-    ("aarch64", "aarch64-unknown-linux-gnu"),
-    ("armv7l", "armv7-unknown-linux-gnueabihf"),
-    ("riscv64", "riscv64gc-unknown-linux-gnu"),
-    ("ppc64le", "powerpc64le-unknown-linux-gnu"),
-];
-
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Args {
@@ -33,11 +26,11 @@ impl Args {
     pub(crate) fn run(&self) -> Result<(), String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
         let built = |machine: &str| root.join("target/dist").join(format!("prazo-{machine}"));
-        let is_wanted = |(machine, _): &&(&str, &str)| {
+        let is_wanted = |target: &&Target| {
             if self.target.is_empty() {
-                built(machine).is_file()
+                built(target.machine).is_file()
             } else {
-                self.target.iter().any(|name| name == machine)
+                self.target.iter().any(|name| name == target.machine)
             }
         };
         let wanted: Vec<_> = TARGETS.iter().filter(is_wanted).collect();
@@ -46,10 +39,10 @@ impl Args {
         }
         make(&self.output)?;
         stage(root)?;
-        for (machine, triple) in wanted {
-            program(root, &self.output, triple)?;
-            if *machine == "x86_64" {
-                rpm(root, &self.output, triple)?;
+        for target in wanted {
+            program(root, &self.output, target.triple)?;
+            if target.machine == "x86_64" {
+                rpm(root, &self.output, target.triple)?;
             }
         }
         setup(root, &self.output)?;
@@ -154,7 +147,7 @@ fn dkms(root: &Path, output: &Path) -> Result<(), String> {
 /// The programs of other processors, where `--on` finds them.
 fn boards(root: &Path, output: &Path) -> Result<(), String> {
     let tree = Tree::new(root, "prazo-boards")?;
-    for (machine, _) in TARGETS {
+    for machine in TARGETS.map(|target| target.machine) {
         let program = format!("target/dist/prazo-{machine}");
         if root.join(&program).is_file() {
             tree.copy(&program, &format!("usr/lib/prazo/boards/prazo-{machine}"), 0o755)?;
@@ -245,7 +238,7 @@ fn yocto(root: &Path) -> Result<String, String> {
 }
 
 fn cargo(root: &Path) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = agent::build::cargo();
     cargo.current_dir(root);
     cargo
 }

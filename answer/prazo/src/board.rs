@@ -65,6 +65,9 @@ pub struct BoardEnd {
     pub reason: Option<String>,
     /// What the command printed with --json; null without.
     pub answer: Option<serde_json::Value>,
+    /// The exit status of this end: the command's; 0 where it was detached, 3 where it still runs, 4 where it has none.
+    #[serde(skip)]
+    pub exit_status: u8,
 }
 
 impl Boards {
@@ -72,30 +75,30 @@ impl Boards {
     pub fn status(&self) -> u8 {
         let weight =
             |status: u8| [1, 2, 4, 3].iter().position(|one| *one == status).unwrap_or(if status == 0 { 5 } else { 0 });
-        let statuses = self.boards.iter().map(BoardEnd::exit_status);
+        let statuses = self.boards.iter().map(|end| end.exit_status);
         statuses.min_by_key(|status| weight(*status)).unwrap_or(0)
     }
 }
 
 impl BoardEnd {
     fn of(board: &Address, ending: Ending) -> Self {
-        let end =
-            Self { board: board.to_string(), status: None, files: Vec::new(), fetch: None, reason: None, answer: None };
         match ending {
-            Ending::Ended { status, files, .. } => Self { status: Some(status), files, ..end },
-            Ending::Detached { job } => Self { fetch: Some(job.to_string()), reason: Some("it runs on".into()), ..end },
-            Ending::Running => Self { fetch: Some(board.to_string()), reason: Some("it still runs".into()), ..end },
+            Ending::Ended { status, files, .. } => {
+                let end = Self::without_status(board, status, String::new());
+                Self { status: Some(status), files, reason: None, ..end }
+            }
+            Ending::Detached { job } => {
+                Self { fetch: Some(job.to_string()), ..Self::without_status(board, 0, "it runs on".into()) }
+            }
+            Ending::Running => {
+                Self { fetch: Some(board.to_string()), ..Self::without_status(board, 3, "it still runs".into()) }
+            }
         }
     }
 
-    /// The command's status; 0 where it was let go as asked, 3 where it still runs, 4 where there is none.
-    pub fn exit_status(&self) -> u8 {
-        match (self.status, self.reason.as_deref()) {
-            (Some(status), _) => status,
-            (None, Some("it runs on")) => 0,
-            (None, Some("it still runs")) => 3,
-            (None, _) => 4,
-        }
+    fn without_status(board: &Address, exit_status: u8, reason: String) -> Self {
+        let (board, reason) = (board.to_string(), Some(reason));
+        Self { board, status: None, files: Vec::new(), fetch: None, reason, answer: None, exit_status }
     }
 }
 
@@ -216,14 +219,7 @@ fn one_of(
         Ok(ending) => BoardEnd { answer: parsed(&printed), ..BoardEnd::of(board, ending) },
         Err(error) => {
             let _ = remarks.send(format!("prazo: {error}"));
-            BoardEnd {
-                board: board.to_string(),
-                status: None,
-                files: Vec::new(),
-                fetch: None,
-                reason: Some(error.to_string()),
-                answer: None,
-            }
+            BoardEnd::without_status(board, 4, error.to_string())
         }
     }
 }
@@ -277,8 +273,11 @@ mod tests {
     use super::*;
 
     fn end(status: Option<u8>, reason: Option<&str>) -> BoardEnd {
-        let reason = reason.map(str::to_owned);
-        BoardEnd { board: "ssh://b".into(), status, files: Vec::new(), fetch: None, reason, answer: None }
+        let board: Address = "ssh://b".parse().unwrap();
+        match (status, reason) {
+            (Some(status), _) => BoardEnd::of(&board, Ending::Ended { status, files: Vec::new(), removed: true }),
+            (None, reason) => BoardEnd::without_status(&board, 4, reason.unwrap_or_default().into()),
+        }
     }
 
     #[test]

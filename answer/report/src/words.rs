@@ -13,6 +13,11 @@ pub fn latency(ns: i64) -> String {
     latency_f64(ns as f64)
 }
 
+/// The same of a length of time.
+pub fn time(ns: u64) -> String {
+    latency(i64::try_from(ns).unwrap_or(i64::MAX))
+}
+
 /// As [`latency`], for means and deviations; what is not finite is [`ABSENT`].
 pub fn latency_f64(ns: f64) -> String {
     if !ns.is_finite() {

@@ -96,7 +96,7 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
     measure_watched(request, lab, &mut |_| stop())
 }
 
-/// The same, while `look` is told how far the guest is; true once it shall be ended.
+/// The same; `look` hears how far the guest is, and returns true to end it.
 pub fn measure_watched(
     request: &GuestRequest<'_>,
     lab: &Lab,

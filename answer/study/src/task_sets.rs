@@ -30,7 +30,7 @@ pub struct TaskSetsRequest<'a> {
 }
 
 /// Runs them, and gives the finished run back as it is in its file. After an error, no file is left.
-/// `look` is told meanwhile how far the guest is; true once it shall be ended.
+/// `look` hears how far the guest is, and returns true to end it.
 pub fn run(
     request: &TaskSetsRequest<'_>,
     lab: &Lab,

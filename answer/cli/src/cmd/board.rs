@@ -29,7 +29,7 @@ const COMMANDS: [&[&str]; 12] = [
 ];
 
 /// Flags that name what is written.
-const WRITTEN: [&str; 6] = ["output", "gantt", "trace", "csv", "systemd", "batch"];
+const WRITTEN: [&str; 5] = ["output", "gantt", "trace", "csv", "systemd"];
 
 /// The list of all flags, with those of boards where a board can be meant.
 pub(crate) fn with_flags(command: Command) -> Command {
@@ -146,7 +146,7 @@ impl Fetch {
         } else {
             end.files.iter().for_each(|file| out::note(format_args!("fetched {}", file.display())));
         }
-        Ok(Exit::Command(end.exit_status()))
+        Ok(Exit::Command(end.exit_status))
     }
 }
 
@@ -244,6 +244,13 @@ mod tests {
         assert!(request.detach && request.boards.len() == 2);
         assert!(read("prazo check").is_none());
         assert!(read("prazo report a.prazo").is_none());
+    }
+
+    #[test]
+    fn a_batch_is_read() {
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let request = read(&format!("prazo sched run --batch={here} --on ssh://a")).unwrap();
+        assert!(request.words.contains(&Argument::Read("--batch=".into(), here.into())), "{:?}", request.words);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn schedule(chart: &Gantt<'_>) -> Figure {
     let columns = ["Task", "#Job", "Processor", "#From", "#To", "After the deadline"];
     let window = [chart.start_ns, chart.end_ns].map(|ns| match ns {
         0 => "0".to_owned(),
-        ns => words::latency(i64::try_from(ns).unwrap_or(i64::MAX)),
+        ns => words::time(ns),
     });
     let [from, to] = window;
     Figure {

@@ -1,7 +1,7 @@
 //! A simulated schedule as the few lines that a terminal shows.
 
 use super::document::{Simulated, TaskRow};
-use crate::words;
+use crate::words::{self, time};
 use prazo_core::text::{counted, printable};
 
 /// The lines for people.
@@ -17,10 +17,6 @@ pub fn text(document: &Simulated, shape: &str) -> String {
     lines.push(table(document));
     lines.extend(document.remarks.iter().map(|remark| format!("Note: {}", printable(remark))));
     lines.join("\n")
-}
-
-fn time(ns: u64) -> String {
-    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }
 
 /// How much was simulated.

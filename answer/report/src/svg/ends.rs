@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// True where a legend would have more keys than can be told apart.
+/// True where there are more lines than a reader can tell apart by a legend.
 pub(super) fn are_many(lines: usize) -> bool {
     lines > COLOURS
 }

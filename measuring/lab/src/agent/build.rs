@@ -55,7 +55,7 @@ fn cross_compiler(architecture: Architecture) -> Option<&'static str> {
 }
 
 /// Where rustup leaves cargo, for shells that began before it was installed.
-fn cargo() -> Command {
+pub fn cargo() -> Command {
     let named = std::env::var_os("CARGO").map(PathBuf::from);
     let usual = || std::env::home_dir().map(|home| home.join(".cargo/bin/cargo")).filter(|file| file.is_file());
     Command::new(named.or_else(usual).unwrap_or_else(|| "cargo".into()))
@@ -79,12 +79,16 @@ fn remedy(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Static, and without the names of this machine's folders.
-fn flags(root: &Path) -> String {
+/// Rust's flags for a static program without the names of this machine's folders.
+pub fn flags(root: &Path) -> String {
+    format!("-C target-feature=+crt-static {}", without_folders(root, "--remap-path-prefix"))
+}
+
+/// A compiler's `option` for each folder of this machine, which puts another name in its place.
+pub fn without_folders(root: &Path, option: &str) -> String {
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
-    let map = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-    ["-C target-feature=+crt-static".to_owned(), map(root, "/prazo"), map(&cargo, "/cargo")].join(" ")
+    [(root, "/prazo"), (&cargo, "/cargo")].map(|(from, to)| format!("{option}={}={to}", from.display())).join(" ")
 }
 
 /// Runs cargo to its end; its last lines where it fails.

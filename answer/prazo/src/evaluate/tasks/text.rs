@@ -103,17 +103,16 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
     let why = of.latency_not_measured.iter().map(|why| format!("\nlatency under load: not measured: {why}"));
     let figures = of.latency.iter().flat_map(|latency| {
         let figure = |ns: Option<i64>| ns.map_or(words::ABSENT.to_owned(), words::latency);
-        let whole = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
         // Few wake-ups support no such quantile.
         let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
         let line = format!(
             "\nlatency under load, with a thread of period {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
-            whole(latency.period_ns),
+            words::time(latency.period_ns),
             figure(latency.median_ns),
             figure(latency.max_ns),
             counted(latency.due, "wake-up"),
             words::count(latency.late),
-            whole(latency.deadline_ns),
+            words::time(latency.deadline_ns),
         );
         std::iter::once(line).chain(cause(latency))
     });

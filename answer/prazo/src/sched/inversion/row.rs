@@ -106,7 +106,7 @@ impl Row {
     }
 
     pub(super) fn line(&self) -> String {
-        let time = |ns: Option<u64>| ns.map_or(words::ABSENT.to_owned(), latency);
+        let time = |ns: Option<u64>| ns.map_or(words::ABSENT.to_owned(), words::time);
         let response = |system| time(self.seen(system).and_then(|seen| seen.response_ns));
         let switches = |system| self.seen(system).map_or(words::ABSENT.to_owned(), |seen| seen.switches.to_string());
         let [linux, kernel, simulator] = System::ALL;
@@ -122,8 +122,4 @@ impl Row {
             switches(simulator),
         )
     }
-}
-
-fn latency(ns: u64) -> String {
-    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }

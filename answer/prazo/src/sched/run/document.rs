@@ -199,7 +199,7 @@ fn text(document: &RunSet, shape: &str) -> String {
         format!("{}: {}, {shape}; {} by analysis", printable(&document.name), document.policy, document.verdict),
         format!(
             "{} run: {}, {}, {}, {}",
-            ns(document.length_ns),
+            words::time(document.length_ns),
             counted(document.jobs, "job"),
             counted(document.preemptions, "preemption"),
             counted(document.migrations, "migration"),
@@ -224,15 +224,11 @@ fn missed(document: &RunSet) -> String {
     let observed = match document.misses {
         0 => "No deadline was missed".to_owned(),
         misses => {
-            format!("{} missed, at most {} late", counted(misses, "deadline"), ns(document.tardiness_ns_max))
+            format!("{} missed, at most {} late", counted(misses, "deadline"), words::time(document.tardiness_ns_max))
         }
     };
     let until = if document.interrupted { " until it was interrupted" } else { "" };
     format!("{observed}{until}; {} in the simulator.", words::count(document.simulated.misses))
-}
-
-fn ns(ns: u64) -> String {
-    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }
 
 fn table(document: &RunSet) -> String {
@@ -242,7 +238,7 @@ fn table(document: &RunSet) -> String {
         "task"
     );
     let line = |task: &TaskRow| {
-        let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), ns);
+        let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), words::time);
         format!(
             "{:width$}  {:>7}  {:>8}  {:>8}  {:>8}  {:>12}  {:>10}  {:>10}  {:>13}",
             printable(&task.name),
@@ -253,7 +249,7 @@ fn table(document: &RunSet) -> String {
             time(task.response_ns_max),
             time(task.bound_ns),
             time(task.simulated_response_ns_max),
-            ns(task.tardiness_ns_max),
+            words::time(task.tardiness_ns_max),
         )
     };
     std::iter::once(head).chain(document.tasks.iter().map(line)).collect::<Vec<_>>().join("\n")

@@ -8,7 +8,7 @@ mod legend;
 
 use super::frame::{COLOURS, Setting, WIDTH, cut, cut_to, escaped, picture};
 use crate::gantt::{Gantt, Slice};
-use crate::words;
+use crate::words::{self, time};
 use std::collections::BTreeSet;
 
 const LEFT: f64 = 140.0;
@@ -254,10 +254,6 @@ impl Place<'_> {
 
 fn diamond(x: f64, y: f64) -> String {
     format!("M{:.1} {y:.1}L{x:.1} {:.1}L{:.1} {y:.1}L{x:.1} {:.1}Z", x - 4.5, y - 4.5, x + 4.5, y + 4.5)
-}
-
-fn time(ns: u64) -> String {
-    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }
 
 /// Which ink is read on a bar: pale and light colours want another than full ones.
