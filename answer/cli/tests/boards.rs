@@ -108,6 +108,63 @@ fn a_run_on_a_board_comes_back_and_leaves_nothing() {
 }
 
 #[test]
+fn a_study_measures_on_two_boards_and_takes_up_what_is_there() {
+    let boards = or_skip!(Boards::start());
+    let study = format!(
+        "[study]\nname = \"two\"\ntitle = \"Two boards\"\nquestion = \"Are they the same?\"\n\
+         [[platform]]\nid = \"old\"\non = \"{}\"\n[[platform]]\nid = \"new\"\non = \"{}\"\n\
+         [[load]]\nid = \"idle\"\n[[probe]]\nid = \"other\"\npolicy = \"other\"\nactivations = 100\n\
+         [[measure]]\nrepeats = 3\n[[claim]]\nid = \"all\"\ntext = \"Nothing is skipped\"\ncheck.served-all-due = {{ cells = [\"new.idle.other\"] }}\n",
+        boards.address("board"),
+        boards.address("other"),
+    );
+    boards.desk.write("two.toml", &study);
+    let words = ["study", "run", "two.toml", "--json", "-o", "kept"];
+    let first = boards.prazo(&words);
+    assert!(matches!(first.code, Some(0 | 1)), "{:?}: {}", first.code, first.stderr);
+    let states = |document: &Value| -> Vec<(String, String)> {
+        let cells = document["cells"].as_array().expect("cells").iter();
+        let word = |cell: &Value, key: &str| cell[key].as_str().unwrap_or_default().to_owned();
+        cells.map(|cell| (word(cell, "id"), word(cell, "state"))).collect()
+    };
+    let both = |state: &str| ["old", "new"].map(|id| (format!("{id}.idle.other"), state.to_owned())).to_vec();
+    assert_eq!(states(&first.json()), both("measured"));
+    assert_eq!(states(&boards.prazo(&words).json()), both("reused"), "nothing is measured twice");
+    let shown = boards.prazo(&["report", "kept/new.idle.other.prazo", "--json"]).json();
+    let threads = shown["runs"][0]["series"].as_array().map_or(0, Vec::len);
+    assert_eq!(threads, std::thread::available_parallelism().expect("processors").get(), "{shown:#}");
+    let kept = boards.prazo(&["gate", "two.toml", "-o", "kept", "--save", "kept.json"]);
+    assert!(kept.stderr.contains("baseline: kept.json, 2 cells"), "{}", kept.stderr);
+    let words = ["gate", "two.toml", "-o", "again", "--baseline", "kept.json", "--floor", "10s", "--json"];
+    let gate = boards.prazo(&words).json()["gate"].clone();
+    let compared = gate["compared"].as_array().expect("figures are compared");
+    let medians: Vec<&Value> = compared.iter().filter(|one| one["figure"] == "median").collect();
+    assert_eq!(medians.len(), 2, "{gate:#}");
+    assert!(
+        medians.iter().all(|one| one["movement"] == "none" && one["seeds"] == serde_json::json!([3, 3])),
+        "{gate:#}"
+    );
+    // What the kernel is not allowed to hide: another plan.
+    boards.desk.write("two.toml", study.replace("activations = 100", "activations = 90"));
+    boards.prazo(&words).expect_code(2).expect_error(&["conditions differ", "plan"]);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_board_that_is_not_there_fails_its_cells_alone() {
+    let boards = or_skip!(Boards::start());
+    let study = "[study]\nname = \"one\"\ntitle = \"One\"\nquestion = \"Is it there?\"\n\
+                 [[platform]]\nid = \"here\"\n[[platform]]\nid = \"gone\"\non = \"ssh://127.0.0.1:1\"\n\
+                 [[load]]\nid = \"idle\"\n[[probe]]\nid = \"other\"\npolicy = \"other\"\nactivations = 10\n";
+    boards.desk.write("one.toml", study);
+    let answer = boards.prazo(&["study", "run", "one.toml", "--json", "-o", "kept"]);
+    let cells = answer.json()["cells"].clone();
+    assert_eq!((cells[0]["state"].as_str(), cells[1]["state"].as_str()), (Some("measured"), Some("failed")));
+    let reason = cells[1]["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("ssh://127.0.0.1:1") && reason.contains("refused"), "{reason}");
+}
+
+#[test]
 fn files_that_a_command_reads_go_along() {
     let boards = or_skip!(Boards::start());
     let tasks = "[[task]]\nname = \"a\"\nperiod = \"10ms\"\nexecution = \"1ms\"\npriority = 10\n";

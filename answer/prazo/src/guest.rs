@@ -8,7 +8,8 @@ use prazo_lab::{GuestLook, Lab, LabError, Machine, Platform};
 use prazo_probe::session::RecordedRun;
 use prazo_run::Run;
 use prazo_study::GuestRequest;
-use prazo_study::guest::{GuestError, PREFIX};
+use prazo_study::LAB;
+use prazo_study::guest::GuestError;
 use prazo_study::task_sets::{self, TaskSetsRequest};
 use std::path::PathBuf;
 
@@ -57,9 +58,9 @@ impl GuestOptions {
 }
 
 fn named(name: &str) -> Result<Platform, Error> {
-    let Some(name) = name.strip_prefix(PREFIX) else {
+    let Some(name) = name.strip_prefix(LAB) else {
         return Err(Error::field("platform", format!("'{name}' is no platform of the lab"))
-            .with_remedy(format!("write {PREFIX}NAME; `prazo lab list` has the names")));
+            .with_remedy(format!("write {LAB}NAME; `prazo lab list` has the names")));
     };
     Platform::find(name).map_err(lab_error)
 }
@@ -112,7 +113,7 @@ pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Pr
 fn shown(progress: &mut dyn Progress, name: &str, does: &'static str, look: GuestLook) -> bool {
     let duration = |length: std::time::Duration| Duration::from_ns(length.as_nanos() as u64);
     progress.guest(&GuestProgress {
-        name: format!("{PREFIX}{name}"),
+        name: format!("{LAB}{name}"),
         does: if look.is_up { does } else { "booting" },
         elapsed: duration(look.elapsed),
         limit: duration(look.limit),

@@ -1,6 +1,7 @@
 //! One cell of a study: one thing to measure or to import, under an id that stays the same.
 
 use crate::import::Import;
+use crate::place::Place;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
@@ -29,8 +30,10 @@ pub enum Way {
     Measure {
         /// The platform's id.
         platform: String,
-        /// The platform of the lab that it is; `None` for a real machine.
-        on: Option<Platform>,
+        /// The guest or the board that it is; `None` for a machine that runs the study itself.
+        on: Option<Place>,
+        /// Whether the plan's first thread stands for one on every processor of the board.
+        every_cpu: bool,
         /// The platform of the lab that triggers and measures it from outside; only where it is one itself.
         station: Option<Box<Platform>>,
         /// One plan for each repeat; they differ in their seed.
@@ -60,10 +63,20 @@ impl Cell {
         }
     }
 
+    /// True for one that a gate compares: its figures change with the kernel, and not with what else this machine does.
+    pub fn is_gated(&self) -> bool {
+        self.is_counted() || self.is_on_board()
+    }
+
+    /// True for one on a board.
+    fn is_on_board(&self) -> bool {
+        matches!(&self.way, Way::Measure { on: Some(Place::Board(_)), .. })
+    }
+
     /// True for one on a platform whose machine counts its time; guests with a station run under the host's clock.
     pub fn is_counted(&self) -> bool {
         match &self.way {
-            Way::Measure { on: Some(platform), station: None, .. } => {
+            Way::Measure { on: Some(Place::Guest(platform)), station: None, .. } => {
                 platform.machine().is_ok_and(|machine| matches!(machine.time, Time::Counted { .. }))
             }
             _ => false,

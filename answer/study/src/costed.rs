@@ -7,7 +7,7 @@
 //! Sizes are the study's and never a pilot run's: every platform executes the same work, or there would be no ratio.
 
 use crate::cell::{ALONE, COST, Cell, Here, Way};
-use crate::matrix::{in_guest, named, repeats_are_few, seed};
+use crate::matrix::{at, named, repeats_are_few, seed};
 use crate::probe::Probe;
 use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::time::Duration;
@@ -113,7 +113,7 @@ impl Costed<'_> {
     pub(crate) fn check(&self, place: &Document<'_>, seen: &mut BTreeSet<String>) -> Result<(), DocumentError> {
         let (at, id) = (self.row.workloads[0].at, self.id());
         repeats_are_few(self.row, at, &id, place)?;
-        if self.platform.on.is_none() || self.platform.station.is_some() {
+        if self.platform.guest().is_none() || self.platform.station.is_some() {
             let problem = format!("cell '{id}' has workloads on a platform that is not a single guest of the lab");
             let remedy = "name platforms with `on` and without a station; `prazo cost --vs` compares on this machine";
             return Err(place.error(at, &problem, remedy));
@@ -130,12 +130,12 @@ impl Costed<'_> {
 
     /// The cell, with a plan for each seed.
     pub fn cell(&self, study: &Study, here: &Here) -> Cell {
-        let on = self.platform.in_lab().and_then(Result::ok);
-        let there = on.as_ref().map_or_else(|| here.clone(), |platform| in_guest(platform, here));
+        let on = self.platform.place().and_then(Result::ok);
+        let there = at(on.as_ref(), here);
         let plans =
             (0..self.row.repeats).map(|repeat| self.plan(study, &there, seed(study.head.seed, repeat))).collect();
         let platform = self.platform.id.get_ref().clone();
-        Cell { id: self.id(), way: Way::Measure { platform, on, station: None, plans } }
+        Cell { id: self.id(), way: Way::Measure { platform, on, every_cpu: false, station: None, plans } }
     }
 
     fn plan(&self, study: &Study, here: &Here, seed: u64) -> Plan {

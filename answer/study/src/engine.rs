@@ -2,8 +2,10 @@
 
 use crate::guest::{self, Conditions, GuestRequest};
 use crate::measure::{Heard, Measure, MeasureError, Step, Work};
+use crate::on_board;
 use crate::pair::{self, PairRequest};
-use crate::taken::List;
+use crate::place::Place;
+use crate::taken::{List, Queue};
 use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
@@ -12,6 +14,7 @@ use prazo_probe::session::{self, RecordedRun, Request, SessionError};
 use prazo_probe::{Observer, StopFlag};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 use std::time::Instant;
@@ -25,7 +28,7 @@ pub trait Viewer {
         measure: &mut dyn FnMut(&mut dyn Observer) -> Result<RecordedRun, SessionError>,
     ) -> Result<RecordedRun, SessionError>;
 
-    /// A line about guests, which nobody can observe while they run.
+    /// A line about guests and boards, which nobody can observe while they run.
     fn line(&self, line: &str);
 }
 
@@ -48,9 +51,9 @@ impl Measure for Engine<'_> {
         if self.stop.is_set() {
             return Err(MeasureError::Interrupted);
         }
-        if let Some(platform) = &step.on {
+        if step.on.is_some() {
             let work = Work { plan: plan.clone(), into: into.to_owned(), step: step.clone() };
-            return self.measure_in(platform, &work, &|| self.stop.is_set());
+            return self.measure_work(&work, &|| self.stop.is_set());
         }
         let title = title(self.study, step);
         let request =
@@ -78,35 +81,50 @@ impl Measure for Engine<'_> {
         pair::conditions(&mut self.conditions, &PairRequest { guest, station: station.clone() }, &lab)
     }
 
-    /// One guest to a processor: more would only take turns.
-    fn measure_guests(&mut self, guests: &[Work], done: &mut Heard<'_>) {
+    fn measure_elsewhere(&mut self, works: &[Work], done: &mut Heard<'_>) {
         let (engine, begun, mut count) = (&*self, Instant::now(), 0);
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let list = List { count: guests.len(), threads, is_stopped: &|| engine.stop.is_set() };
-        let one = |place: usize, is_stopped: &dyn Fn() -> bool| engine.measure_guest(&guests[place], is_stopped);
+        let queues = queues(works);
+        let list = List { queues: &queues, is_stopped: &|| engine.stop.is_set() };
+        let one = |place: usize, is_stopped: &dyn Fn() -> bool| engine.measure_work(&works[place], is_stopped);
         list.each(&one, &mut |place, answer| {
             let next = done(place, answer);
             count += 1;
-            engine.viewer.line(&guests_done(engine.study, count, guests.len(), begun.elapsed()));
+            engine.viewer.line(&runs_done(engine.study, count, works.len(), begun.elapsed()));
             next
         });
     }
 }
 
+/// One guest to a processor, since more would only take turns; one run at a time on each board.
+fn queues(works: &[Work]) -> Vec<Queue> {
+    let board = |work: &Work| work.step.on.as_ref().and_then(Place::board).map(ToString::to_string);
+    let mut places: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
+    for (place, work) in works.iter().enumerate() {
+        places.entry(board(work)).or_default().push(place);
+    }
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let queue = |(board, places): (Option<String>, _)| Queue { places, threads: board.map_or(processors, |_| 1) };
+    places.into_iter().map(queue).collect()
+}
+
 impl Engine<'_> {
-    fn measure_guest(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
-        match &work.step.on {
-            Some(platform) => self.measure_in(platform, work, is_stopped),
-            None => Err(MeasureError::Refused(format!("{} does not run on a platform of the lab", work.step.cell))),
+    /// In a guest or on a board.
+    fn measure_work(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+        let step = &work.step;
+        let nowhere = || MeasureError::Refused(format!("{} runs neither in a guest nor on a board", step.cell));
+        let place = step.on.as_ref().ok_or_else(nowhere)?;
+        let beside =
+            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
+        self.viewer.line(&format!("{}, on {place}{beside}", title(self.study, step)));
+        match place {
+            Place::Guest(platform) => self.measure_in(platform, work, is_stopped),
+            Place::Board(board) => on_board::measure(work, board, self.command, is_stopped),
         }
     }
 
     /// On a platform of the lab.
     fn measure_in(&self, on: &Platform, work: &Work, stop: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
         let Work { plan, into: file, step } = work;
-        let beside =
-            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
-        self.viewer.line(&format!("{}, on lab:{}{beside}", title(self.study, step), on.name));
         let (name, command) = (step.cell.clone(), self.command.to_owned());
         let request = GuestRequest { platform: on.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
@@ -126,10 +144,10 @@ pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
     std::path::absolute(asked).map_or(true, |asked| asked != file) && file != asked
 }
 
-/// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
-fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
+/// `regnier-2008: 3 of 40 runs, 12 min left for the others`, as long as they take as those before.
+fn runs_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
     let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
-    format!("{study}: {count} of {of} guests, {} left for the others", Wait(Duration::from_ns(left as u64)))
+    format!("{study}: {count} of {of} runs, {} left for the others", Wait(Duration::from_ns(left as u64)))
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.

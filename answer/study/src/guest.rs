@@ -15,9 +15,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What `--platform` and a study's `on` begin with.
-pub const PREFIX: &str = "lab:";
-
 /// What shall be measured in which guest.
 #[derive(Clone, Debug)]
 pub struct GuestRequest<'a> {

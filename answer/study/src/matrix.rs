@@ -4,8 +4,10 @@ use crate::cell::{Cell, Here, Way};
 use crate::costed::{self, costed};
 use crate::load::Load;
 use crate::pair;
+use crate::place::Place;
 use crate::probe::Probe;
 use crate::study::{PlatformEntry, Row, Study};
+use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::Plan;
@@ -49,10 +51,10 @@ pub fn ids(study: &Study) -> BTreeSet<String> {
     measured.into_iter().chain(unmeasured(study)).collect()
 }
 
-/// The cells that guests under counted time measure, each with its repeats.
-pub fn counted(study: &Study, here: &Here) -> BTreeMap<String, usize> {
-    let counted = cells(study, here).into_iter().filter(Cell::is_counted);
-    counted.map(|cell| (cell.id.clone(), cell.repeats())).collect()
+/// The cells that a gate compares, each with its repeats.
+pub fn gated(study: &Study, here: &Here) -> BTreeMap<String, usize> {
+    let gated = cells(study, here).into_iter().filter(Cell::is_gated);
+    gated.map(|cell| (cell.id.clone(), cell.repeats())).collect()
 }
 
 /// The ids of cells that are not products of platforms, loads and probes.
@@ -185,20 +187,22 @@ impl Product<'_> {
     }
 
     fn cell(&self, study: &Study, here: &Here) -> Cell {
-        let on = self.platform.in_lab().and_then(Result::ok);
-        let there = on.as_ref().map_or_else(|| here.clone(), |platform| in_guest(platform, here));
+        let on = self.platform.place().and_then(Result::ok);
+        let there = at(on.as_ref(), here);
+        let every_cpu = on.as_ref().is_some_and(|place| place.board().is_some()) && self.probe.cpus.is_none();
         let station = self.platform.station().and_then(Result::ok).map(Box::new);
         let plan = |seed| {
             let plan = self.plan(&there, seed);
             if station.is_some() { from_outside(plan) } else { plan }
         };
         let plans = (0..self.row.repeats).map(|repeat| plan(seed(study.head.seed, repeat))).collect();
-        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), on, station, plans } }
+        let platform = self.platform.id.get_ref().clone();
+        Cell { id: self.id(), way: Way::Measure { platform, on, every_cpu, station, plans } }
     }
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         let cpus = self.probe.cpus.unwrap_or(here.cpus);
-        let source = self.probe.source(cpus, self.platform.in_lab().is_some());
+        let source = self.probe.source(cpus, self.platform.guest().is_some());
         let length = self.length().expect("a study whose cells lack a length is refused while reading");
         Plan {
             split: self.probe.split,
@@ -250,8 +254,20 @@ fn from_outside(plan: Plan) -> Plan {
     }
 }
 
+/// Stands for all of a board's processors.
+const FIRST: Cpu = Cpu::new(0).expect("a processor's number");
+
+/// What the place of a cell is instead of this machine. A board's processors are known there only: the plan has its first.
+pub(crate) fn at(place: Option<&Place>, here: &Here) -> Here {
+    match place {
+        None => here.clone(),
+        Some(Place::Guest(platform)) => in_guest(platform, here),
+        Some(Place::Board(_)) => Here { cpus: CpuSet::only(FIRST), housekeeping_cpu: None, ..here.clone() },
+    }
+}
+
 /// What a guest is instead of this machine: every processor is measured, none is left for the recorder.
-pub(crate) fn in_guest(platform: &Platform, here: &Here) -> Here {
+fn in_guest(platform: &Platform, here: &Here) -> Here {
     let count = platform.machine().map_or(1, |machine| machine.processors);
     let all = format!("0-{}", count - 1).parse().expect("a machine has at most 64 processors");
     Here { cpus: all, housekeeping_cpu: None, ..here.clone() }

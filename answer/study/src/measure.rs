@@ -1,5 +1,6 @@
 //! What a study needs of a measuring engine, and what it tells those who watch.
 
+use crate::place::Place;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::fingerprint::Fingerprint;
@@ -18,10 +19,10 @@ pub trait Measure {
         None
     }
 
-    /// Measures in guests of counted time, whose figures no other work of this machine can change: an engine may take several
-    /// at once. `done` hears of each, by its place, as it ends; once it breaks, no other is measured.
-    fn measure_guests(&mut self, guests: &[Work], done: &mut Heard<'_>) {
-        for (place, work) in guests.iter().enumerate() {
+    /// Measures in guests of counted time and on boards, whose figures no other work of this machine can change: an engine may
+    /// take several at once. `done` hears of each, by its place, as it ends; once it breaks, no other is measured.
+    fn measure_elsewhere(&mut self, works: &[Work], done: &mut Heard<'_>) {
+        for (place, work) in works.iter().enumerate() {
             if done(place, self.measure(&work.plan, &work.into, &work.step)).is_break() {
                 return;
             }
@@ -29,7 +30,7 @@ pub trait Measure {
     }
 }
 
-/// What hears of each guest by its place, and says whether to go on.
+/// What hears of each run by its place, and says whether to go on.
 pub type Heard<'a> = dyn FnMut(usize, Result<Run, MeasureError>) -> ControlFlow<()> + 'a;
 
 /// One plan with the file that it is to be measured into.
@@ -65,8 +66,10 @@ pub struct Step {
     pub number: usize,
     /// Of how many.
     pub of: usize,
-    /// The platform of the lab that it is measured on; `None` is this machine, or an import.
-    pub on: Option<Platform>,
+    /// The guest or the board that it is measured on; `None` is this machine, or an import.
+    pub on: Option<Place>,
+    /// Whether the plan's first thread stands for one on every processor of the board.
+    pub every_cpu: bool,
     /// The platform of the lab that triggers and measures it from outside.
     pub station: Option<Platform>,
     /// What happens.

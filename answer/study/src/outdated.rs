@@ -19,7 +19,7 @@ impl Runner<'_> {
         watch: &mut dyn FnMut(&Step),
     ) -> Result<(), RunnerError> {
         for (number, job) in jobs.iter().enumerate() {
-            let (Some(on), Some(run), Some(plan)) = (self.in_lab(job), self.finished(job), self.plan(job)) else {
+            let (Some(on), Some(run), Some(plan)) = (self.guest(job), self.finished(job), self.plan(job)) else {
                 continue;
             };
             let changed = measure.conditions(plan, on, self.station(job)).and_then(|now| changed(&run, &now));

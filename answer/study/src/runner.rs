@@ -13,6 +13,7 @@ use crate::journal::{Journal, Record};
 use crate::matrix;
 use crate::measure::{Doing, Measure, MeasureError, Step};
 use crate::order;
+use crate::place::Place;
 use crate::result::{CellResult, CellState, StudyResult};
 use crate::shelf::{Shelf, Table};
 use crate::study::{Study, Tables};
@@ -83,7 +84,7 @@ impl<'a> Runner<'a> {
         self.journal.write(&self.folder)?;
         self.forget_outdated(&jobs, measure, watch)?;
         let mut gathered = Gathered::default();
-        let mut ahead = self.measure_guests(&jobs, measure, watch)?;
+        let mut ahead = self.measure_elsewhere(&jobs, measure, watch)?;
         for number in 0..jobs.len() {
             let done =
                 ahead.remove(&number).map_or_else(|| self.step(&jobs, number, measure, watch), |done| Ok(Some(done)));
@@ -144,7 +145,8 @@ impl<'a> Runner<'a> {
             repeat: job.repeat + 1,
             number: number + 1,
             of: jobs.len(),
-            on: self.in_lab(job).cloned(),
+            on: self.place(job).cloned(),
+            every_cpu: matches!(self.cells[job.cell].way, Way::Measure { every_cpu: true, .. }),
             station: self.station(job).cloned(),
             doing: Doing::Reusing,
             remaining: self.remaining_of(&jobs[number..]),
@@ -255,12 +257,15 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), station, .. } => {
-                let mut asked = json!({ "plan": plans[job.repeat], "on": platform });
+            Way::Measure { plans, on: Some(place), station, every_cpu, .. } => {
+                let mut asked = json!({ "plan": plans[job.repeat], "on": place });
+                if *every_cpu {
+                    asked["every_cpu"] = json!(true);
+                }
                 if let Some(station) = station {
                     asked["station"] = json!(station);
                 }
-                if let Some(images) = self.images.get(&platform.name) {
+                if let Some(images) = place.guest().and_then(|platform| self.images.get(&platform.name)) {
                     asked["images"] = json!(images);
                 }
                 asked
@@ -296,12 +301,17 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The virtual platform of a job, which any machine can be.
-    pub(crate) fn in_lab(&self, job: &Job) -> Option<&Platform> {
+    /// The guest or the board of a job.
+    fn place(&self, job: &Job) -> Option<&Place> {
         match &self.cells[job.cell].way {
             Way::Measure { on, .. } => on.as_ref(),
             Way::Import(_) => None,
         }
+    }
+
+    /// The virtual platform of a job, which any machine can be.
+    pub(crate) fn guest(&self, job: &Job) -> Option<&Platform> {
+        self.place(job)?.guest()
     }
 
     /// The virtual platform that measures a job from outside.
@@ -312,9 +322,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// True for a job whose guest counts its time.
-    pub(crate) fn is_counted(&self, job: &Job) -> bool {
-        self.cells[job.cell].is_counted()
+    /// True for a job that no other work of this machine disturbs.
+    pub(crate) fn is_gated(&self, job: &Job) -> bool {
+        self.cells[job.cell].is_gated()
     }
 
     fn awaited(&self, platform: &str) -> Done {

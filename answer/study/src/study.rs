@@ -7,10 +7,10 @@ use crate::builtin::BUILTIN;
 use crate::claim::Claim;
 use crate::costed::WorkloadEntry;
 use crate::edge;
-use crate::guest::PREFIX;
 use crate::import::Import;
 use crate::load::Load;
 use crate::matrix;
+use crate::place::{Place, guest_named};
 use crate::probe::Probe;
 use crate::stated::Stated;
 use prazo_core::time::Duration;
@@ -86,7 +86,8 @@ pub struct PlatformEntry {
     /// What it is, in one sentence.
     #[serde(default)]
     pub text: String,
-    /// The virtual platform that it is, as `lab:NAME`; without it, a real machine.
+    /// The virtual platform that it is, as `lab:NAME`, or the board, as `ssh://root@board`; without it, the machine that runs the
+    /// study.
     #[serde(default)]
     pub on: Option<toml::Spanned<String>>,
     /// The virtual platform that triggers and measures from outside (Regnier 2008's second set-up), as `lab:NAME`.
@@ -98,25 +99,28 @@ pub struct PlatformEntry {
 }
 
 impl PlatformEntry {
-    /// The platform of the lab that it is, if it is one.
-    pub fn in_lab(&self) -> Option<Result<Platform, String>> {
+    /// The guest or the board that it is, if it is one.
+    pub fn place(&self) -> Option<Result<Place, String>> {
         match &self.instead {
-            Some(platform) => Some(Ok(platform.clone())),
-            None => self.on.as_ref().map(|on| platform_of_the_lab(on.get_ref())),
+            Some(platform) => Some(Ok(Place::Guest(platform.clone()))),
+            None => self.on.as_ref().map(|on| Place::named(on.get_ref())),
+        }
+    }
+
+    /// The platform of the lab that it is, if it is one.
+    pub fn guest(&self) -> Option<Platform> {
+        match self.place()? {
+            Ok(Place::Guest(platform)) => Some(platform),
+            Ok(Place::Board(_)) | Err(_) => None,
         }
     }
 
     /// The platform of the station that measures it from outside, if there is one.
     pub fn station(&self) -> Option<Result<Platform, String>> {
-        let station = platform_of_the_lab(self.station.as_ref()?.get_ref());
+        let station = guest_named(self.station.as_ref()?.get_ref());
         let alone = || format!("'{}' has a station but is not a guest itself; add `on`", self.id.get_ref());
-        Some(if self.on.is_some() { station } else { Err(alone()) })
+        Some(if self.guest().is_some() { station } else { Err(alone()) })
     }
-}
-
-fn platform_of_the_lab(name: &str) -> Result<Platform, String> {
-    let named = name.strip_prefix(PREFIX).ok_or_else(|| format!("'{name}' does not begin with '{PREFIX}'"));
-    named.and_then(|name| Platform::find(name).map_err(|error| error.to_string()))
 }
 
 /// One `[[measure]]`: a product of platforms, loads and probes.
@@ -188,7 +192,7 @@ impl Study {
 
     /// Digests of the kernels and initramfs files that are not the lab's own, by platform.
     pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
-        let platforms = self.platforms.iter().filter_map(|entry| entry.in_lab()?.ok());
+        let platforms = self.platforms.iter().filter_map(PlatformEntry::guest);
         let digests = |platform: Platform| match &platform.kernel {
             Kernel::Fetched { .. } => None,
             Kernel::Given { file, .. } => {
@@ -232,8 +236,10 @@ impl Study {
 
     fn check_platforms(&self, place: &Document) -> Result<(), DocumentError> {
         for entry in &self.platforms {
-            for (named, found) in [(&entry.on, entry.in_lab()), (&entry.station, entry.station())] {
-                if let (Some(named), Some(Err(problem))) = (named, found) {
+            let on = entry.place().and_then(Result::err);
+            let station = entry.station().and_then(Result::err);
+            for (named, problem) in [(&entry.on, on), (&entry.station, station)] {
+                if let (Some(named), Some(problem)) = (named, problem) {
                     return Err(place.error(named.span().start, &problem, "`prazo lab list` has the names"));
                 }
             }

@@ -1,16 +1,23 @@
-//! Work taken from a list by several threads, until none is left, the user stops, or nobody can use more of it.
+//! Work taken from queues by several threads, until none is left, the user stops, or nobody can use more of it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// How much there is, and how many take from it.
-pub(crate) struct List<'a> {
-    /// Its places are the numbers below.
-    pub count: usize,
-    /// How many threads take places.
+/// Places of a list whose work is taken in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Queue {
+    /// The places.
+    pub places: Vec<usize>,
+    /// How many threads take from it.
     pub threads: usize,
+}
+
+/// What there is to do.
+pub(crate) struct List<'a> {
+    /// Each is taken from at the same time.
+    pub queues: &'a [Queue],
     /// The user's wish to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -24,20 +31,25 @@ impl List<'_> {
         done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,
     ) {
         // ORDERING: places are handed out and an end is told; nothing else is published through either.
-        let (next, is_over) = (&AtomicUsize::new(0), &AtomicBool::new(false));
+        let is_over = &AtomicBool::new(false);
         let is_over_or_stopped = &|| is_over.load(Ordering::Relaxed) || (self.is_stopped)();
-        let take = |ended: mpsc::Sender<(usize, A)>| {
-            while let (place, false) = (next.fetch_add(1, Ordering::Relaxed), is_over_or_stopped()) {
-                if place >= self.count || ended.send((place, one(place, is_over_or_stopped))).is_err() {
+        let take = &|queue: &Queue, next: &AtomicUsize, ended: mpsc::Sender<(usize, A)>| {
+            while let (Some(place), false) =
+                (queue.places.get(next.fetch_add(1, Ordering::Relaxed)), is_over_or_stopped())
+            {
+                if ended.send((*place, one(*place, is_over_or_stopped))).is_err() {
                     return;
                 }
             }
         };
+        let nexts: Vec<AtomicUsize> = self.queues.iter().map(|_| AtomicUsize::new(0)).collect();
         let (sender, ended) = mpsc::channel();
         thread::scope(|scope| {
-            for _ in 0..self.threads.min(self.count) {
-                let sender = sender.clone();
-                scope.spawn(move || take(sender));
+            for (queue, next) in self.queues.iter().zip(&nexts) {
+                for _ in 0..queue.threads.min(queue.places.len()) {
+                    let sender = sender.clone();
+                    scope.spawn(move || take(queue, next, sender));
+                }
             }
             drop(sender);
             if ended.into_iter().any(|(place, answer)| done(place, answer).is_break()) {
@@ -51,15 +63,34 @@ impl List<'_> {
 mod tests {
     use super::*;
 
-    fn list(is_stopped: &(dyn Fn() -> bool + Sync)) -> List<'_> {
-        List { count: 40, threads: 3, is_stopped }
+    fn queue() -> Queue {
+        Queue { places: (0..40).collect(), threads: 3 }
+    }
+
+    #[test]
+    fn queues_are_taken_from_side_by_side_and_one_thread_keeps_the_order() {
+        let queues = [Queue { places: vec![4, 1, 3], threads: 1 }, Queue { places: vec![0, 2], threads: 1 }];
+        // The first place of either queue waits for that of the other.
+        let both = std::sync::Barrier::new(2);
+        let one = |place: usize, _: &dyn Fn() -> bool| {
+            if [0, 4].contains(&place) {
+                both.wait();
+            }
+        };
+        let mut heard = Vec::new();
+        List { queues: &queues, is_stopped: &|| false }.each(&one, &mut |place, ()| {
+            heard.push(place);
+            ControlFlow::Continue(())
+        });
+        let of = |queue: &Queue| heard.iter().copied().filter(|place| queue.places.contains(place)).collect::<Vec<_>>();
+        assert_eq!(queues.iter().map(of).collect::<Vec<_>>(), [vec![4, 1, 3], vec![0, 2]]);
     }
 
     #[test]
     fn every_place_is_taken_once_also_behind_a_failure() {
         let mut answers = Vec::new();
         let one = |place: usize, _: &dyn Fn() -> bool| if place == 7 { Err("failed") } else { Ok(place * 2) };
-        list(&|| false).each(&one, &mut |place, answer| {
+        List { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |place, answer| {
             answers.push((place, answer));
             ControlFlow::Continue(())
         });
@@ -72,10 +103,13 @@ mod tests {
     fn after_a_stop_each_thread_ends_what_it_began_and_takes_no_more() {
         let (taken, mut heard) = (AtomicUsize::new(0), 0);
         let is_stopped = || taken.load(Ordering::Relaxed) >= 5;
-        list(&is_stopped).each(&|_, _| taken.fetch_add(1, Ordering::Relaxed), &mut |_, _| {
-            heard += 1;
-            ControlFlow::Continue(())
-        });
+        List { queues: &[queue()], is_stopped: &is_stopped }.each(
+            &|_, _| taken.fetch_add(1, Ordering::Relaxed),
+            &mut |_, _| {
+                heard += 1;
+                ControlFlow::Continue(())
+            },
+        );
         let taken = taken.into_inner();
         assert!((5..=7).contains(&taken), "two others may have begun: {taken}");
         assert_eq!(heard, taken);
@@ -91,7 +125,7 @@ mod tests {
             }
             place
         };
-        list(&|| false).each(&one, &mut |_, _| {
+        List { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |_, _| {
             heard += 1;
             ControlFlow::Break(())
         });

@@ -1,4 +1,4 @@
-//! The cells of a study that guests of counted time measure: ahead of the others, as many at once as the engine likes.
+//! The cells of a study that guests of counted time and boards measure: ahead of the others, as many at once as the engine likes.
 //!
 //! What else the host does changes nothing in them, so neither does their order; every other cell keeps its place (ABBA).
 
@@ -19,8 +19,8 @@ struct Handed {
 }
 
 impl Runner<'_> {
-    /// Measures what guests of counted time can, and notes each as it ends.
-    pub(crate) fn measure_guests(
+    /// Measures what guests of counted time and boards can, and notes each as it ends.
+    pub(crate) fn measure_elsewhere(
         &mut self,
         jobs: &[Job],
         measure: &mut dyn Measure,
@@ -30,7 +30,7 @@ impl Runner<'_> {
         let handed = self.hand_over(jobs, &mut ahead)?;
         let works: Vec<Work> = handed.iter().map(|one| one.work.clone()).collect();
         let mut failed = None;
-        measure.measure_guests(&works, &mut |place, answer| {
+        measure.measure_elsewhere(&works, &mut |place, answer| {
             let Handed { number, work } = &handed[place];
             match self.settle(&jobs[*number], answer.and_then(whole)) {
                 Ok(Some(done)) => {
@@ -53,7 +53,7 @@ impl Runner<'_> {
     fn hand_over(&mut self, jobs: &[Job], ahead: &mut Ahead) -> Result<Vec<Handed>, RunnerError> {
         let mut handed = Vec::new();
         for (number, job) in jobs.iter().enumerate() {
-            if !self.is_counted(job) || self.finished(job).is_some() {
+            if !self.is_gated(job) || self.finished(job).is_some() {
                 continue;
             }
             self.forget(job)?;
@@ -68,7 +68,7 @@ impl Runner<'_> {
     fn work(&mut self, jobs: &[Job], number: usize) -> Result<Work, MeasureError> {
         let step = Step { doing: Doing::Measuring, ..self.step_of(jobs, number) };
         let into = self.clear(&jobs[number])?;
-        let plan = self.plan(&jobs[number]).expect("a counted job is measured").clone();
+        let plan = self.plan(&jobs[number]).expect("a job elsewhere is measured").clone();
         Ok(Work { plan, into, step })
     }
 }

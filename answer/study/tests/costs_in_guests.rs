@@ -7,12 +7,12 @@
 mod lab_support;
 mod support;
 
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Cache, Fetch, Lab};
 use prazo_run::Run;
 use prazo_run::run::Ending;
 use prazo_run::workload::WorkloadRecord;
 use prazo_study::guest::{self, GuestRequest};
-use prazo_study::{Study, Way, matrix};
+use prazo_study::{Place, Study, Way, matrix};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
@@ -58,10 +58,9 @@ fn lab() -> Result<Lab, Skipped> {
 fn measured(lab: &Lab, cell: &str, file: &Path) -> Run {
     let study = Study::parse("small.toml", STUDY).unwrap();
     let found = matrix::cells(&study, &support::here()).into_iter().find(|found| found.id == cell).unwrap();
-    let Way::Measure { on: Some(platform), mut plans, .. } = found.way else { panic!("{found:?}") };
+    let Way::Measure { on: Some(Place::Guest(platform)), mut plans, .. } = found.way else { panic!("{found:?}") };
     let (plan, name) = (plans.swap_remove(0), file.file_stem().unwrap().to_string_lossy().into_owned());
-    let request =
-        GuestRequest { platform: Platform::clone(&platform), plan, file, name, command: "a test".into(), limit: None };
+    let request = GuestRequest { platform, plan, file, name, command: "a test".into(), limit: None };
     guest::measure(&request, lab, &|| false).unwrap_or_else(|error| panic!("{cell}: {error}"))
 }
 

@@ -5,7 +5,7 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::{HandlerPlace, InterruptDevice, Source, TaskSide, Trigger};
-use prazo_study::{Study, Way, matrix};
+use prazo_study::{Place, Study, Way, matrix};
 use support::here;
 
 const SMALL: &str = r#"[study]
@@ -221,13 +221,30 @@ fn contradictions_inside_a_part_are_refused() {
 fn a_platform_of_the_lab_has_its_machines_processors_and_an_unknown_one_is_named() {
     let text = SMALL.replacen("id = \"here\"", "id = \"here\"\non = \"lab:rt-full\"", 1);
     let cells = matrix::cells(&Study::parse("small.toml", &text).unwrap(), &here());
-    let Way::Measure { on: Some(on), plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let Way::Measure { on: Some(Place::Guest(on)), plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
     assert_eq!((on.name.as_str(), plans[0].threads.len(), plans[0].housekeeping_cpu), ("rt-full", 1, None));
     let unknown = error(&text.replace("lab:rt-full", "lab:rt-ful"));
     assert!(unknown.starts_with("small.toml:8: on: platform 'lab:rt-ful' does not exist"), "{unknown}");
     assert!(unknown.contains("standard-none, ") && unknown.contains("prazo lab list"), "{unknown}");
     let prefix = error(&text.replace("lab:rt-full", "rt-full"));
-    assert!(prefix.contains("'rt-full' does not begin with 'lab:'"), "{prefix}");
+    assert!(prefix.contains("'rt-full' is neither a platform of the lab (lab:NAME) nor a board"), "{prefix}");
+}
+
+#[test]
+fn a_board_gets_a_thread_on_each_of_its_processors_unless_the_probe_names_some() {
+    let text = SMALL.replacen("id = \"here\"", "id = \"here\"\non = \"ssh://root@board\"", 1);
+    let every = |text: &str| {
+        let cells = matrix::cells(&Study::parse("small.toml", text).unwrap(), &here());
+        let Way::Measure { on: Some(Place::Board(board)), every_cpu, plans, .. } = &cells[0].way else {
+            panic!("{:?}", cells[0])
+        };
+        assert_eq!((board.to_string().as_str(), plans[0].housekeeping_cpu), ("ssh://root@board", None));
+        (*every_cpu, plans[0].threads.iter().map(|thread| thread.cpu).collect::<Vec<_>>())
+    };
+    assert_eq!(every(&text), (true, vec![0]));
+    assert_eq!(every(&text.replacen("priority = 80", "priority = 80\ncpus = \"2-3\"", 1)), (false, vec![2, 3]));
+    let wrong = error(&text.replace("ssh://root@board", "ssh://root@board:port"));
+    assert!(wrong.starts_with("small.toml:8: on: ") && wrong.contains("the port is no number"), "{wrong}");
 }
 
 /// [`SMALL`]'s first probe, behind an interrupt line with these words.

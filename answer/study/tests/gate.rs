@@ -7,7 +7,7 @@ use prazo_lab::platform::Kernel;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::{Plan, Run, Severity};
 use prazo_study::gate::{self, Baseline, Condition, Direction, GateOutcome, GateResult, Movement, Question};
-use prazo_study::{FileShelf, Finished, Measure, MeasureError, Runner, Step, Study};
+use prazo_study::{FileShelf, Finished, Measure, MeasureError, Place, Runner, Step, Study};
 use prazo_verdict::claim::ClaimOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -50,7 +50,7 @@ struct Guests {
 
 impl Measure for Guests {
     fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
-        let platform = step.on.as_ref().expect("every platform is a guest");
+        let platform = step.on.as_ref().and_then(Place::guest).expect("every platform is a guest");
         let kernel = match &platform.kernel {
             Kernel::Given { file, .. } => std::fs::read_to_string(file).unwrap(),
             Kernel::Fetched { release, .. } => release.clone(),
@@ -104,7 +104,7 @@ fn judged(before: &Finished, now: &Finished, may_differ: &[Condition], direction
 fn with_words(words: &'static str) -> impl FnOnce(&mut Study) {
     move |study| {
         for entry in &mut study.platforms {
-            let mut platform = entry.in_lab().unwrap().unwrap();
+            let mut platform = entry.guest().unwrap();
             platform.words = vec![words.into()];
             entry.instead = Some(platform);
         }
@@ -287,7 +287,7 @@ fn another_kernel_under_the_same_name_is_measured_again() {
         std::fs::write(&kernel, content).unwrap();
         let mut study = Study::parse("test.toml", GUESTS).unwrap();
         for entry in &mut study.platforms {
-            let platform = entry.in_lab().unwrap().unwrap();
+            let platform = entry.guest().unwrap();
             let given = prazo_lab::Platform::given(kernel.clone(), None);
             entry.instead = Some(prazo_lab::Platform { kernel: given.kernel, ..platform });
         }
@@ -324,7 +324,9 @@ fn seeds_of_plans_and_of_machines_differ_from_repeat_to_repeat() {
         let mut study = Study::parse("test.toml", &text).unwrap();
         study.head.seed = seed;
         let cells = prazo_study::matrix::cells(&study, &here());
-        let prazo_study::Way::Measure { plans, on: Some(platform), .. } = &cells[0].way else { panic!("{cells:?}") };
+        let prazo_study::Way::Measure { plans, on: Some(Place::Guest(platform)), .. } = &cells[0].way else {
+            panic!("{cells:?}")
+        };
         let machine = |plan: &Plan| prazo_study::guest::machine(platform, plan).unwrap().seed;
         let machines: std::collections::BTreeSet<u32> = plans.iter().map(machine).collect();
         let of_plans: std::collections::BTreeSet<u64> = plans.iter().map(|plan| plan.seed).collect();

@@ -7,7 +7,7 @@ use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::{Plan, Run};
 use prazo_study::measure::{Doing, Measure, MeasureError, Step};
 use prazo_study::runner::Runner;
-use prazo_study::{CellState, Study};
+use prazo_study::{CellState, Place, Study};
 use std::path::Path;
 use support::{Disk, MemoryShelf, here, synthetic};
 
@@ -63,7 +63,8 @@ impl Guests {
 impl Measure for Guests {
     fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
         self.boots.push(step.cell.clone());
-        let run = Run { platform_before: self.facts(step.on.as_ref().unwrap()), ..synthetic(plan) };
+        let run =
+            Run { platform_before: self.facts(step.on.as_ref().and_then(Place::guest).unwrap()), ..synthetic(plan) };
         self.disk.borrow_mut().insert(into.to_owned(), run.clone());
         Ok(run)
     }

@@ -12,7 +12,7 @@ use prazo_run::Plan;
 use prazo_run::run::Quantity;
 use prazo_study::guest::{GuestError, GuestRequest};
 use prazo_study::pair::{self, PairRequest};
-use prazo_study::{Here, Study, Way, matrix};
+use prazo_study::{Here, Place, Study, Way, matrix};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
@@ -57,7 +57,9 @@ fn cell(id: &str) -> (Platform, Plan) {
     let here = Here { platform: None, cpus: "0".parse().unwrap(), housekeeping_cpu: None, deadline: None };
     let cells = matrix::cells(&study, &here);
     let found = cells.into_iter().find(|cell| cell.id == id).unwrap();
-    let Way::Measure { on: Some(on), station: Some(station), plans, .. } = found.way else { panic!("{found:?}") };
+    let Way::Measure { on: Some(Place::Guest(on)), station: Some(station), plans, .. } = found.way else {
+        panic!("{found:?}")
+    };
     assert_eq!(on, *station);
     (on, plans[0].clone())
 }

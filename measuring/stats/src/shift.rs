@@ -14,6 +14,9 @@ pub const SEEDS_MIN: usize = 3;
 /// Instructions that are no movement whatever the spread.
 const INSTRUCTIONS: f64 = 16.0;
 
+/// Nor is this where instructions are not counted: what caches and interrupts alone make of a wake-up.
+const UNCOUNTED_NS: f64 = 1_000.0;
+
 /// Nor is this share of the baseline's value.
 const SHARE: f64 = 0.01;
 
@@ -76,10 +79,11 @@ impl Shift {
     }
 }
 
-/// What no movement is however small the spread: 16 instructions, or a hundredth of the baseline's value.
-pub fn floor_ns(shift: u32, baseline: Ends) -> f64 {
-    let instructions = INSTRUCTIONS * f64::from(shift).exp2();
-    instructions.max(SHARE * baseline.high_ns.abs())
+/// What no movement is however small the spread: 16 instructions of 2^`shift` ns, or a microsecond where instructions are not
+/// counted; or a hundredth of the baseline's value.
+pub fn floor_ns(shift: Option<u32>, baseline: Ends) -> f64 {
+    let least = shift.map_or(UNCOUNTED_NS, |shift| INSTRUCTIONS * f64::from(shift).exp2());
+    least.max(SHARE * baseline.high_ns.abs())
 }
 
 /// How likely a figure that did not move is at most called moved, in either direction: 2 / C(a + b, a).
@@ -135,9 +139,11 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_is_sixteen_instructions_or_a_hundredth() {
-        let at = |ns: f64| floor_ns(3, Ends { low_ns: ns, high_ns: ns });
+    fn the_floor_is_sixteen_instructions_or_a_microsecond_or_a_hundredth() {
+        let at = |ns: f64| floor_ns(Some(3), Ends { low_ns: ns, high_ns: ns });
         assert_eq!((at(1_000.0), at(100_000.0)), (128.0, 1_000.0));
+        let on_board = |ns: f64| floor_ns(None, Ends { low_ns: ns, high_ns: ns });
+        assert_eq!((on_board(1_000.0), on_board(200_000.0)), (1_000.0, 2_000.0));
     }
 
     #[test]

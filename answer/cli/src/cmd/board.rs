@@ -13,7 +13,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// The commands that touch a machine, which may be a board.
-const COMMANDS: [&[&str]; 12] = [
+const COMMANDS: [&[&str]; 13] = [
     &["evaluate"],
     &["check"],
     &["tune"],
@@ -21,6 +21,7 @@ const COMMANDS: [&[&str]; 12] = [
     &["measure", "interrupt"],
     &["measure", "overheads"],
     &["measure", "xenomai"],
+    &["measure", "plan"],
     &["cost"],
     &["load"],
     &["sched", "run"],

@@ -1,9 +1,10 @@
-//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai`: one run into one file.
+//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai|plan`: one run into one file.
 
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
+use super::measure_plan::MeasurePlan;
 use super::measure_xenomai::Xenomai;
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
@@ -34,6 +35,8 @@ enum Probe {
     Latmon(Box<Latmon>),
     /// Measure with a Xenomai tool: latency, latmus or cyclictest
     Xenomai(Box<Xenomai>),
+    /// Measure by the plan of another run
+    Plan(Box<MeasurePlan>),
 }
 
 /// Measure how late threads wake up after a timer expires
@@ -67,6 +70,7 @@ impl Args {
             Probe::Overheads(overheads) => overheads.run(),
             Probe::Latmon(latmon) => latmon.run(),
             Probe::Xenomai(xenomai) => xenomai.run(),
+            Probe::Plan(plan) => plan.run(),
         }
     }
 }

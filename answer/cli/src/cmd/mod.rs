@@ -16,6 +16,7 @@ mod measure_event;
 mod measure_interrupt;
 mod measure_latmon;
 mod measure_overheads;
+mod measure_plan;
 mod measure_xenomai;
 mod outlet;
 mod reference;

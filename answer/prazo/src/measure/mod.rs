@@ -5,6 +5,7 @@ pub mod event;
 pub mod interrupt;
 mod latmon;
 pub mod overheads;
+mod plan;
 mod target;
 mod timer;
 mod xenomai;
@@ -14,6 +15,7 @@ pub use event::EventRequest;
 pub use interrupt::InterruptRequest;
 pub use latmon::LatmonRequest;
 pub use overheads::{OverheadsRequest, measure_overheads};
+pub use plan::PlanRequest;
 pub use timer::TimerRequest;
 pub use xenomai::XenomaiRequest;
 
@@ -54,6 +56,8 @@ pub enum Instrument {
     Latmon(LatmonRequest),
     /// The tool of a Xenomai core.
     Xenomai(XenomaiRequest),
+    /// What a plan in a file says.
+    Plan(PlanRequest),
 }
 
 /// A run, and what is found in it.
@@ -92,6 +96,7 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
         Instrument::Event(event) => event.measure(&target, deadline, progress),
         Instrument::Latmon(board) => board.measure(&target, progress),
         Instrument::Xenomai(tool) => tool.measure(&target, progress),
+        Instrument::Plan(plan) => plan.measure(&target, deadline, progress),
     }?;
     let file = if is_elsewhere(&file, &wanted) { file } else { wanted.clone() };
     if file != wanted {
@@ -112,6 +117,7 @@ impl Instrument {
             Self::Event(_) => "event",
             Self::Latmon(_) => "latmon",
             Self::Xenomai(_) => "xenomai",
+            Self::Plan(_) => "plan",
         }
     }
 }

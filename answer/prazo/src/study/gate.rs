@@ -60,7 +60,7 @@ pub struct GateOptions {
     /// Movements that count
     #[cfg_attr(feature = "flags", arg(skip))]
     pub direction: Direction,
-    /// Ignore smaller shifts [default: 16 instructions or 1 % of the baseline, whichever is larger]
+    /// Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board]
     #[cfg_attr(feature = "flags", arg(long, value_name = "TIME", hide_short_help = true))]
     pub floor: Option<Duration>,
 }
@@ -75,8 +75,8 @@ impl Instead {
         }
         let mut replaced = false;
         for entry in &mut study.platforms {
-            if let Some(platform) = entry.in_lab() {
-                entry.instead = Some(self.instead_of(platform.map_err(Error::refused)?)?);
+            if let Some(platform) = entry.guest() {
+                entry.instead = Some(self.instead_of(platform)?);
                 replaced = true;
             }
         }
@@ -129,7 +129,7 @@ impl GateOptions {
     pub(super) fn keep(&self, study: &Study, here: &Here, finished: &Finished) -> Result<Option<Remark>, Error> {
         let Some(path) = &self.save else { return Ok(None) };
         let found = measured(study, finished)?;
-        let lacks = found.lacks(&matrix::counted(study, here));
+        let lacks = found.lacks(&matrix::gated(study, here));
         if !lacks.is_empty() {
             let (path, lacks) = (path.display(), lacks.join(", "));
             return Err(Error::failed(format!("the baseline {path} was not written, because it would lack {lacks}")));
@@ -167,7 +167,7 @@ impl GateOptions {
     ) -> Result<(), Error> {
         let Some(baseline) = baseline else { return Ok(()) };
         let found = measured(study, finished)?;
-        let cells = matrix::counted(study, here).into_keys().collect();
+        let cells = matrix::gated(study, here).into_keys().collect();
         finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found, &cells)?);
         Ok(())
     }
@@ -184,7 +184,9 @@ impl GateOptions {
 /// What a study's guests brought under counted time.
 fn measured(study: &Study, finished: &Finished) -> Result<Baseline, Error> {
     let found = Baseline::of(study.name(), &finished.runs);
-    let none = || Error::failed("nothing was measured under counted time, so there is nothing to compare or save");
+    let none = || {
+        Error::failed("nothing was measured under counted time or on a board, so there is nothing to compare or save")
+    };
     (!found.cells.is_empty()).then_some(found).ok_or_else(none)
 }
 

@@ -1,4 +1,4 @@
-//! A baseline: of each cell under counted time the figures of every seed, with the conditions that they were won under.
+//! A baseline: of each cell under counted time or on a board the figures of every seed, with the conditions that they were won under.
 //!
 //! It comes from a results folder, or from a file of its own, which is small enough to be kept beside a kernel's sources. A
 //! file holds what the rule needs and no samples; what is compared is always two baselines.
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Changes when a field changes its meaning.
 const VERSION: u32 = 2;
 
-/// The figures of a study's cells under counted time.
+/// The figures of a study's cells under counted time and on boards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
@@ -31,14 +31,14 @@ pub struct Baseline {
     pub cells: BTreeMap<String, Vec<Trajectory>>,
 }
 
-/// One run under counted time.
+/// One run under counted time or on a board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trajectory {
     /// The seed of its plan, and of the emulator.
     pub seed: u64,
-    /// An instruction takes 2^shift ns.
-    pub shift: u32,
+    /// An instruction takes 2^shift ns; null on a board.
+    pub shift: Option<u32>,
     /// What it was won under.
     pub conditions: BTreeMap<Condition, String>,
     /// What was measured.
@@ -93,7 +93,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// Of the runs of a study's cells; those that were not won under counted time are left out.
+    /// Of the runs of a study's cells; those that were won neither under counted time nor on a board are left out.
     pub fn of(study: &str, runs: &BTreeMap<String, Vec<Run>>) -> Self {
         let cells = runs.iter().map(|(cell, runs)| (cell.clone(), runs.iter().filter_map(Trajectory::of).collect()));
         let cells = cells.filter(|(_, all): &(String, Vec<Trajectory>)| !all.is_empty()).collect();
@@ -114,7 +114,7 @@ impl Baseline {
         }
         match Self::of(study.name(), &runs) {
             none if none.cells.is_empty() => {
-                Err(unreadable("it contains no run of this study under counted time".into()))
+                Err(unreadable("it contains no run of this study under counted time or on a board".into()))
             }
             found => Ok(found),
         }
@@ -157,15 +157,19 @@ impl Baseline {
 }
 
 impl Trajectory {
-    /// Of a run; `None` where its time was not counted.
+    /// Of a run; `None` where its time was not counted and it is of no board.
     fn of(run: &Run) -> Option<Self> {
+        let shift = shift(run);
+        if shift.is_none() && !conditions::is_on_board(run) {
+            return None;
+        }
         let quantities: BTreeSet<Quantity> = prazo_stats::quantities(run).collect();
         let whole = Figures::of(std::slice::from_ref(run), None);
         let figures = |quantity: Quantity| (quantity, RunFigures::of(run, quantity));
         let fatal = run.caveats.iter().find(|caveat| caveat.severity == Severity::Fatal);
         Some(Self {
             seed: run.plan.as_ref()?.seed,
-            shift: shift(run)?,
+            shift,
             conditions: conditions::of(run),
             figures: quantities.into_iter().map(figures).collect(),
             skipped_ns: whole.skipped.zip(whole.period).map(|(skipped, period)| skipped * period.as_ns()),

@@ -1,8 +1,9 @@
 //! Under which conditions a trajectory was won: what must be the same on both sides, but for the thing under test.
 //!
-//! Each condition is a few facts `lab.…` of the run, or its plan without the seed; facts that name no condition belong to the
+//! Each condition is a few facts `lab.…` of a guest's run, a few of a board's own, or the plan without the seed; facts that name no condition belong to the
 //! machine, so that a fact that is added later is compared without being listed here.
 
+use crate::on_board::ADDRESS;
 use prazo_run::{Plan, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,31 @@ prazo_core::words! {
     Machine => "machine", Plan => "plan",
 }
 
+/// The facts of a board that are conditions.
+const BOARD: [(&str, Condition); 9] = [
+    ("kernel.release", Condition::Kernel),
+    ("kernel.version", Condition::Kernel),
+    ("cmdline", Condition::CommandLine),
+    ("board.model", Condition::Machine),
+    ("board.product_name", Condition::Machine),
+    ("cpu.model", Condition::Machine),
+    ("cpu.part", Condition::Machine),
+    ("cpu.online", Condition::Machine),
+    ("kernel.machine", Condition::Machine),
+];
+
+/// True for a run that a board measured for a study.
+pub(super) fn is_on_board(run: &Run) -> bool {
+    run.platform_before.as_ref().is_some_and(|platform| platform.get(ADDRESS).is_some())
+}
+
 impl Condition {
-    /// The condition that a fact belongs to.
+    /// The condition that a fact of a board belongs to.
+    fn of_board(fact: &str) -> Option<Self> {
+        BOARD.iter().find(|(name, _)| *name == fact).map(|(_, condition)| *condition)
+    }
+
+    /// The condition that a fact of a guest belongs to.
     fn of_fact(fact: &str) -> Option<Self> {
         match fact {
             "lab.kernel_sha256" | "lab.modules_sha256" => Some(Self::Kernel),
@@ -72,8 +96,9 @@ impl Condition {
 pub(super) fn of(run: &Run) -> BTreeMap<Condition, String> {
     let mut all: BTreeMap<Condition, String> = BTreeMap::new();
     let facts = run.platform_before.iter().flat_map(|platform| &platform.facts);
+    let condition_of = if is_on_board(run) { Condition::of_board } else { Condition::of_fact };
     for (name, fact) in facts {
-        let Some(condition) = Condition::of_fact(name) else { continue };
+        let Some(condition) = condition_of(name) else { continue };
         let value = fact.value.as_deref().unwrap_or("unknown");
         let text = all.entry(condition).or_default();
         *text += &format!("{}{}={value}", if text.is_empty() { "" } else { " " }, name.trim_start_matches("lab."));
@@ -129,6 +154,7 @@ fn only(text: &str, other: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_platform::fingerprint::{Fact, Fingerprint};
 
     fn side(words: &str) -> BTreeMap<Condition, String> {
         [(Condition::Kernel, "kernel_sha256=aa".to_owned()), (Condition::CommandLine, words.to_owned())].into()
@@ -159,6 +185,24 @@ mod tests {
         let found = differences("a.b.c", [&a, &b].into_iter(), [&a, &b].into_iter());
         assert!(found[0].mixed && found[0].condition == Condition::Kernel, "{found:?}");
         assert!(!differences("a.b.c", [&a].into_iter(), [&b].into_iter())[0].mixed);
+    }
+
+    #[test]
+    fn a_boards_conditions_are_its_own_facts_and_not_its_address() {
+        let fact = |value: &str| Fact { value: Some(value.into()), source: "test".into() };
+        let of = |address: Option<&str>, release: &str| {
+            let named = [("kernel.release", fact(release)), ("cpu.model", fact("A72")), ("clock.source", fact("tsc"))];
+            let address = address.map(|address| (ADDRESS, fact(address)));
+            let facts = named.into_iter().chain(address).map(|(name, fact)| (name.to_owned(), fact)).collect();
+            super::of(&Run { platform_before: Some(Fingerprint { facts }), ..Run::default() })
+        };
+        let (one, other) = (of(Some("ssh://a"), "6.1"), of(Some("ssh://b"), "6.1"));
+        assert_eq!(one, other);
+        assert_eq!(one[&Condition::Kernel], "kernel.release=6.1");
+        assert_eq!(one[&Condition::Machine], "cpu.model=A72");
+        let newer = differences("a", [&one].into_iter(), [&of(Some("ssh://a"), "6.12")].into_iter());
+        assert_eq!(newer.iter().map(|one| one.condition).collect::<Vec<_>>(), [Condition::Kernel]);
+        assert_eq!(of(None, "6.1"), BTreeMap::new(), "facts of this machine are no conditions");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Question<'a> {
     /// What the baseline is called.
     pub name: &'a str,
-    /// The cells that the study measures under counted time: one that neither side has is missed too.
+    /// The cells that the study measures under counted time or on boards: one that neither side has is missed too.
     pub cells: &'a BTreeSet<String>,
     /// What may differ: the things under test.
     pub may_differ: &'a [Condition],
@@ -159,7 +159,7 @@ impl Sides<'_> {
                 quantity_name(quantity)
             )
         })?;
-        let exponent = self.found.first().map_or(0, |run| run.shift);
+        let exponent = self.found.first().and_then(|run| run.shift);
         let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
         let shift = Shift::between(baseline, found, floor);
         match figure.name {

@@ -1,0 +1,86 @@
+//! Where a cell is measured if not on this machine: in a guest of the lab, or on a board.
+
+use prazo_board::Address;
+use prazo_lab::Platform;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What the name of a guest's platform begins with, in `--platform` and in a study's `on`.
+pub const LAB: &str = "lab:";
+
+/// Another place than this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A guest of the lab.
+    Guest(Platform),
+    /// A board reached over SSH.
+    Board(Address),
+}
+
+impl Place {
+    /// Reads `lab:NAME` or `ssh://BOARD`; an error is what is wrong with it.
+    pub fn named(name: &str) -> Result<Self, String> {
+        if name.starts_with("ssh:") {
+            return name.parse().map(Self::Board).map_err(|error: prazo_board::AddressError| error.to_string());
+        }
+        guest_named(name).map(Self::Guest)
+    }
+
+    /// The guest's platform, if it is one.
+    pub fn guest(&self) -> Option<&Platform> {
+        match self {
+            Self::Guest(platform) => Some(platform),
+            Self::Board(_) => None,
+        }
+    }
+
+    /// The board, if it is one.
+    pub fn board(&self) -> Option<&Address> {
+        match self {
+            Self::Guest(_) => None,
+            Self::Board(address) => Some(address),
+        }
+    }
+}
+
+/// The platform of the lab that is called `lab:NAME`.
+pub(crate) fn guest_named(name: &str) -> Result<Platform, String> {
+    let wrong = || format!("'{name}' is neither a platform of the lab (lab:NAME) nor a board (ssh://root@board)");
+    let named = name.strip_prefix(LAB).ok_or_else(wrong);
+    named.and_then(|name| Platform::find(name).map_err(|error| error.to_string()))
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Guest(platform) => write!(f, "{LAB}{}", platform.name),
+            Self::Board(address) => address.fmt(f),
+        }
+    }
+}
+
+/// As a journal keeps it: a guest's platform whole, since its kernel may change under its name; a board's address.
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Guest(platform) => platform.serialize(serializer),
+            Self::Board(address) => serializer.collect_str(address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_printed_as_it_is_written() {
+        for name in ["lab:rt-full", "ssh://root@board", "ssh://pi@10.0.0.2:2222/mnt"] {
+            assert_eq!(Place::named(name).unwrap().to_string(), name);
+        }
+        for (name, reason) in [("rt-full", "lab:NAME"), ("lab:nowhere", "nowhere"), ("ssh://", "empty")] {
+            let error = Place::named(name).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}
