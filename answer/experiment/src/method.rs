@@ -2,9 +2,11 @@
 
 use prazo_analysis::gedf::Test;
 use prazo_analysis::partition::{Heuristic, Order, PlacedBy, Strategy};
-use prazo_analysis::question;
+use prazo_analysis::question::{self, Inflate, Packing};
+use prazo_core::words::UnknownWord;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
+use std::str::FromStr;
 
 /// One `[[method]]`.
 #[derive(Clone, Debug, Deserialize)]
@@ -19,16 +21,16 @@ pub struct Method {
     #[serde(default = "all_tests", deserialize_with = "tests")]
     pub tests: Vec<Test>,
     /// Packing heuristics.
-    #[serde(default = "three_fits")]
-    pub heuristics: Vec<Fit>,
+    #[serde(default = "three_fits", deserialize_with = "each_word")]
+    pub heuristics: Vec<Heuristic>,
     /// The order in which they take tasks.
-    #[serde(default)]
-    pub order: TakeOrder,
+    #[serde(default = "decreasing_utilization", deserialize_with = "word")]
+    pub order: Order,
     /// When overheads are charged.
-    #[serde(default)]
+    #[serde(default = "per_bin", deserialize_with = "word")]
     pub inflate: Inflate,
     /// When the test of a cluster is asked.
-    #[serde(default)]
+    #[serde(default = "both", deserialize_with = "word")]
     pub packing: Packing,
     /// Look for a miss where nothing proves a set: tells disproven from unknown, never changes what is accepted.
     #[serde(default)]
@@ -38,67 +40,38 @@ pub struct Method {
     pub search: u64,
 }
 
-/// A packing heuristic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fit {
-    /// The first that takes it.
-    FirstFit,
-    /// The emptiest.
-    WorstFit,
-    /// The fullest.
-    BestFit,
-    /// The last used, or the next.
-    NextFit,
-}
-
-/// In which order tasks are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TakeOrder {
-    /// As they were drawn.
-    AsGiven,
-    /// Largest C/T first.
-    #[default]
-    DecreasingUtilization,
-    /// Largest C/min(D,T) first.
-    DecreasingDensity,
-    /// Shortest deadline first.
-    IncreasingDeadline,
-    /// Shortest period first.
-    IncreasingPeriod,
-}
-
-/// When overheads are charged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Inflate {
-    /// For each bin, by the tasks in it.
-    #[default]
-    PerBin,
-    /// Once, as if all tasks shared one queue.
-    WholeSetOnce,
-}
-
-/// When the test of a cluster is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Packing {
-    /// When all tasks are placed.
-    CapacityThenTest,
-    /// Before each task is placed.
-    TestEachStep,
-    /// The first way, and where it fails the second.
-    #[default]
-    Both,
-}
-
 fn all_tests() -> Vec<Test> {
     Test::ALL.to_vec()
 }
 
-fn three_fits() -> Vec<Fit> {
-    vec![Fit::FirstFit, Fit::WorstFit, Fit::BestFit]
+fn three_fits() -> Vec<Heuristic> {
+    vec![Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit]
+}
+
+fn decreasing_utilization() -> Order {
+    Order::DecreasingUtilization
+}
+
+fn per_bin() -> Inflate {
+    Inflate::PerBin
+}
+
+fn both() -> Packing {
+    Packing::Both
+}
+
+/// A value by its word.
+fn word<'de, D: Deserializer<'de>, T: FromStr<Err = UnknownWord>>(deserializer: D) -> Result<T, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    word.parse().map_err(|choose| D::Error::custom(format!("'{word}' is not known; {choose}")))
+}
+
+/// Several values, each by its word.
+fn each_word<'de, D: Deserializer<'de>, T: FromStr<Err = UnknownWord>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    let value =
+        |word: &String| word.parse().map_err(|choose| D::Error::custom(format!("'{word}' is not known; {choose}")));
+    words.iter().map(value).collect()
 }
 
 fn tests<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Test>, D::Error> {
@@ -118,59 +91,17 @@ fn unknown(name: &str) -> String {
 impl Method {
     /// The method as the analysis takes it.
     pub fn of_analysis(&self, budget: u64) -> question::Method {
-        let order = self.order.into();
+        let strategy = |heuristic: &Heuristic| Strategy { heuristic: *heuristic, order: self.order };
         question::Method {
             tests: self.tests.clone(),
             all_tests: false,
-            heuristics: self.heuristics.iter().map(|fit| Strategy { heuristic: (*fit).into(), order }).collect(),
-            inflate: self.inflate.into(),
-            packing: self.packing.into(),
+            heuristics: self.heuristics.iter().map(strategy).collect(),
+            inflate: self.inflate,
+            packing: self.packing,
             budget,
             disprove: self.disprove,
             search: self.search,
             ..question::Method::default()
-        }
-    }
-}
-
-impl From<Fit> for Heuristic {
-    fn from(fit: Fit) -> Self {
-        match fit {
-            Fit::FirstFit => Self::FirstFit,
-            Fit::WorstFit => Self::WorstFit,
-            Fit::BestFit => Self::BestFit,
-            Fit::NextFit => Self::NextFit,
-        }
-    }
-}
-
-impl From<TakeOrder> for Order {
-    fn from(order: TakeOrder) -> Self {
-        match order {
-            TakeOrder::AsGiven => Self::AsGiven,
-            TakeOrder::DecreasingUtilization => Self::DecreasingUtilization,
-            TakeOrder::DecreasingDensity => Self::DecreasingDensity,
-            TakeOrder::IncreasingDeadline => Self::IncreasingDeadline,
-            TakeOrder::IncreasingPeriod => Self::IncreasingPeriod,
-        }
-    }
-}
-
-impl From<Inflate> for question::Inflate {
-    fn from(inflate: Inflate) -> Self {
-        match inflate {
-            Inflate::PerBin => Self::PerBin,
-            Inflate::WholeSetOnce => Self::WholeSetOnce,
-        }
-    }
-}
-
-impl From<Packing> for question::Packing {
-    fn from(packing: Packing) -> Self {
-        match packing {
-            Packing::CapacityThenTest => Self::CapacityThenTest,
-            Packing::TestEachStep => Self::TestEachStep,
-            Packing::Both => Self::Both,
         }
     }
 }

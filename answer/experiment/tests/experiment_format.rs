@@ -41,6 +41,12 @@ fn errors_name_line_key_and_remedy() {
         ("shape = \"global\"", "shape = \"global\"\nclusters = [4]", "the shape is not clustered"),
         ("id = \"plain\"", "id = \"plain\"\ntests = [\"GFP\"]", "there is no test 'GFP'; choose among GFB, BAK"),
         (
+            "id = \"plain\"",
+            "id = \"plain\"\nheuristics = [\"best\"]",
+            "'best' is not known; choose one of first-fit, worst-fit, best-fit, next-fit",
+        ),
+        ("id = \"plain\"", "id = \"plain\"\npacking = \"one\"", "'one' is not known; choose one of capacity-then-test"),
+        (
             "curve = \"light.plain.P.none\"",
             "curve = \"light.plain.Q.none\"",
             "there is no curve 'light.plain.Q.none'; choose one of",

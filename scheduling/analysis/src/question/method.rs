@@ -12,6 +12,8 @@ pub enum Inflate {
     WholeSetOnce,
 }
 
+prazo_core::words!(Inflate: PerBin => "per-bin", WholeSetOnce => "whole-set-once");
+
 /// When the test of a cluster is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
@@ -22,6 +24,8 @@ pub enum Packing {
     /// The first way, and where it fails the second.
     Both,
 }
+
+prazo_core::words!(Packing: CapacityThenTest => "capacity-then-test", TestEachStep => "test-each-step", Both => "both");
 
 /// How to answer.
 #[derive(Clone, Debug, PartialEq)]
