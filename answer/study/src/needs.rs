@@ -6,8 +6,8 @@ use prazo_load as load;
 use prazo_run::Plan;
 use prazo_run::source::{Source, Trigger};
 
-/// What the loads' command lines use beside the programs that they declare.
-const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
+/// What the command lines of foreign programs use beside the programs that they declare.
+const AROUND: [&str; 3] = ["sh", "head", "ls"];
 
 /// The driver of the machines' cards.
 pub(crate) const CARDS_DRIVER: &str = "8139cp";
@@ -30,7 +30,7 @@ fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::LoadKind> {
 /// The programs of the plan's loads, and those that their command lines or a disk of the guest's use.
 pub(crate) fn programs(plan: &Plan) -> Vec<String> {
     let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
-    let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
+    let around = if kinds(plan).all(load::LoadKind::is_own) { &[][..] } else { &AROUND[..] };
     let format = takes_disk(plan).then_some(FORMAT);
     let of_workloads = workloads(plan).flat_map(|workload| workload.programs).map(|program| program.name);
     named.chain(around.iter().copied()).chain(of_workloads).chain(format).map(str::to_owned).collect()
@@ -83,7 +83,12 @@ mod tests {
     fn a_flood_takes_the_machines_cards_and_a_stream_a_pair_of_virtual_ones() {
         assert_eq!(drivers(&plan(&["udp-flood", "icmp-flood"])), [CARDS_DRIVER]);
         assert_eq!(drivers(&plan(&["tcp-stream"])), ["veth"]);
-        assert!(!programs(&plan(&["udp-flood"])).contains(&"iperf3".to_owned()));
+    }
+
+    #[test]
+    fn an_own_load_takes_no_program_of_this_system_and_a_foreign_one_takes_its_own() {
+        assert!(programs(&plan(&["udp-flood", "tcp-stream", "scheduler", "memory"])).is_empty());
+        assert_eq!(programs(&plan(&["cpu", "hackbench"])), ["hackbench", "sh", "head", "ls"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::out;
-use prazo::load::{self, LoadsRequest};
+use prazo::load::{self, ListedLoad, LoadsRequest};
 use prazo_core::time::Duration;
 
 /// Run loads without measuring
@@ -49,9 +49,15 @@ fn list(json: bool) -> Result<Exit, Failure> {
     if json {
         out::json(&listed)?;
     } else {
-        listed
-            .iter()
-            .try_for_each(|one| out::text_line(&format!("{:<18} {} [{}]", one.name, one.disturbs, one.source)))?;
+        listed.iter().try_for_each(|one| out::text_line(&line(one)))?;
     }
     Ok(Exit::Pass)
+}
+
+/// A load of foreign programs is named with them and with the load that it stands beside.
+fn line(one: &ListedLoad) -> String {
+    match one.peer {
+        None => format!("{:<18} {} [{}]", one.name, one.disturbs, one.source),
+        Some(peer) => format!("{:<18} {peer}, by foreign programs: {}", one.name, one.programs.join(", ")),
+    }
 }
