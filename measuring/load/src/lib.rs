@@ -37,6 +37,7 @@ mod versions;
 pub use cards::{Cards, ethernet_address};
 pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
+pub use counters::{CountedRate, idle_rates};
 pub use error::LoadError;
 pub use generator::card_flood::flood_another;
 pub use load_kind::{BadRate, LoadKind, Measure, Program, Rate, Workers};

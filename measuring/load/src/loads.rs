@@ -12,6 +12,7 @@ use prazo_run::run::LoadRecord;
 
 use super::cards::Cards;
 use super::containment::Containment;
+use super::counters::CountedRate;
 use super::error::LoadError;
 use super::keeper::Order;
 use super::kept::{Answer, Kept};
@@ -211,6 +212,17 @@ impl Loads {
     /// of the plans.
     pub fn stop(mut self) -> (Vec<LoadRecord>, Vec<Caveat>) {
         self.end();
+        self.outcomes()
+    }
+
+    /// As [`Loads::stop`], with everything that the kernel counted of each load.
+    pub fn stop_counted(mut self) -> (Vec<LoadRecord>, Vec<Caveat>, Vec<Vec<CountedRate>>) {
+        self.end();
+        let (records, caveats) = self.outcomes();
+        (records, caveats, self.loads.iter().map(|load| load.outcome().rates()).collect())
+    }
+
+    fn outcomes(&self) -> (Vec<LoadRecord>, Vec<Caveat>) {
         let (mut records, mut caveats) = (Vec::new(), Vec::new());
         for load in &self.loads {
             let outcome = load.outcome();

@@ -34,6 +34,7 @@ fn published() -> [(&'static str, Schema); 37] {
         ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
         ("evaluate-tasks", of::<prazo::evaluate::EvaluatedTasks>()),
         ("load", of::<prazo::load::LoadsAnswer>()),
+        ("load-compare", of::<prazo::load_peers::PeersAnswer>()),
         ("load-list", of::<Vec<prazo::load::ListedLoad>>()),
         ("trigger", of::<prazo::trigger::Triggered>()),
         ("lab-fetch", of::<prazo::lab::Fetched>()),

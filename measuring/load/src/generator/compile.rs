@@ -17,9 +17,9 @@ use super::{Work, arguments, tree};
 /// Headers that a unit reads.
 const FILES_OF_UNIT: usize = 48;
 /// Memory that a unit fills, page by page, as a compiler does with what it builds.
-const UNIT_BYTES: usize = 12 << 20;
+const UNIT_BYTES: usize = 6 << 20;
 /// Steps of computing, as a compiler optimises.
-const STEPS: u64 = 400_000;
+const STEPS: u64 = 1_000_000;
 const OBJECT_BYTES: usize = 24 << 10;
 
 /// The files that a unit reads.

@@ -11,8 +11,8 @@ use super::super::numbers::Numbers;
 use super::tree;
 use super::workers::Endless;
 
-/// In every so many passes, each file is read from disk.
-const PASSES_FROM_DISK: u64 = 8;
+/// The first of so many passes reads each file from disk, the others from the kernel's caches.
+const PASSES_FROM_DISK: u64 = 2;
 
 /// Searches for ever.
 pub(super) fn search(seed: u64, worker: u32) -> Endless {

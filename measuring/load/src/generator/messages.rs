@@ -4,7 +4,9 @@
 //! a group: 20 senders ── 100 bytes to each receiver in turn ──► 20 receivers, each with a socket of its own
 //! ```
 
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use super::super::numbers::Numbers;
@@ -26,21 +28,27 @@ pub(super) fn exchange(seed: u64, groups: u32) -> Endless {
 }
 
 /// Starts the processes of a group; this one keeps no socket of theirs.
-fn start(seed: u64, group: u32) -> std::io::Result<()> {
-    let pairs = (0..RECEIVERS).map(|_| UnixStream::pair()).collect::<std::io::Result<Vec<_>>>()?;
+fn start(seed: u64, group: u32) -> io::Result<()> {
+    let pairs = (0..RECEIVERS).map(|_| pair()).collect::<io::Result<Vec<_>>>()?;
     let (sending, receiving): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
     receiving.iter().try_for_each(|socket| workers::start(|| receive(socket)))?;
     (0..SENDERS).try_for_each(|sender| workers::start(|| send(&sending, &turns(seed, group, sender))))
 }
 
-fn receive(mut socket: &UnixStream) -> Endless {
+/// Two joined sockets, written and read as files are, which is how hackbench does it.
+fn pair() -> io::Result<(File, File)> {
+    let (sending, receiving) = UnixStream::pair()?;
+    Ok((OwnedFd::from(sending).into(), OwnedFd::from(receiving).into()))
+}
+
+fn receive(mut socket: &File) -> Endless {
     let mut message = [0; MESSAGE_BYTES];
     loop {
         socket.read_exact(&mut message)?;
     }
 }
 
-fn send(sockets: &[UnixStream], turns: &[u32]) -> Endless {
+fn send(sockets: &[File], turns: &[u32]) -> Endless {
     let message = [0; MESSAGE_BYTES];
     loop {
         for receiver in turns {

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 /// What is read of the machine; a kernel without one of them has the others.
 const OF_THE_MACHINE: [&str; 6] = ["interrupts", "softirqs", "stat", "meminfo", "vmstat", "slabinfo"];
 /// What is read of each process.
-const OF_A_PROCESS: [&str; 3] = ["stat", "status", "maps"];
+const OF_A_PROCESS: [&str; 4] = ["stat", "status", "cmdline", "maps"];
 
 /// Reads it all.
 pub(super) fn read_once() -> io::Result<()> {
