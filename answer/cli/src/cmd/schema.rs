@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 37] {
+fn published() -> [(&'static str, Schema); 38] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
