@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use super::super::generator::{READ_FILE, Work};
 use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
+use super::disk::reaches_a_disk;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-read",
@@ -22,7 +23,7 @@ const FILE_MB: u32 = 128;
 
 /// Every 8 bytes differ, so that no layer below can compress or merge what is read.
 fn prepare(scene: &Scene) -> io::Result<()> {
-    super::reaches_a_disk(scene)?;
+    reaches_a_disk(scene)?;
     let mut file = BufWriter::with_capacity(1 << 20, File::create(scene.work.join(READ_FILE))?);
     for word in 1..=u64::from(FILE_MB) * 1_000_000 / 8 {
         file.write_all(&word.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes())?;

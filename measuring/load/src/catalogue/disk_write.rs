@@ -2,6 +2,7 @@
 
 use super::super::generator::Work;
 use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
+use super::disk::reaches_a_disk;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
@@ -11,7 +12,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,
     disk_mb_max: 64,
-    prepare: super::reaches_a_disk,
+    prepare: reaches_a_disk,
     steps,
     ..PLAIN
 };

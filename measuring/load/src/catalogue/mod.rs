@@ -6,6 +6,7 @@ mod archive;
 mod card_floods;
 mod compile;
 mod cpu;
+mod disk;
 mod disk_read;
 mod disk_write;
 mod file_tree;
@@ -18,8 +19,7 @@ mod tcp_stream;
 mod timer_interrupts;
 mod udp_flood;
 
-use super::load_kind::{LoadKind, Scene};
-use std::io;
+use super::load_kind::LoadKind;
 
 static OWN: [LoadKind; 13] = [
     disk_read::KIND,
@@ -54,19 +54,9 @@ pub fn over_cards(name: &str) -> Option<&'static LoadKind> {
     OVER_CARDS.iter().find(|kind| kind.name == name)
 }
 
-/// A folder in memory has no block device behind it.
-fn reaches_a_disk(scene: &Scene) -> io::Result<()> {
-    if prazo_sys::files::is_in_memory(&scene.work)? {
-        return Err(io::Error::other(
-            "this folder is in memory, not on a disk; the load needs a folder on a block device",
-        ));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::load_kind::{Demand, OWN_PROGRAM, Rate};
+    use super::super::load_kind::{Demand, OWN_PROGRAM, Rate, Scene};
     use super::*;
     use std::collections::BTreeSet;
     use std::net::Ipv4Addr;

@@ -11,8 +11,9 @@ use prazo_sys::memory::PrivateMemory;
 
 use super::super::load_kind::OWN_PROGRAM;
 use super::super::numbers::Numbers;
+use super::order::{Work, arguments};
+use super::tree;
 use super::workers::Endless;
-use super::{Work, arguments, tree};
 
 /// Headers that a unit reads.
 const FILES_OF_UNIT: usize = 48;
