@@ -283,11 +283,14 @@ fn a_missing_generator_is_named_with_its_package() {
     let script = "for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
             test -e $folder/stress-ng && mount --bind /dev/null $(realpath $folder/stress-ng); done
         exec \"$PRAZO\" WHAT";
-    for what in ["measure timer -D 2s -p other --load cpu -o r.prazo --json", "load --load cpu -D 1s --json"] {
+    let measure = "measure timer -D 2s -p other --load stress-ng-cpu -o r.prazo --json";
+    for what in [measure, "load --load stress-ng-cpu -D 1s --json"] {
         let answer = desk.shell(OWN_MOUNTS, &script.replace("WHAT", what)).expect_code(4);
         answer.expect_error(&["stress-ng", "apt-get install stress-ng"]);
     }
     assert!(!desk.path("r.prazo").exists(), "a run that could not start leaves no file");
+    let own = desk.shell(OWN_MOUNTS, &script.replace("WHAT", "load --load cpu -D 1s --json")).expect_code(0).json();
+    assert_eq!(own["loads"][0]["name"], "cpu", "prazo's own load needs no program");
 }
 
 #[test]

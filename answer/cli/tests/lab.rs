@@ -226,6 +226,27 @@ fn without_kernels_or_an_agent_the_remedy_is_named_and_no_run_is_left() {
     assert!(!desk.path("run.prazo").exists());
 }
 
+/// The programs of this host are not in the guest: without them, its samples are the same.
+#[test]
+fn a_guest_under_own_loads_is_the_same_without_the_hosts_programs() {
+    let _guests = or_skip!(lab());
+    or_skip!(may_mount());
+    let desk = Desk::new();
+    let measure = |file: &str| {
+        let loads = "--load scheduler --load memory --load disk-write --load compile";
+        format!("\"$PRAZO\" measure timer --platform lab:standard-none -D 300ms --raw {loads} -o {file}")
+    };
+    let hide = "for program in stress-ng hackbench iperf3 tar cc ip mke2fs; do for folder in /usr/bin /usr/sbin; do
+            test -e $folder/$program && mount --bind /dev/null $(realpath $folder/$program); done; done
+        ! stress-ng --version && ! hackbench --help &&";
+    desk.shell(OWN_MOUNTS, &measure("with.prazo")).expect_code(0);
+    desk.shell(OWN_MOUNTS, &format!("{hide} {}", measure("without.prazo"))).expect_code(0);
+    let samples = |file| desk.prazo(&format!("export {file} --format csv")).expect_code(0).stdout;
+    let with = samples("with.prazo");
+    assert!(with.lines().count() > 100, "{with}");
+    assert!(with == samples("without.prazo"), "the samples differ");
+}
+
 #[test]
 #[ignore = "needs a network and downloads 440 MB"]
 fn fetching_needs_network_and_gives_the_pinned_emulator() {

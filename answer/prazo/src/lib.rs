@@ -23,6 +23,7 @@ pub mod guest;
 pub mod import;
 pub mod lab;
 pub mod load;
+pub mod load_peers;
 pub mod measure;
 pub mod output;
 mod program_costs;

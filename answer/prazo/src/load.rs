@@ -43,12 +43,22 @@ pub struct ListedLoad {
     pub disturbs: &'static str,
     /// Where it is from.
     pub source: &'static str,
+    /// The foreign programs that it needs; empty where prazo's own generator makes it.
+    pub programs: Vec<&'static str>,
+    /// For a load of foreign programs: prazo's own load that makes the same disturbance.
+    pub peer: Option<&'static str>,
 }
 
 /// The loads of the catalogue.
 pub fn list() -> Vec<ListedLoad> {
-    let listed = |kind: &load::LoadKind| ListedLoad { name: kind.name, disturbs: kind.disturbs, source: kind.source };
-    load::catalogue().iter().map(listed).collect()
+    let listed = |kind: &'static load::LoadKind| ListedLoad {
+        name: kind.name,
+        disturbs: kind.disturbs,
+        source: kind.source,
+        programs: kind.programs.iter().map(|program| program.name).collect(),
+        peer: kind.peer,
+    };
+    load::catalogue().map(listed).collect()
 }
 
 /// Runs loads until their time is over or the caller wants to stop. Which are on is a remark, at each change.

@@ -6,8 +6,8 @@ use prazo_load as load;
 use prazo_run::Plan;
 use prazo_run::source::{Source, Trigger};
 
-/// What the loads' command lines use beside the programs that they declare.
-const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
+/// What the command lines of foreign programs use beside the programs that they declare.
+const AROUND: [&str; 3] = ["sh", "head", "ls"];
 
 /// The driver of the machines' cards.
 pub(crate) const CARDS_DRIVER: &str = "8139cp";
@@ -19,21 +19,18 @@ const DISK_DRIVERS: [&str; 3] = [
     "ext4",
     "null_blk gb=1 bs=512 memory_backed=1 discard=1 irqmode=2 completion_nsec=50000 submit_queues=1",
 ];
-/// What makes the file system.
-const FORMAT: &str = "mke2fs";
 
 /// The plan's loads in the form that they have in a guest.
 fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::LoadKind> {
     plan.loads.iter().filter_map(|load| load::over_cards(&load.name).or_else(|| load::find(&load.name)))
 }
 
-/// The programs of the plan's loads, and those that their command lines or a disk of the guest's use.
+/// The foreign programs of the plan's loads, and those that their command lines use.
 pub(crate) fn programs(plan: &Plan) -> Vec<String> {
     let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
-    let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
-    let format = takes_disk(plan).then_some(FORMAT);
+    let around = if kinds(plan).all(load::LoadKind::is_own) { &[][..] } else { &AROUND[..] };
     let of_workloads = workloads(plan).flat_map(|workload| workload.programs).map(|program| program.name);
-    named.chain(around.iter().copied()).chain(of_workloads).chain(format).map(str::to_owned).collect()
+    named.chain(around.iter().copied()).chain(of_workloads).map(str::to_owned).collect()
 }
 
 /// The plan's workloads; one that nobody knows is refused by name in the guest.
@@ -83,13 +80,18 @@ mod tests {
     fn a_flood_takes_the_machines_cards_and_a_stream_a_pair_of_virtual_ones() {
         assert_eq!(drivers(&plan(&["udp-flood", "icmp-flood"])), [CARDS_DRIVER]);
         assert_eq!(drivers(&plan(&["tcp-stream"])), ["veth"]);
-        assert!(!programs(&plan(&["udp-flood"])).contains(&"iperf3".to_owned()));
     }
 
     #[test]
-    fn what_writes_files_takes_a_disk_and_what_makes_its_file_system() {
+    fn an_own_load_takes_no_program_of_this_system_and_a_foreign_one_takes_its_own() {
+        assert!(programs(&plan(&["udp-flood", "tcp-stream", "scheduler", "memory"])).is_empty());
+        assert_eq!(programs(&plan(&["cpu", "hackbench"])), ["hackbench", "sh", "head", "ls"]);
+    }
+
+    #[test]
+    fn what_writes_files_takes_a_disk() {
         assert!(drivers(&plan(&["disk-write"])).iter().any(|driver| driver.starts_with("null_blk ")));
-        assert!(programs(&plan(&["compile"])).contains(&"mke2fs".to_owned()));
+        assert!(programs(&plan(&["disk-write", "compile"])).is_empty());
         assert!(drivers(&plan(&["cpu"])).is_empty());
     }
 

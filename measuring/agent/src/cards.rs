@@ -4,7 +4,6 @@
 //! what needs one says so.
 
 use prazo_load::Cards;
-use prazo_sys::guest as sys;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -47,7 +46,7 @@ fn cards(folder: &Path) -> Vec<String> {
 fn one(folder: &Path, card: &str) -> io::Result<()> {
     // Otherwise the kernel looks for neighbours and routers. A kernel without IPv6 has nothing to be told.
     let _ = std::fs::write(format!("/proc/sys/net/ipv6/conf/{card}/disable_ipv6"), "1");
-    sys::bring_up(card)?;
+    prazo_sys::route::bring_up(card)?;
     let carrier = folder.join(card).join("carrier");
     for _ in 0..LOOKS_MAX {
         if std::fs::read_to_string(&carrier).is_ok_and(|text| text.trim() == "1") {

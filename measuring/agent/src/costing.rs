@@ -95,7 +95,7 @@ fn all(order: &Costing) -> Result<Vec<WorkloadRecord>, String> {
 
 /// A network of its own, users, and accounts of waits.
 fn prepare() -> Result<(), String> {
-    prazo_sys::guest::bring_up("lo").map_err(|error| format!("cannot bring loopback up: {error}"))?;
+    prazo_sys::route::bring_up("lo").map_err(|error| format!("cannot bring loopback up: {error}"))?;
     for (file, text) in USERS.into_iter().chain([DELAYS]) {
         std::fs::write(file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
     }

@@ -2,7 +2,7 @@
 //!
 //! `--rhythm 4s` turns each on and off in a seeded rhythm with about that cycle; `--work DIR` says where files go;
 //! `--containment NAME` forces one; `--loopback` does without two network namespaces; `list` shows the catalogue.
-//! The first line printed says where the keepers are, then come the records and caveats.
+//! The first line printed says where the keepers are, then come the records, the caveats and every counter of the kernel.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -98,8 +98,12 @@ fn run(request: &Request) -> Result<(), String> {
         keepers.iter().map(|keeper| json!({"load": keeper.name, "pid": keeper.pid, "work": keeper.work})).collect();
     println!("{}", json!({ "keepers": keepers }));
     std::thread::sleep(Wait::from_nanos(request.length.as_ns()));
-    let (records, caveats) = loads.stop();
-    let text = serde_json::to_string_pretty(&json!({ "loads": records, "caveats": caveats }));
+    let (records, caveats, rates) = loads.stop_counted();
+    let rates: Vec<Vec<_>> = rates
+        .iter()
+        .map(|rates| rates.iter().map(|rate| json!([rate.name, rate.unit, rate.per_second])).collect())
+        .collect();
+    let text = serde_json::to_string_pretty(&json!({ "loads": records, "caveats": caveats, "counted": rates }));
     println!("{}", text.map_err(|error| error.to_string())?);
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! The kernel's own counters of what a load did, as differences over the time in which it was on.
 //!
 //! What processes used comes from `getrusage(RUSAGE_CHILDREN)` of the keeper, which adopts and collects every process of its
-//! load: foreign processes are not in it, processes that ended are. Interrupts are counted for the whole machine.
+//! load: foreign processes are not in it, processes that ended are. Interrupts and softirqs are counted for the whole machine.
 
 use std::fs;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +22,12 @@ pub(super) struct Counters {
     pub switches: u64,
     /// Page faults that needed no disk.
     pub page_faults: u64,
+    /// Calls that read or write, of whatever kind of file; system calls of other kinds are not counted.
+    pub calls: Option<u64>,
+    /// Interrupts of all kinds and processors, whoever caused them.
+    pub interrupts: Option<u64>,
+    /// Softirqs of all kinds and processors, whoever caused them.
+    pub softirqs: Option<u64>,
     /// Timer interrupts of all processors, whoever caused them.
     pub timer_interrupts: Option<u64>,
     /// Packets received by the interface.
@@ -40,6 +45,9 @@ impl Counters {
     pub(crate) fn read_machine(mut self, interface: Option<&str>) -> Self {
         let interrupts = fs::read_to_string("/proc/interrupts").ok();
         self.timer_interrupts = interrupts.as_deref().and_then(timer_interrupts);
+        let totals = fs::read_to_string("/proc/stat").ok();
+        let total = |name| totals.as_deref().and_then(|text| number_behind(text, name));
+        (self.interrupts, self.softirqs) = (total("intr "), total("softirq "));
         self.card_interrupts = interrupts.zip(interface).and_then(|(text, name)| card_interrupts(&text, name));
         let devices = interface.and_then(|_| fs::read_to_string("/proc/thread-self/net/dev").ok());
         let received = devices.zip(interface).and_then(|(text, name)| received(&text, name));
@@ -50,7 +58,10 @@ impl Counters {
     /// Adds what collected processes used: complete once all of them have ended.
     pub(crate) fn read_processes(mut self) -> Self {
         let usage = sys::children_usage();
-        let accounted = Path::new("/proc/self/io").exists();
+        let io = fs::read_to_string("/proc/self/io").ok();
+        let accounted = io.is_some();
+        let calls = |name| io.as_deref().and_then(|text| number_behind(text, name));
+        self.calls = calls("syscr: ").zip(calls("syscw: ")).map(|(read, written)| read + written);
         self.busy_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
         self.read_bytes = accounted.then_some(usage.ru_inblock as u64 * BLOCK_BYTES);
         self.written_bytes = accounted.then_some(usage.ru_oublock as u64 * BLOCK_BYTES);
@@ -77,6 +88,9 @@ impl Counters {
             written_bytes: both(self.written_bytes, other.written_bytes),
             switches: with(self.switches, other.switches),
             page_faults: with(self.page_faults, other.page_faults),
+            calls: both(self.calls, other.calls),
+            interrupts: both(self.interrupts, other.interrupts),
+            softirqs: both(self.softirqs, other.softirqs),
             timer_interrupts: both(self.timer_interrupts, other.timer_interrupts),
             packets: both(self.packets, other.packets),
             network_bytes: both(self.network_bytes, other.network_bytes),
@@ -84,6 +98,64 @@ impl Counters {
             passes: with(self.passes, other.passes),
         }
     }
+}
+
+/// One counter of the kernel's over the time in which a load was on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountedRate {
+    /// What was counted.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// How much in a second; `None` where this machine does not count it, or the load has no such thing.
+    pub per_second: Option<f64>,
+    /// True where the machine counts it for everybody, not for the load alone.
+    pub is_of_machine: bool,
+}
+
+impl Counters {
+    /// Everything counted, a second.
+    pub(crate) fn rates(&self, seconds: f64) -> Vec<CountedRate> {
+        const MB: f64 = 1e6;
+        let of_load = |name, unit, count: Option<f64>| CountedRate {
+            name,
+            unit,
+            per_second: count.map(|count| count / seconds).filter(|rate| rate.is_finite()),
+            is_of_machine: false,
+        };
+        let of_machine =
+            |name, count: Option<u64>| CountedRate { is_of_machine: true, ..of_load(name, "1/s", number(count)) };
+        fn number(count: Option<u64>) -> Option<f64> {
+            count.map(|count| count as f64)
+        }
+        vec![
+            of_load("processor time", "processors", Some(self.busy_ns as f64 / 1e9)),
+            of_load("context switches", "1/s", Some(self.switches as f64)),
+            of_load("page faults", "1/s", Some(self.page_faults as f64)),
+            of_load("read and write calls", "1/s", number(self.calls)),
+            of_load("read from disk", "MB/s", number(self.read_bytes).map(|bytes| bytes / MB)),
+            of_load("written to disk", "MB/s", number(self.written_bytes).map(|bytes| bytes / MB)),
+            of_load("packets", "1/s", number(self.packets)),
+            of_load("received", "MB/s", number(self.network_bytes).map(|bytes| bytes / MB)),
+            of_machine("interrupts", self.interrupts),
+            of_machine("timer interrupts", self.timer_interrupts),
+            of_machine("softirqs", self.softirqs),
+        ]
+    }
+}
+
+/// What the machine counts by itself for a while, with no load of ours.
+pub fn idle_rates(length: std::time::Duration) -> Vec<CountedRate> {
+    let (begun, before) = (std::time::Instant::now(), Counters::default().read_machine(None));
+    std::thread::sleep(length);
+    let counted = Counters::default().read_machine(None).since(&before);
+    let rates = counted.rates(begun.elapsed().as_secs_f64());
+    rates.into_iter().filter(|rate| rate.is_of_machine).collect()
+}
+
+/// The first number in the line that begins with `name`.
+fn number_behind(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
 /// `ru_inblock` and `ru_oublock` count in this unit whatever the device's block size (getrusage(2), kernel/sys.c).
@@ -153,6 +225,24 @@ mod tests {
         assert_eq!(received(text, "load0"), Some((6400, 100)));
         assert_eq!(received(text, "load"), None);
         assert_eq!(received("load0: 12", "load0"), None);
+    }
+
+    #[test]
+    fn totals_are_the_first_numbers_of_their_lines() {
+        let text = "cpu  1 2\nintr 500 3 4\nctxt 9\nsoftirq 700 1 2\n";
+        assert_eq!((number_behind(text, "intr "), number_behind(text, "softirq ")), (Some(500), Some(700)));
+        assert_eq!(number_behind(text, "sof"), None);
+        assert_eq!(number_behind("rchar: 1\nsyscr: 42\n", "syscr: "), Some(42));
+    }
+
+    #[test]
+    fn a_rate_is_a_count_over_seconds_and_what_is_not_counted_has_none() {
+        let counted = Counters { switches: 500, calls: None, interrupts: Some(70), ..Counters::default() };
+        let rates = counted.rates(2.0);
+        let rate = |name| rates.iter().find(|rate| rate.name == name).unwrap().per_second;
+        assert_eq!((rate("context switches"), rate("interrupts")), (Some(250.0), Some(35.0)));
+        assert_eq!(rate("read and write calls"), None);
+        assert!(counted.rates(0.0).iter().all(|rate| rate.per_second.is_none()));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! A plan names loads of the [`catalogue`]; [`start`] prepares and starts them; [`Loads::mark_start`] says when measuring
 //! began; [`Loads::stop`] ends them and gives the records and caveats for the run. Each load runs under a keeper of its own
-//! (`keeper/`), which is this program again: `main` calls [`child_main`] before anything else.
+//! (`keeper/`); prazo's own loads are made by `generator/`. Both are this program again: `main` calls [`child_main`] before
+//! anything else.
 //!
 //! ```no_run
 //! use prazo_run::plan::LoadPlan;
@@ -21,30 +22,31 @@ mod catalogue;
 mod containment;
 mod counters;
 mod error;
-mod flood;
 mod folder;
 pub mod foreign_application;
-mod generators;
-pub mod iproute;
+mod generator;
 mod keeper;
 mod kept;
 mod load_kind;
 mod loads;
+mod numbers;
 mod record;
 pub mod rhythm;
+mod versions;
 
 pub use cards::{Cards, ethernet_address};
 pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
+pub use counters::{CountedRate, idle_rates};
 pub use error::LoadError;
-pub use flood::flood_another;
+pub use generator::card_flood::flood_another;
 pub use load_kind::{BadRate, LoadKind, Measure, Program, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
 
-/// Becomes a keeper, or a flood's end, if `args` (the program's own name left out) ask for one, and returns when its work is over.
+/// Becomes a keeper or a generator if `args` (the program's own name left out) ask for one, and returns when its work is over.
 ///
-/// Every program that calls [`start`] calls this first in its `main`, before it starts any thread: keepers are the same
-/// program again.
+/// Every program that calls [`start`] calls this first in its `main`, before it starts any thread: keepers and prazo's own
+/// generators are the same program again.
 pub fn child_main(args: &[std::ffi::OsString]) -> Option<std::process::ExitCode> {
-    keeper::child_main(args).or_else(|| flood::child_main(args))
+    keeper::child_main(args).or_else(|| generator::child_main(args))
 }

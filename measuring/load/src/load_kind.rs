@@ -4,7 +4,7 @@
 //! a [`Measure`] names the kernel's counter that shows it.
 
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::path::PathBuf;
 
 use super::cards::Cards;
@@ -19,8 +19,10 @@ pub struct LoadKind {
     pub disturbs: &'static str,
     /// The paper that used such a load, and how.
     pub source: &'static str,
-    /// The programs that generate it.
+    /// The foreign programs that generate it; none where prazo's own generator does.
     pub programs: &'static [Program],
+    /// Of a load of foreign programs: prazo's own load that makes the same disturbance.
+    pub peer: Option<&'static str>,
     /// What may be asked of it.
     pub rate: Rate,
     /// How what it reached is counted; this fixes the unit of its rates.
@@ -43,6 +45,7 @@ pub(super) const PLAIN: LoadKind = LoadKind {
     disturbs: "",
     source: "",
     programs: &[],
+    peer: None,
     rate: Rate::Processors,
     measure: Measure::BusyProcessors,
     disk_mb_max: 0,
@@ -128,6 +131,8 @@ pub(super) struct Demand {
 /// What a load's programs need to know of the place where they run.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
+    /// Decides what prazo's own generators do, and in which order.
+    pub seed: u64,
     /// The requested rate.
     pub demand: Demand,
     /// A folder of the load's own, on disk.
@@ -139,6 +144,16 @@ pub(super) struct Scene {
     /// The cards that packets travel between, instead of between two network namespaces.
     pub cards: Option<Cards>,
 }
+
+impl Scene {
+    /// Where the receiver listens.
+    pub(super) fn receiver_port(&self) -> SocketAddrV4 {
+        SocketAddrV4::new(self.receiver, self.port)
+    }
+}
+
+/// This program, which becomes one of prazo's own generators.
+pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// One program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +200,11 @@ pub struct BadRate {
 }
 
 impl LoadKind {
+    /// True where prazo's own generator makes it, so that no other program is needed.
+    pub fn is_own(&self) -> bool {
+        self.programs.is_empty()
+    }
+
     /// True where it writes files.
     pub fn has_disk(&self) -> bool {
         self.disk_mb_max > 0
@@ -303,7 +323,7 @@ impl Measure {
 impl Step {
     /// The command line, as one would type it.
     pub(crate) fn command_line(&self) -> String {
-        std::iter::once(self.program)
+        std::iter::once(if self.program == OWN_PROGRAM { "prazo" } else { self.program })
             .chain(self.arguments.iter().map(String::as_str))
             .map(quoted)
             .collect::<Vec<_>>()
@@ -346,6 +366,13 @@ mod tests {
         for bad in [0.0, -1.0, 1.5, f64::NAN, f64::INFINITY] {
             assert!(paced(Some(bad), 1.0, "MB/s").is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_own_generator_is_called_by_the_name_of_the_program() {
+        let step =
+            Step { program: OWN_PROGRAM, arguments: vec!["one".into()], side: Side::Receiver, lasts: Lasts::ForEver };
+        assert_eq!(step.command_line(), "prazo one");
     }
 
     #[test]

@@ -12,12 +12,13 @@ use prazo_run::run::LoadRecord;
 
 use super::cards::Cards;
 use super::containment::Containment;
+use super::counters::CountedRate;
 use super::error::LoadError;
 use super::keeper::Order;
 use super::kept::{Answer, Kept};
 use super::load_kind::LoadKind;
 use super::record::FinishedLoad;
-use super::{catalogue, folder, generators};
+use super::{catalogue, folder, versions};
 
 /// How and where loads run; the default is right for a measurement.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct Options {
     pub containments: Vec<Containment>,
     /// The processors that loads may use; `None` is all that exist and are allowed.
     pub cpus: Option<CpuSet>,
-    /// The search path for generators.
+    /// The search path for foreign programs.
     pub path: String,
     /// False sends packets over loopback instead of between two network namespaces.
     pub join_namespaces: bool,
@@ -110,7 +111,7 @@ pub struct KeeperId {
 pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, LoadError> {
     folder::sweep(&options.work);
     let kinds = plans.iter().map(|plan| known(plan, options)).collect::<Result<Vec<_>, _>>()?;
-    let versions = kinds.iter().map(|kind| generators::versions(kind, &options.path)).collect::<Result<Vec<_>, _>>()?;
+    let versions = kinds.iter().map(|kind| versions::versions(kind, &options.path)).collect::<Result<Vec<_>, _>>()?;
     let orders = plans.iter().zip(&kinds).map(|(plan, kind)| order(plan, kind, seed, options));
     let orders = orders.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Loads { loads: Vec::new(), end_within: options.end_within, epoch_ns: 0 };
@@ -127,7 +128,7 @@ pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, 
 fn known(plan: &LoadPlan, options: &Options) -> Result<&'static LoadKind, LoadError> {
     let over_cards = options.cards.as_ref().and_then(|_| catalogue::over_cards(&plan.name));
     over_cards.or_else(|| catalogue::find(&plan.name)).ok_or_else(|| {
-        let names: Vec<_> = catalogue::catalogue().iter().map(|kind| kind.name).collect();
+        let names: Vec<_> = catalogue::catalogue().map(|kind| kind.name).collect();
         LoadError::Unknown { name: plan.name.clone(), known: names.join(", ") }
     })
 }
@@ -211,6 +212,17 @@ impl Loads {
     /// of the plans.
     pub fn stop(mut self) -> (Vec<LoadRecord>, Vec<Caveat>) {
         self.end();
+        self.outcomes()
+    }
+
+    /// As [`Loads::stop`], with everything that the kernel counted of each load.
+    pub fn stop_counted(mut self) -> (Vec<LoadRecord>, Vec<Caveat>, Vec<Vec<CountedRate>>) {
+        self.end();
+        let (records, caveats) = self.outcomes();
+        (records, caveats, self.loads.iter().map(|load| load.outcome().rates()).collect())
+    }
+
+    fn outcomes(&self) -> (Vec<LoadRecord>, Vec<Caveat>) {
         let (mut records, mut caveats) = (Vec::new(), Vec::new());
         for load in &self.loads {
             let outcome = load.outcome();

@@ -4,6 +4,7 @@ use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
 
 use super::containment::Containment;
+use super::counters::CountedRate;
 use super::keeper::Order;
 use super::kept::History;
 use super::load_kind::LoadKind;
@@ -45,6 +46,12 @@ impl FinishedLoad<'_> {
         let seconds = self.history.on_seconds();
         let amount = self.kind.measure.amount(self.history.counted.as_ref()?)?;
         (seconds > 0.0).then(|| amount / seconds)
+    }
+
+    /// Everything that was counted, a second; nothing where there was no count.
+    pub(crate) fn rates(&self) -> Vec<CountedRate> {
+        let seconds = self.history.on_seconds();
+        self.history.counted.as_ref().map_or_else(Vec::new, |counted| counted.rates(seconds))
     }
 
     fn note(&self) -> String {

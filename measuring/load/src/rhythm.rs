@@ -2,13 +2,14 @@
 //!
 //! Latency suffers most while a load rises or falls, so Blaess 2014 lets each of its loads work for 15 to 25 s in every
 //! 30 s, with a period of its own so that the whole does not become periodic. The same seed, name and rhythm give the
-//! same schedule on every machine and in every version: the generator of numbers is part of this file.
+//! same schedule on every machine and in every version.
 //!
 //! ```text
 //! |<----- cycle ----->|<----- cycle ----->|
 //! |== on ==|  rest    |===== on =====|    |      on_min <= on <= on_max
 //! ```
 
+use super::numbers::Numbers;
 use prazo_core::time::Duration;
 use prazo_run::plan::Rhythm;
 
@@ -23,7 +24,7 @@ pub struct OnInterval {
 
 /// The on-intervals of the load `name`, without end; `None` for the rhythm is on for good.
 pub fn schedule(seed: u64, name: &str, rhythm: Option<Rhythm>) -> impl Iterator<Item = OnInterval> + use<> {
-    let mut numbers = Numbers(seed ^ hash(name));
+    let mut numbers = Numbers::of(seed, name);
     let mut cycles = 0u64..;
     let for_good = rhythm.is_none().then_some(OnInterval { from: Duration::ZERO, to: None });
     let in_cycles = std::iter::from_fn(move || nth_cycle(rhythm?, cycles.next()?, &mut numbers));
@@ -32,31 +33,14 @@ pub fn schedule(seed: u64, name: &str, rhythm: Option<Rhythm>) -> impl Iterator<
 
 fn nth_cycle(rhythm: Rhythm, cycle: u64, numbers: &mut Numbers) -> Option<OnInterval> {
     let from = rhythm.cycle.checked_mul(cycle)?;
-    let on = numbers.between(rhythm.on_min, rhythm.on_max);
+    let on = between(numbers, rhythm.on_min, rhythm.on_max);
     Some(OnInterval { from, to: Some(from + on.min(rhythm.cycle)) })
 }
 
-/// FNV-1a, 64 bits.
-fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform between the two, both included; the first where they are out of order.
-    fn between(&mut self, least: Duration, most: Duration) -> Duration {
-        let width = most.as_ns().saturating_sub(least.as_ns());
-        Duration::from_ns(least.as_ns() + self.next() % width.saturating_add(1).max(1))
-    }
+/// Uniform between the two, both included; the first where they are out of order.
+fn between(numbers: &mut Numbers, least: Duration, most: Duration) -> Duration {
+    let width = most.as_ns().saturating_sub(least.as_ns());
+    Duration::from_ns(least.as_ns() + numbers.below(width.saturating_add(1)))
 }
 
 #[cfg(test)]
@@ -94,18 +78,7 @@ mod tests {
         let ns: Vec<u64> = first(3, 42, PAPER).iter().map(|on| (on.to.unwrap() - on.from).as_ns()).collect();
         assert_eq!(ns, first(3, 42, PAPER).iter().map(|on| (on.to.unwrap() - on.from).as_ns()).collect::<Vec<_>>());
         assert_ne!(first(3, 42, PAPER), first(3, 43, PAPER));
-        assert_eq!(
-            SPLITMIX_OF_ZERO,
-            [Numbers(0).next(), {
-                let mut n = Numbers(0);
-                n.next();
-                n.next()
-            }]
-        );
     }
-
-    /// The first two numbers of SplitMix64 with seed 0, as its authors' program prints them.
-    const SPLITMIX_OF_ZERO: [u64; 2] = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4];
 
     #[test]
     fn two_loads_with_one_seed_differ() {

@@ -41,6 +41,21 @@ pub fn tie_without_interrupts(command: &mut Command) {
     unsafe { command.pre_exec(hook) };
 }
 
+/// Copies the calling process: the copy's number in the original, `None` in the copy, which dies with the original.
+///
+/// Only a process with one thread is copied, since a lock that another thread held would stay held in the copy.
+pub fn fork_tied() -> io::Result<Option<u32>> {
+    if std::fs::read_dir("/proc/self/task")?.count() != 1 {
+        return Err(io::Error::other("a process with several threads cannot be copied"));
+    }
+    let original = std::process::id();
+    // SAFETY: takes no argument; the caller has one thread, so that the copy's memory and locks are whole.
+    match check(unsafe { libc::fork() })? {
+        0 => die_with(original).map(|()| None),
+        copy => Ok(Some(copy as u32)),
+    }
+}
+
 /// Starts the child as the leader of a session of its own, which no terminal's end reaches.
 pub fn start_own_session(command: &mut Command) {
     // SAFETY: between fork and exec the closure only makes one system call.

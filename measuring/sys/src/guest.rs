@@ -4,7 +4,6 @@ use crate::check;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::net::{Ipv4Addr, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
@@ -30,23 +29,6 @@ pub fn reap() -> io::Result<(u32, ExitStatus)> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
-    }
-}
-
-/// Brings a network card up.
-pub fn bring_up(card: &str) -> io::Result<()> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-    // SAFETY: a request of zeros is a valid value: an empty name, and flags that are none.
-    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    if card.len() >= request.ifr_name.len() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    request.ifr_name.iter_mut().zip(card.bytes()).for_each(|(place, byte)| *place = byte as libc::c_char);
-    // SAFETY: the descriptor is open; both calls take a pointer to a live request, whose flags the first one fills in.
-    unsafe {
-        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS as _, &raw mut request))?;
-        request.ifr_ifru.ifru_flags |= libc::IFF_UP as libc::c_short;
-        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request)).map(drop)
     }
 }
 

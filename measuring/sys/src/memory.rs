@@ -73,6 +73,57 @@ fn map_words(file: &File, count: usize) -> io::Result<NonNull<AtomicU64>> {
     NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))
 }
 
+/// Fresh memory of this process alone, in pages of the smallest size, zero at first, mapped until dropped.
+///
+/// Invariant: `words` points at `count` words that stay mapped, readable and writable, as long as the value lives.
+#[derive(Debug)]
+pub struct PrivateMemory {
+    words: NonNull<u64>,
+    count: usize,
+}
+
+impl PrivateMemory {
+    /// At least `bytes`, in whole pages.
+    pub fn new(bytes: usize) -> io::Result<Self> {
+        let bytes = bytes.max(1).next_multiple_of(Self::page_bytes());
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: exactly the range that was mapped just now. A kernel without huge pages refuses, and has only small ones.
+        unsafe { libc::madvise(start, bytes, libc::MADV_NOHUGEPAGE) };
+        let words = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))?;
+        Ok(Self { words, count: bytes / size_of::<u64>() })
+    }
+
+    /// The size of the machine's smallest page.
+    pub fn page_bytes() -> usize {
+        // SAFETY: takes a number and no pointer.
+        usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+    }
+
+    /// All words.
+    pub fn words(&mut self) -> &mut [u64] {
+        // SAFETY: the invariant, and `self` is borrowed alone; a page is aligned for u64, for which all bits are values.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_ptr(), self.count) }
+    }
+
+    /// All bytes, which begin with a page.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: as above, in bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_ptr().cast(), self.count * size_of::<u64>()) }
+    }
+}
+
+impl Drop for PrivateMemory {
+    fn drop(&mut self) {
+        // SAFETY: exactly the range that `new` mapped; no reference to it outlives `self`.
+        unsafe { libc::munmap(self.words.as_ptr().cast(), self.count * size_of::<u64>()) };
+    }
+}
+
 /// Locks every page the process has now, so that none is fetched or written back while measuring.
 ///
 /// Not those of the future: with a limited RLIMIT_MEMLOCK an allocation of the recorder would then fail.
@@ -91,6 +142,15 @@ pub fn unlock_all() {
 mod tests {
     use super::*;
     use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn private_memory_is_whole_pages_of_zeros_that_keep_what_is_written() {
+        let mut memory = PrivateMemory::new(PrivateMemory::page_bytes() + 1).unwrap();
+        assert_eq!(memory.bytes().len(), 2 * PrivateMemory::page_bytes());
+        assert!(memory.words().iter().all(|word| *word == 0));
+        memory.words()[7] = u64::MAX;
+        assert_eq!(memory.bytes()[7 * 8], 0xFF);
+    }
 
     #[test]
     fn two_mappings_of_one_file_see_each_other() {

@@ -113,6 +113,18 @@ pub fn packet_receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(u
     Ok((length as usize, mac))
 }
 
+/// A socket for echo requests, and how many bytes of header come before each answer. Somebody without privileges may be allowed one
+/// without a header.
+pub fn echo_socket() -> io::Result<(OwnedFd, usize)> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, ipproto, socket_with};
+    const IPV4_HEADER_BYTES: usize = 20;
+    let open = |kind| socket_with(AddressFamily::INET, kind, SocketFlags::CLOEXEC, Some(ipproto::ICMP));
+    match open(SocketType::RAW) {
+        Ok(socket) => Ok((socket, IPV4_HEADER_BYTES)),
+        Err(_) => Ok((open(SocketType::DGRAM)?, 0)),
+    }
+}
+
 /// Where a received frame and its stamps go; made once, used for every receive call.
 #[derive(Debug)]
 pub struct Inbox {

@@ -91,13 +91,23 @@ fn checks() -> String {
     page
 }
 
+const FOREIGN_LOADS: &str = "\nPrazo makes these loads itself: they need no other program, and are the same for a seed on every machine.\n\n\
+    ## Loads of foreign programs\n\nThese loads run the programs that the papers ran, with the same rates and the same counters. The programs \
+    must be installed.\n[load-peers.md](load-peers.md) has what the kernel counts of both.\n\n| load | same disturbance as | programs |\n|---|---|---|\n";
+
 fn loads() -> String {
     let mut page = format!(
         "# Loads and workloads\n\n{MADE}\n\n## Loads\n\n`prazo load` and `--load NAME[=RATE]` run them.\n\n\
          | load | disturbs | origin |\n|---|---|---|\n"
     );
-    for load in prazo::load::list() {
+    let (own, foreign): (Vec<_>, Vec<_>) = prazo::load::list().into_iter().partition(|load| load.peer.is_none());
+    for load in own {
         let _ = writeln!(page, "| `{}` | {} | {} |", load.name, cell(load.disturbs), cell(load.source));
+    }
+    page.push_str(FOREIGN_LOADS);
+    for load in foreign {
+        let peer = load.peer.unwrap_or_default();
+        let _ = writeln!(page, "| `{}` | `{peer}` | {} |", load.name, load.programs.join(", "));
     }
     page.push_str("\n## Workloads\n\n`prazo cost --workload NAME` runs them.\n\n| workload | work | unit of its size |\n|---|---|---|\n");
     for workload in prazo::cost::workloads() {

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 37] {
+fn published() -> [(&'static str, Schema); 38] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -34,6 +34,7 @@ fn published() -> [(&'static str, Schema); 37] {
         ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
         ("evaluate-tasks", of::<prazo::evaluate::EvaluatedTasks>()),
         ("load", of::<prazo::load::LoadsAnswer>()),
+        ("load-compare", of::<prazo::load_peers::PeersAnswer>()),
         ("load-list", of::<Vec<prazo::load::ListedLoad>>()),
         ("trigger", of::<prazo::trigger::Triggered>()),
         ("lab-fetch", of::<prazo::lab::Fetched>()),

@@ -3,9 +3,8 @@
 //! Two namespaces joined by virtual interfaces raise no device interrupt, and a generator that shares its processor with what
 //! it disturbs sends as much as that leaves it. So a guest's floods cross real cards and are paced by a real-time sender.
 
-use super::super::flood;
+use super::super::generator::{Packet, Work};
 use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
-use super::programs::IP;
 
 /// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds per instruction, a sixth of its processor, a
 /// standard one two thirds.
@@ -18,7 +17,6 @@ pub(super) const UDP: LoadKind = LoadKind {
     name: "udp-flood",
     disturbs: "Every packet causes interrupts of two cards and a network softirq.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes from another station to a second card",
-    programs: &[IP],
     rate: Rate::Paced { default: Some(UDP_HZ), most: MOST_HZ },
     measure: Measure::Packets,
     network: true,
@@ -37,16 +35,19 @@ pub(super) const ICMP: LoadKind = LoadKind {
 
 /// The reader comes first: packets to a port that nobody has would be answered. Another machine's sender is that machine's business.
 fn udp(scene: &Scene) -> Vec<Step> {
-    let reads = step(Side::Receiver, flood::reader(scene.receiver, scene.port));
-    let sends = || step(Side::Sender, flood::sender(flood::Packet::Udp, scene));
-    let sends_here = scene.cards.as_ref().is_none_or(|cards| cards.sending.is_some());
-    std::iter::once(reads).chain(sends_here.then(sends)).collect()
+    let reads = Work::ReadDatagrams { at: scene.receiver_port() }.endless(scene);
+    std::iter::once(reads).chain(send(Packet::Udp, scene)).collect()
 }
 
 fn icmp(scene: &Scene) -> Vec<Step> {
-    vec![step(Side::Sender, flood::sender(flood::Packet::Echo, scene))]
+    send(Packet::Echo, scene).into_iter().collect()
 }
 
-fn step(side: Side, arguments: Vec<String>) -> Step {
-    Step { program: flood::PROGRAM, arguments, side, lasts: Lasts::ForEver }
+/// The sender of `packet`, where it is this machine's.
+fn send(packet: Packet, scene: &Scene) -> Option<Step> {
+    let cards = scene.cards.as_ref()?;
+    let (through, to_card) = (cards.sending.clone()?, cards.receiving.clone());
+    let (to, rate) = (scene.receiver_port(), scene.demand.paced.unwrap_or(1.0));
+    let work = Work::SendFrames { packet, through, to_card, to, rate };
+    Some(work.step(scene, Side::Sender, Lasts::ForEver))
 }

@@ -1,47 +1,28 @@
-//! A small C program of many files, compiled over and over.
+//! Many short processes, each of which reads many files and writes one.
 
-use std::fmt::Write as _;
-use std::io;
-
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
-use super::programs::{CC, XARGS};
+use super::super::generator::{Work, tree};
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
     disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computations that fill the \
                caches.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make of a kernel tree",
-    programs: &[CC, XARGS],
-    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MOST },
     measure: Measure::BusyProcessors,
-    disk_mb_max: 16,
+    disk_mb_max: 32,
     prepare,
     steps,
     ..PLAIN
 };
 
-const FILES: usize = 12;
-const FUNCTIONS: usize = 30;
+/// Objects of all workers together, at 24 KiB each, and the tree.
+const WORKERS_MOST: u32 = 256;
 
-/// A kernel tree would have to be fetched; files made here are the same everywhere.
-fn prepare(scene: &Scene) -> io::Result<()> {
-    let program = source();
-    (0..FILES).try_for_each(|file| std::fs::write(scene.work.join(format!("part{file}.c")), &program))
-}
-
-fn source() -> String {
-    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n");
-    for function in 0..FUNCTIONS {
-        let body =
-            format!("for (int i = 0; i < n; i++) for (int j = i; j < n; j++) a[i] = a[j] * {function} + sqrt(a[i]);");
-        let check = "if (a[0] > 1e9) { printf(\"%f\\n\", a[0]); memset(a, 0, sizeof *a * n); }";
-        let _ = writeln!(text, "void part_{function}(double *a, int n) {{ {body} {check} }}");
-    }
-    text
+fn prepare(scene: &Scene) -> std::io::Result<()> {
+    tree::prepare(&scene.work, scene.seed)
 }
 
 fn steps(scene: &Scene) -> Vec<Step> {
-    let line = format!("ls part*.c | xargs -n 1 -P {} cc -O2 -c", scene.demand.workers);
-    let arguments = vec!["-c".into(), line];
-    vec![Step { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0]) }]
+    vec![Work::Compile { workers: scene.demand.workers }.endless(scene)]
 }

@@ -1,32 +1,30 @@
 //! Small blocks written at random places of files on disk, past the page cache.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, Workers, words};
-use super::programs::STRESS_NG;
+use super::super::generator::Work;
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
+use super::disk::reaches_a_disk;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
     disturbs: "Every 4 KiB is a separate request: many disk interrupts and completions, and work for the file system's \
                journal.",
     source: "Blaess 2014: block devices written at random places; Marsal 2013: iozone",
-    programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,
     disk_mb_max: 64,
+    prepare: reaches_a_disk,
     steps,
     ..PLAIN
 };
 
 fn steps(scene: &Scene) -> Vec<Step> {
-    let files = format!("--hdd {} --hdd-bytes {}", scene.demand.workers, worker_bytes(scene.demand.workers));
-    let how = "--hdd-write-size 4K --hdd-opts direct,wr-rnd --oomable --quiet --temp-path";
-    let mut arguments = words(&format!("{files} {how}"));
-    arguments.push(scene.work.display().to_string());
-    vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+    let workers = scene.demand.workers;
+    vec![Work::WriteBlocks { workers, bytes: worker_bytes(workers) }.endless(scene)]
 }
 
 /// All workers share 60 MB, which leaves room for the folders and for a last block each. A file that does not end with a
 /// whole block would have a write past the page cache refused.
-fn worker_bytes(workers: u32) -> u32 {
+pub(super) fn worker_bytes(workers: u32) -> u32 {
     60_000_000 / workers / BLOCK_BYTES * BLOCK_BYTES
 }
 

@@ -1,24 +1,25 @@
-//! The file tree searched for source files, and a word in them.
+//! A tree of small files walked, and a word searched in them.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
-use super::programs::{FIND, GREP, XARGS};
+use super::super::generator::{Work, tree};
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
-    disturbs: "The virtual file system: directories, inodes and small files, first from disk, then from caches that \
-               the kernel must reclaim.",
+    disturbs: "The virtual file system: directories, inodes and small files, from disk and from the kernel's caches in turn.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: find / -name \"*.c\" | xargs egrep include; Blaess 2014: dohell's ls -lR /",
-    programs: &[FIND, XARGS, GREP],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,
+    disk_mb_max: tree::DISK_MB_MAX,
+    prepare,
     steps,
     ..PLAIN
 };
 
-/// `-xdev` keeps out of network mounts, /proc and /sys; xargs answers 123 where grep found nothing in a file.
+/// The machine's own tree would be another one on every machine.
+fn prepare(scene: &Scene) -> std::io::Result<()> {
+    tree::prepare(&scene.work, scene.seed)
+}
+
 fn steps(scene: &Scene) -> Vec<Step> {
-    let line = "find / -xdev -type f -name '*.[ch]' -print0 | xargs -0 grep --count include";
-    let arguments = vec!["-c".into(), line.into()];
-    let step = Step { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0, 1, 123]) };
-    vec![step; scene.demand.workers as usize]
+    vec![Work::SearchTree { workers: scene.demand.workers }.endless(scene)]
 }

@@ -1,14 +1,13 @@
 //! Memory mapped, written, checked and unmapped again.
 
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step, WORKERS_MAX, Workers, words};
-use super::programs::STRESS_NG;
+use super::super::generator::Work;
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "memory",
     disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; the load occupies \
                caches and memory bandwidth.",
     source: "Marsal 2013: stress, for memory",
-    programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::PageFaults,
     steps,
@@ -20,12 +19,11 @@ const WORKER_BYTES: u64 = 64 << 20;
 
 fn steps(scene: &Scene) -> Vec<Step> {
     let workers = scene.demand.workers;
-    let arguments = words(&format!("--vm {workers} --vm-bytes {} --oomable --quiet", worker_bytes(workers)));
-    vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+    vec![Work::Memory { workers, bytes: worker_bytes(workers) }.endless(scene)]
 }
 
 /// All workers together take at most an eighth of the memory that is available.
-fn worker_bytes(workers: u32) -> u64 {
+pub(super) fn worker_bytes(workers: u32) -> u64 {
     let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_bytes(&text));
     WORKER_BYTES.min(available.unwrap_or(WORKER_BYTES) / 8 / u64::from(workers)).max(1 << 20)
 }

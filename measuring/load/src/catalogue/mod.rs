@@ -1,18 +1,19 @@
-//! The standard loads, one file each, after the papers' own.
+//! The standard loads, one file each, after the papers' own: prazo's own generators, and foreign programs by their names.
 //!
-//! Adding one adds a file, a `mod` line and an entry here.
+//! Adding one adds a file, a `mod` line and an entry here; one of foreign programs in `foreign/`.
 
 mod archive;
 mod card_floods;
 mod compile;
 mod cpu;
+mod disk;
 mod disk_read;
 mod disk_write;
 mod file_tree;
+mod foreign;
 mod icmp_flood;
 mod memory;
 mod proc_read;
-mod programs;
 mod scheduler;
 mod tcp_stream;
 mod timer_interrupts;
@@ -20,7 +21,7 @@ mod udp_flood;
 
 use super::load_kind::LoadKind;
 
-static ALL: [LoadKind; 13] = [
+static OWN: [LoadKind; 13] = [
     disk_read::KIND,
     file_tree::KIND,
     archive::KIND,
@@ -38,14 +39,14 @@ static ALL: [LoadKind; 13] = [
 
 static OVER_CARDS: [LoadKind; 2] = [card_floods::UDP, card_floods::ICMP];
 
-/// All loads, in the order in which they are listed.
-pub fn catalogue() -> &'static [LoadKind] {
-    &ALL
+/// All loads, in the order in which they are listed: prazo's own, then those of foreign programs.
+pub fn catalogue() -> impl Iterator<Item = &'static LoadKind> {
+    OWN.iter().chain(&foreign::ALL)
 }
 
 /// The load of this name.
 pub fn find(name: &str) -> Option<&'static LoadKind> {
-    ALL.iter().find(|kind| kind.name == name)
+    catalogue().find(|kind| kind.name == name)
 }
 
 /// The load of this name as it floods from one card of a machine to another; `None` for one that has no such form.
@@ -55,13 +56,13 @@ pub fn over_cards(name: &str) -> Option<&'static LoadKind> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::load_kind::{Demand, Rate, Scene};
+    use super::super::load_kind::{Demand, OWN_PROGRAM, Rate, Scene};
     use super::*;
     use std::collections::BTreeSet;
     use std::net::Ipv4Addr;
 
     fn scene(demand: Demand) -> Scene {
-        Scene { demand, work: "/nowhere".into(), receiver: Ipv4Addr::LOCALHOST, port: 5201, cards: None }
+        Scene { seed: 1, demand, work: "/nowhere".into(), receiver: Ipv4Addr::LOCALHOST, port: 5201, cards: None }
     }
 
     #[test]
@@ -76,9 +77,9 @@ mod tests {
 
     #[test]
     fn names_are_distinct_and_found() {
-        let names: BTreeSet<_> = ALL.iter().map(|kind| kind.name).collect();
-        assert_eq!(names.len(), ALL.len());
-        assert!(ALL.iter().all(|kind| std::ptr::eq(find(kind.name).unwrap(), kind)));
+        let names: BTreeSet<_> = catalogue().map(|kind| kind.name).collect();
+        assert_eq!(names.len(), catalogue().count());
+        assert!(catalogue().all(|kind| std::ptr::eq(find(kind.name).unwrap(), kind)));
         assert!(find("").is_none());
     }
 
@@ -90,9 +91,33 @@ mod tests {
             assert!(!steps.is_empty(), "{}", kind.name);
             for step in steps {
                 let declared = kind.programs.iter().any(|program| program.name == step.program);
-                assert!(declared || step.program == "sh", "{}: {}", kind.name, step.program);
+                let expected =
+                    if kind.is_own() { step.program == OWN_PROGRAM } else { declared || step.program == "sh" };
+                assert!(expected, "{}: {}", kind.name, step.program);
             }
         }
+    }
+
+    #[test]
+    fn every_own_load_has_one_peer_of_foreign_programs_with_the_same_measure() {
+        for own in &OWN {
+            assert!(own.is_own() && own.peer.is_none(), "{}", own.name);
+            let peers: Vec<_> = foreign::ALL.iter().filter(|kind| kind.peer == Some(own.name)).collect();
+            assert_eq!(peers.len(), 1, "{}", own.name);
+            assert!(!peers[0].is_own() && peers[0].measure == own.measure, "{}", own.name);
+        }
+        assert!(OVER_CARDS.iter().all(LoadKind::is_own));
+    }
+
+    #[test]
+    fn an_own_load_s_command_names_its_seed() {
+        let line = |seed| {
+            let kind = find("scheduler").unwrap();
+            let scene = Scene { seed, ..scene(kind.demand(None, 1).unwrap()) };
+            (kind.steps)(&scene)[0].command_line()
+        };
+        assert!(line(77).contains("\"seed\":77"), "{}", line(77));
+        assert_ne!(line(77), line(78));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use prazo_core::time::Duration;
 use prazo_run::Caveat;
 
 use super::super::counters::Counters;
-use super::super::flood::AGREED_PORT;
+use super::super::generator::card_flood::AGREED_PORT;
 use super::super::load_kind::{LoadKind, Scene, StartsIn, Step};
 use super::super::rhythm::{self, OnInterval};
 use super::descendants;
@@ -201,13 +201,13 @@ fn network(order: &Order, kind: &LoadKind) -> io::Result<(Option<Network>, Vec<C
 }
 
 fn scene(order: &Order, network: Option<&Network>) -> io::Result<Scene> {
-    let (demand, work, cards) = (order.demand, order.work.clone(), order.cards.clone());
+    let (seed, demand, work, cards) = (order.seed, order.demand, order.work.clone(), order.cards.clone());
     let Some(network) = network else {
-        return Ok(Scene { demand, work, receiver: std::net::Ipv4Addr::LOCALHOST, port: 0, cards });
+        return Ok(Scene { seed, demand, work, receiver: std::net::Ipv4Addr::LOCALHOST, port: 0, cards });
     };
     let is_agreed = cards.as_ref().is_some_and(|cards| cards.sending.is_none());
     let port = if is_agreed { AGREED_PORT } else { free_port(network.receiver)? };
-    Ok(Scene { demand, work, receiver: network.receiver, port, cards })
+    Ok(Scene { seed, demand, work, receiver: network.receiver, port, cards })
 }
 
 fn free_port(address: std::net::Ipv4Addr) -> io::Result<u16> {

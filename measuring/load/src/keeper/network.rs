@@ -2,25 +2,27 @@
 //! cards of the machine.
 //!
 //! Both namespaces are kept by nothing but the descriptors and the processes of this keeper, so that they and the
-//! interfaces go with it. Addresses exist inside them only. iproute2 does the joining.
+//! interfaces go with it. Addresses exist inside them only.
 
 use std::fs::File;
 use std::io;
 use std::net::Ipv4Addr;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 
 use prazo_run::{Caveat, Severity};
 
 use super::super::cards::{self, Cards, RECEIVER};
-use super::super::iproute::ip;
 use super::generator::Side;
 use super::order::Order;
 use prazo_sys::containment::{self as sys, Namespaces};
+use prazo_sys::route;
 
 /// The receiving interface, in the keeper's own network namespace.
 const RECEIVING: &str = "load0";
 const SENDING: &str = "load1";
 const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+/// Bits of both addresses that name their network.
+const PREFIX: u8 = 30;
 
 /// Where packets travel.
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl Network {
     /// The cards that were named; else two joined namespaces, or loopback and the caveat that says why.
     pub(super) fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
         if let Some(cards) = &order.cards {
-            return Self::over(order, cards).map(|network| (network, None));
+            return Self::over(cards).map(|network| (network, None));
         }
         if !order.containment.has_namespaces() {
             return Ok((
@@ -51,24 +53,23 @@ impl Network {
                 Some(on_loopback(order, "this process is not permitted to make network namespaces")),
             ));
         }
-        ip(&order.path, "link set lo up")?;
+        route::bring_up("lo")?;
         if !order.join_namespaces {
             return Ok((Self::loopback(), Some(on_loopback(order, "loopback was requested"))));
         }
-        match joined(order) {
+        match joined() {
             Ok(network) => Ok((network, None)),
             Err(error) => Ok((Self::loopback(), Some(on_loopback(order, &error.to_string())))),
         }
     }
 
     /// The machine's own cards: the receiving one gets an address, and a neighbour whom the kernel's answers go to.
-    fn over(order: &Order, cards: &Cards) -> io::Result<Self> {
+    fn over(cards: &Cards) -> io::Result<Self> {
         let receiving = &cards.receiving;
-        cards::address(receiving)?;
-        ip(&order.path, &format!("address replace {RECEIVER}/30 dev {receiving}"))?;
+        cards::ethernet_address(receiving)?;
+        route::set_address(receiving, RECEIVER, PREFIX)?;
         if let Some(sending) = &cards.sending {
-            let neighbour = format!("{SENDER} lladdr {} dev {receiving}", cards::address(sending)?);
-            ip(&order.path, &format!("neighbour replace {neighbour} nud permanent"))?;
+            route::set_neighbour(receiving, SENDER, cards::ethernet_address(sending)?)?;
         }
         Ok(Self { interface: receiving.clone(), receiver: RECEIVER, ends: None })
     }
@@ -93,11 +94,11 @@ fn within<T>(there: &File, back: &File, action: impl FnOnce() -> io::Result<T>) 
     outcome
 }
 
-fn joined(order: &Order) -> io::Result<Network> {
+fn joined() -> io::Result<Network> {
     let receiver = here()?;
     sys::unshare(Namespaces::NET)?;
     let ends = Ends { sender: here()?, receiver };
-    let made = join(order, &ends);
+    let made = join(&ends);
     sys::enter_network(ends.receiver.as_fd())?;
     made?;
     Ok(Network { interface: RECEIVING.into(), receiver: RECEIVER, ends: Some(ends) })
@@ -109,16 +110,15 @@ fn here() -> io::Result<File> {
 }
 
 /// To be called in the sender's namespace.
-fn join(order: &Order, ends: &Ends) -> io::Result<()> {
-    let receiver = format!("/proc/{}/fd/{}", std::process::id(), ends.receiver.as_raw_fd());
-    ip(&order.path, &format!("link add {SENDING} type veth peer name {RECEIVING} netns {receiver}"))?;
-    bring_up(order, SENDING, SENDER)?;
-    within(&ends.receiver, &ends.sender, || bring_up(order, RECEIVING, RECEIVER))
+fn join(ends: &Ends) -> io::Result<()> {
+    route::add_pair(SENDING, RECEIVING, ends.receiver.as_fd())?;
+    bring_up(SENDING, SENDER)?;
+    within(&ends.receiver, &ends.sender, || bring_up(RECEIVING, RECEIVER))
 }
 
-fn bring_up(order: &Order, interface: &str, address: Ipv4Addr) -> io::Result<()> {
-    ip(&order.path, &format!("address add {address}/30 dev {interface}"))?;
-    ip(&order.path, &format!("link set {interface} up"))
+fn bring_up(interface: &str, address: Ipv4Addr) -> io::Result<()> {
+    route::set_address(interface, address, PREFIX)?;
+    route::bring_up(interface)
 }
 
 fn on_loopback(order: &Order, why: &str) -> Caveat {

@@ -22,7 +22,7 @@ pub(crate) struct Order {
     pub demand: Demand,
     /// When it is on.
     pub rhythm: Option<Rhythm>,
-    /// Decides the rhythm's lengths.
+    /// Decides the rhythm's lengths, and what prazo's own generators do.
     pub seed: u64,
     /// How tightly to hold it.
     pub containment: Containment,

@@ -135,7 +135,7 @@ fn a_generator_has_only_the_capabilities_that_it_needs() {
     machine::script(bin.path(), "stress-ng", "grep CapEff /proc/self/status > caps; ulimit -r >> caps; sleep 300");
     let path = format!("{}:/usr/bin:/bin", bin.path().display());
     let options = load::Options { path, ..options(work.path()) };
-    let loads = load::start(&[plan("cpu", Some(1.0))], 1, &options).unwrap();
+    let loads = load::start(&[plan("stress-ng-cpu", Some(1.0))], 1, &options).unwrap();
     let file = loads.keepers()[0].work.join("caps");
     machine::eventually("the generator has written", || read(&file).lines().count() >= 1);
     let text = read(&file);

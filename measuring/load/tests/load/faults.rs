@@ -18,11 +18,11 @@ fn ids(caveats: &[Caveat]) -> Vec<&str> {
     caveats.iter().map(|caveat| caveat.id.as_str()).collect()
 }
 
-/// Runs the load `cpu` for a moment with a stress-ng that does this instead.
+/// Runs the load `stress-ng-cpu` for a moment with a stress-ng that does this instead.
 fn cpu_with(instead: &str) -> (prazo_run::run::LoadRecord, Vec<Caveat>) {
     let (work, bin) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     script(bin.path(), "stress-ng", instead);
-    let loads = load::start(&[plan("cpu", Some(1.0))], 1, &with_path(work.path(), bin.path())).unwrap();
+    let loads = load::start(&[plan("stress-ng-cpu", Some(1.0))], 1, &with_path(work.path(), bin.path())).unwrap();
     std::thread::sleep(Duration::from_millis(700));
     let (mut records, caveats) = loads.stop();
     machine::assert_nothing_left(work.path(), &Default::default());
@@ -34,9 +34,21 @@ fn a_missing_generator_stops_everything_before_anything_starts() {
     let _turn = machine::machine_shared();
     let (work, bin) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let options = Options { path: bin.path().to_str().unwrap().into(), ..options(work.path()) };
-    let error = load::start(&[plan("udp-flood", None)], 1, &options).unwrap_err();
+    let error = load::start(&[plan("iperf3-udp", None)], 1, &options).unwrap_err();
     assert!(matches!(error, LoadError::MissingGenerator { program: "iperf3", package: "iperf3", .. }), "{error}");
     assert!(std::fs::read_dir(work.path()).unwrap().next().is_none());
+}
+
+/// Both are refused before anything is on; the first needs a disk, the second a file that its keeper would make there.
+#[test]
+fn a_load_that_needs_a_disk_is_refused_in_memory_by_name() {
+    let _turn = machine::machine_shared();
+    let work = tempfile::tempdir_in("/dev/shm").unwrap();
+    for name in ["disk-write", "disk-read"] {
+        let error = load::start(&[plan(name, None)], 1, &options(work.path())).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("in memory") && error.contains("block device"), "{error}");
+    }
+    machine::assert_nothing_left(work.path(), &Default::default());
 }
 
 #[test]
@@ -77,7 +89,7 @@ fn a_finite_generator_that_keeps_failing_is_dead_and_not_started_for_ever() {
     let tries = bin.path().join("tries");
     script(bin.path(), "dd", &format!("echo x >> {}; exit 9", tries.display()));
     let options = with_path(work.path(), bin.path());
-    let mut loads = load::start(&[plan("disk-read", None)], 1, &options).unwrap();
+    let mut loads = load::start(&[plan("dd", None)], 1, &options).unwrap();
     machine::eventually("three tries", || std::fs::read_to_string(&tries).unwrap_or_default().lines().count() >= 3);
     let dead = (0..400).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
@@ -98,7 +110,7 @@ fn a_load_that_died_comes_back_with_the_next_turn_of_its_rhythm_and_stays_in_the
     script(bin.path(), "stress-ng", &fail_once);
     let (on, cycle) = (Length::from_ms(200), Length::from_ms(300));
     let rhythm = Some(Rhythm { cycle, on_min: on, on_max: on });
-    let plans = [LoadPlan { name: "cpu".into(), rate: Some(1.0), rhythm }];
+    let plans = [LoadPlan { name: "stress-ng-cpu".into(), rate: Some(1.0), rhythm }];
     let loads = load::start(&plans, 1, &with_path(work.path(), bin.path())).unwrap();
     std::thread::sleep(Duration::from_millis(2_500));
     let (records, caveats) = loads.stop();
@@ -133,7 +145,7 @@ fn what_cannot_be_asked_is_refused_with_what_can() {
     let refused = |plan| load::start(&[plan], 1, &options(work.path())).unwrap_err().to_string();
     assert!(refused(plan("dohell", None)).contains("disk-read, file-tree"));
     assert!(refused(plan("cpu", Some(1.5))).contains("whole number of workers"));
-    assert!(refused(plan("icmp-flood", Some(5_000.0))).contains("at most 1000 packets/s"));
+    assert!(refused(plan("ping-flood", Some(5_000.0))).contains("at most 1000 packets/s"));
     assert!(refused(plan("udp-flood", Some(f64::NAN))).contains("above 0"));
     let (long, short) = (Length::from_s(2), Length::from_s(1));
     let rhythm = Some(Rhythm { cycle: short, on_min: short, on_max: long });

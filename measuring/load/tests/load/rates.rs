@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use prazo_core::time::Instant;
-use prazo_load::{self as load, LoadError, LoadKind, LoadState, rhythm};
+use prazo_load::{self as load, LoadError, LoadKind, LoadState, Measure, rhythm};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, plan};
@@ -43,11 +43,24 @@ fn loads_alone(kind: &LoadKind, work: &Path) {
         assert_eq!((record.on_s.len(), record.unit.as_str()), (1, kind.unit()));
         let fault = caveats.iter().find(|caveat| ["load-died", "load-left-behind"].contains(&caveat.id.as_str()));
         assert_eq!(fault, None);
-        if record.reached.is_some_and(|reached| reached > 0.0) {
+        if record.reached.is_some_and(|reached| reached > least(kind)) {
             return;
         }
     }
-    panic!("{} never reached anything", kind.name);
+    panic!("{} never reached {} {}", kind.name, least(kind), kind.unit());
+}
+
+/// What one of prazo's own generators reaches on every machine, and a process that does nothing does not; foreign programs are not
+/// ours to judge.
+fn least(kind: &LoadKind) -> f64 {
+    if !kind.is_own() {
+        return 0.0;
+    }
+    match kind.measure {
+        Measure::BusyProcessors => 0.1,
+        Measure::DiskRead | Measure::DiskWrite | Measure::NetworkBytes | Measure::Passes => 1.0,
+        Measure::Switches | Measure::PageFaults | Measure::TimerInterrupts | Measure::Packets => 1_000.0,
+    }
 }
 
 #[test]
@@ -76,8 +89,8 @@ fn a_flood_over_loopback_says_so() {
 fn a_disk_load_stays_inside_its_bound_on_disk_takes_seconds() {
     let _turn = machine::machine_alone();
     let work = tempfile::tempdir_in("/var/tmp").unwrap();
-    for name in ["disk-read", "disk-write", "archive", "compile"] {
-        let kind = load::find(name).unwrap();
+    for kind in load::catalogue().filter(|kind| kind.is_own() && kind.has_disk()) {
+        let name = kind.name;
         let loads = load::start(&[load_plan(name, None)], 1, &options(work.path())).unwrap();
         let bytes = most_on_disk(&loads.keepers()[0].work, work.path());
         drop(loads);

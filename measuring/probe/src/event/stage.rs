@@ -11,12 +11,12 @@
 use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
 use crate::station::{self, Order};
-use prazo_load::iproute::ip;
 use prazo_sys::containment::{self as sys, Namespaces};
+use prazo_sys::route;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -164,20 +164,18 @@ fn enter_new() -> io::Result<File> {
 
 /// To be called in the triggering namespace; comes back to it.
 fn join(measuring: &File, triggering: &File) -> Result<(), String> {
-    let path = prazo_platform::programs::search_path();
-    let lines = |error: io::Error| error.to_string();
-    let there = format!("/proc/{}/fd/{}", std::process::id(), measuring.as_raw_fd());
-    ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(lines)?;
-    bring_up(&path, TRIGGERING, TRIGGERER).map_err(lines)?;
+    route::add_pair(TRIGGERING, MEASURING, measuring.as_fd()).map_err(failed("making two virtual interfaces"))?;
+    bring_up(TRIGGERING, TRIGGERER)?;
     sys::enter_network(measuring.as_fd()).map_err(failed("entering the measuring namespace"))?;
-    let up = bring_up(&path, MEASURING, MEASURER).map_err(lines);
+    let up = bring_up(MEASURING, MEASURER);
     sys::enter_network(triggering.as_fd()).map_err(failed("entering the triggering namespace"))?;
     up
 }
 
-fn bring_up(path: &str, interface: &str, address: Ipv4Addr) -> io::Result<()> {
-    ip(path, &format!("address add {address}/30 dev {interface}"))?;
-    ip(path, &format!("link set {interface} up"))
+fn bring_up(interface: &str, address: Ipv4Addr) -> Result<(), String> {
+    const PREFIX: u8 = 30;
+    let set = route::set_address(interface, address, PREFIX).and_then(|()| route::bring_up(interface));
+    set.map_err(failed("bringing a virtual interface up"))
 }
 
 /// Starts the station in the caller's network namespace; it dies with the calling thread.

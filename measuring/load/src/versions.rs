@@ -1,4 +1,5 @@
-//! Finding a load's programs before anything is started, and asking them for their versions.
+//! What generates a load, by version: foreign programs are found before anything is started and asked; prazo's own generators have
+//! prazo's version.
 
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -13,6 +14,9 @@ use prazo_sys::containment as sys;
 
 /// The versions of all programs of a load, or the one that is missing and the package to install.
 pub(super) fn versions(kind: &LoadKind, path: &str) -> Result<Vec<String>, LoadError> {
+    if kind.is_own() {
+        return Ok(vec![concat!("prazo ", env!("CARGO_PKG_VERSION")).into()]);
+    }
     let version_of = |program: &Program| {
         let found = find_in(program.name, path).ok_or_else(|| LoadError::MissingGenerator {
             load: kind.name.into(),
@@ -69,10 +73,16 @@ mod tests {
     #[test]
     fn a_missing_generator_names_the_package_to_install() {
         let empty = tempfile::tempdir().unwrap();
-        let kind = catalogue::find("scheduler").unwrap();
+        let kind = catalogue::find("hackbench").unwrap();
         let error = versions(kind, empty.path().to_str().unwrap()).unwrap_err();
         assert!(matches!(&error, LoadError::MissingGenerator { program: "hackbench", package: "rt-tests", .. }));
         assert!(error.to_string().contains("apt-get install rt-tests"), "{error}");
+    }
+
+    #[test]
+    fn an_own_generator_has_prazo_s_version_and_needs_no_program() {
+        let found = versions(catalogue::find("scheduler").unwrap(), "/nowhere").unwrap();
+        assert_eq!(found, [format!("prazo {}", env!("CARGO_PKG_VERSION"))]);
     }
 
     #[test]

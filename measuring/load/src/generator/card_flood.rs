@@ -1,26 +1,18 @@
-//! Both ends of a flood over network cards: a paced real-time sender of whole IPv4 packets, and a reader.
+//! A flood over network cards: a paced real-time sender of whole IPv4 packets.
 //!
 //! Between two cards of one machine the sender knows the receiver's Ethernet address and needs no address of its own, so that both cards stay in one network
 //! namespace: the kernel would deliver packets between two addresses of its own without any card.
 
-use super::cards::{self, RECEIVER};
-use super::load_kind::Scene;
+use super::super::cards::{self, RECEIVER};
+use super::workers::Endless;
 use prazo_platform::policy::grant;
 use prazo_run::plan::Policy;
 use prazo_sys::clock;
 use prazo_sys::socket::{Mac, interface_index, packet_send, packet_socket};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::ExitCode;
-
-/// This program, which becomes either end.
-pub(super) const PROGRAM: &str = "/proc/self/exe";
-
-/// The hidden first argument that makes it one.
-const ARGUMENT: &str = "__prazo-flood";
 
 /// Below every measured thread and every interrupt's thread, above all ordinary ones.
 const PRIORITY: u8 = 1;
@@ -33,90 +25,36 @@ const ICMP: u8 = 1;
 const HEADER_BYTES: usize = 20;
 /// The smallest Ethernet frame of 64 bytes, less its header and check sequence.
 const PACKET_BYTES: usize = 64 - 14 - 4;
+/// An echo request in it.
+pub(super) const ECHO_BYTES: usize = PACKET_BYTES - HEADER_BYTES;
 /// The discard service's port: nobody answers to it.
 const FROM_PORT: u16 = 9;
 
 /// What a flood is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Packet {
+#[serde(rename_all = "kebab-case")]
+pub(in super::super) enum Packet {
     /// A datagram to the reader's port.
     Udp,
     /// An echo request, which the kernel answers.
     Echo,
 }
 
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-enum Order {
-    Read { at: SocketAddrV4 },
-    Send { packet: Packet, through: String, to_card: String, to: SocketAddrV4, rate: f64 },
-}
-
 /// Where a reader waits for another machine's packets.
-pub(super) const AGREED_PORT: u16 = 50_124;
+pub(in super::super) const AGREED_PORT: u16 = 50_124;
 
 /// Sends UDP packets through a card to the reader on another machine, whose address is the receiver's of every load; comes back only
 /// with the reason why it cannot go on. The calling thread becomes the real-time sender.
 pub fn flood_another(through: &str, to: Mac, rate: f64) -> io::Error {
     let at = SocketAddrV4::new(RECEIVER, AGREED_PORT);
-    send(through, Ok(to), &Packet::Udp.bytes(at), rate)
-}
-
-/// The arguments of a sender of `packet`.
-pub(super) fn sender(packet: Packet, scene: &Scene) -> Vec<String> {
-    let cards = scene.cards.as_ref();
-    let through = cards.and_then(|cards| cards.sending.clone()).unwrap_or_default();
-    let to_card = cards.map(|cards| cards.receiving.clone()).unwrap_or_default();
-    let to = SocketAddrV4::new(scene.receiver, scene.port);
-    arguments(&Order::Send { packet, through, to_card, to, rate: scene.demand.paced.unwrap_or(1.0) })
-}
-
-/// The arguments of a reader of datagrams.
-pub(super) fn reader(address: Ipv4Addr, port: u16) -> Vec<String> {
-    arguments(&Order::Read { at: SocketAddrV4::new(address, port) })
-}
-
-fn arguments(order: &Order) -> Vec<String> {
-    vec![ARGUMENT.into(), serde_json::to_string(order).expect("an order holds nothing that JSON cannot")]
-}
-
-/// Becomes an end of a flood if `args` ask for one; it ends with its keeper.
-pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
-    let (first, rest) = args.split_first()?;
-    if first != ARGUMENT {
-        return None;
-    }
-    let order = rest.first().and_then(|text| serde_json::from_str(text.to_str()?).ok());
-    let error = match order {
-        Some(Order::Read { at }) => read(at),
-        Some(Order::Send { packet, through, to_card, to, rate }) => {
-            send(&through, cards::ethernet_address(&to_card), &packet.bytes(to), rate)
-        }
-        None => io::Error::other(format!("{ARGUMENT} is for internal use by prazo")),
-    };
-    eprintln!("{error}");
-    Some(ExitCode::FAILURE)
-}
-
-/// Reads datagrams for ever.
-fn read(at: SocketAddrV4) -> io::Error {
-    let socket = match UdpSocket::bind(at) {
-        Ok(socket) => socket,
-        Err(error) => return error,
-    };
-    let mut bytes = [0; PACKET_BYTES];
-    loop {
-        if let Err(error) = socket.recv(&mut bytes) {
-            return error;
-        }
-    }
+    let Err(error) = prepared(through, rate).and_then(|socket| keep_sending(&socket, to, &Packet::Udp.bytes(at), rate));
+    error
 }
 
 /// Sends for ever: on an absolute grid, at most one packet each time it wakes.
-fn send(through: &str, to: io::Result<Mac>, packet: &[u8], rate: f64) -> io::Error {
-    match to.and_then(|to| Ok((to, prepared(through, rate)?))) {
-        Ok((to, (index, socket))) => keep_sending(rate, || packet_send(socket.as_fd(), index, IPV4, to, packet)),
-        Err(error) => error,
-    }
+pub(super) fn send(packet: Packet, through: &str, to_card: &str, to: SocketAddrV4, rate: f64) -> Endless {
+    let mac = cards::ethernet_address(to_card)?;
+    keep_sending(&prepared(through, rate)?, mac, &packet.bytes(to), rate)
 }
 
 /// The card's number and a socket on it, for a thread that is real-time from now on.
@@ -128,16 +66,16 @@ fn prepared(through: &str, rate: f64) -> io::Result<(u32, OwnedFd)> {
     Ok((index, socket))
 }
 
-fn keep_sending(rate: f64, mut one: impl FnMut() -> io::Result<()>) -> io::Error {
+fn keep_sending((index, socket): &(u32, OwnedFd), to: Mac, packet: &[u8], rate: f64) -> Endless {
     let period_ns = period_ns(rate);
     let mut due_ns = clock::monotonic_ns();
     loop {
         due_ns = next_due_ns(due_ns, clock::monotonic_ns(), period_ns);
         clock::sleep_until(due_ns);
-        match one() {
+        match packet_send(socket.as_fd(), *index, IPV4, to, packet) {
             // The card's queue is full: the packet is lost, as on every wire.
             Err(error) if error.raw_os_error() == Some(libc::ENOBUFS) => {}
-            Err(error) => return error,
+            Err(error) => return Err(error),
             Ok(()) => {}
         }
     }
@@ -170,7 +108,7 @@ impl Packet {
     }
 
     /// A datagram without a checksum, as IPv4 allows; or an echo request.
-    fn fill(self, body: &mut [u8], port: u16) {
+    pub(super) fn fill(self, body: &mut [u8], port: u16) {
         match self {
             Self::Udp => {
                 body[0..2].copy_from_slice(&FROM_PORT.to_be_bytes());
@@ -222,14 +160,5 @@ mod tests {
         assert_eq!(next_due_ns(100, 1_200, 100), 200, "ten are sent one behind the other");
         assert_eq!(next_due_ns(100, 1_201, 100), 1_301);
         assert_eq!(period_ns(2_000.0), 500_000);
-    }
-
-    #[test]
-    fn an_order_survives_its_arguments_and_a_broken_one_starts_nothing() {
-        let order =
-            Order::Send { packet: Packet::Echo, through: "eth1".into(), to_card: "eth0".into(), to: TO, rate: 2.5 };
-        assert_eq!(serde_json::from_str::<Order>(&arguments(&order)[1]).unwrap(), order);
-        assert!(child_main(&["measure".into()]).is_none());
-        assert!(child_main(&[ARGUMENT.into(), "{}".into()]).is_some());
     }
 }

@@ -1,12 +1,11 @@
 //! The programs that generate loads, each with the Debian package that holds it.
 
-use super::super::load_kind::Program;
+use super::super::super::load_kind::Program;
 
 const fn program(name: &'static str, package: &'static str, version: &'static str) -> Program {
     Program { name, package, version }
 }
 
-pub(super) const IP: Program = program("ip", "iproute2", "-V");
 pub(super) const BZIP2: Program = program("bzip2", "bzip2", "--help");
 pub(super) const CAT: Program = program("cat", "coreutils", "--version");
 pub(super) const CC: Program = program("cc", "gcc", "--version");

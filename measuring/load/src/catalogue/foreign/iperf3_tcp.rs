@@ -1,0 +1,14 @@
+//! A TCP connection from one network namespace to another, at a chosen rate.
+
+use super::super::super::load_kind::{LoadKind, Scene, Step};
+use super::super::tcp_stream;
+use super::iperf3_udp::{client, server};
+use super::programs::IPERF3;
+
+pub(super) const KIND: LoadKind =
+    LoadKind { name: "iperf3-tcp", peer: Some(tcp_stream::KIND.name), programs: &[IPERF3], steps, ..tcp_stream::KIND };
+
+fn steps(scene: &Scene) -> Vec<Step> {
+    let bits = scene.demand.paced.map_or(0.0, |mb| (mb * 8e6).round());
+    vec![server(scene), client(scene, &format!("--bitrate {bits}"))]
+}

@@ -1,0 +1,72 @@
+//! Numbers that look random and come from a seed alone: the same on every machine and in every version.
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+#[derive(Clone, Debug)]
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    /// The numbers of `name` under a seed; two names share none.
+    pub(super) fn of(seed: u64, name: &str) -> Self {
+        Self(seed ^ hash(name))
+    }
+
+    /// The numbers of one of several workers.
+    pub(super) fn of_worker(seed: u64, worker: u32) -> Self {
+        Self::of(seed, &format!("worker {worker}"))
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `end`, which is at least 1; the first values are more likely by less than `end` in 2^64.
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end.max(1)
+    }
+
+    /// The numbers below `count`, each once (Fisher and Yates).
+    pub(super) fn shuffled(&mut self, count: u32) -> Vec<u32> {
+        let mut all: Vec<u32> = (0..count).collect();
+        for place in (1..all.len()).rev() {
+            all.swap(place, self.below(place as u64 + 1) as usize);
+        }
+        all
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first two numbers with seed 0, as the authors' program prints them.
+    #[test]
+    fn splitmix_of_zero() {
+        let mut numbers = Numbers(0);
+        assert_eq!([numbers.next(), numbers.next()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+    }
+
+    #[test]
+    fn a_shuffle_has_every_number_once_and_follows_the_seed() {
+        let of = |seed| Numbers::of(seed, "x").shuffled(1_000);
+        let mut sorted = of(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..1_000).collect::<Vec<_>>());
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+        assert!(Numbers::of(1, "x").shuffled(0).is_empty());
+    }
+
+    #[test]
+    fn two_workers_share_no_numbers() {
+        let of = |worker| Numbers::of_worker(1, worker).next();
+        assert_ne!(of(0), of(1));
+    }
+}
