@@ -4,6 +4,7 @@ use crate::guest::{self, Conditions, GuestRequest};
 use crate::measure::{Heard, Measure, MeasureError, Step, Work};
 use crate::pair::{self, PairRequest};
 use crate::taken::List;
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
@@ -129,7 +130,11 @@ pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
 /// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
 fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
     let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
-    format!("{study}: {count} of {of} guests, {} left for the others", Wait(Duration::from_ns(left as u64)))
+    format!(
+        "{study}: {count} of {}, {} left for the others",
+        counted(of as u64, "guest"),
+        Wait(Duration::from_ns(left as u64))
+    )
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.
