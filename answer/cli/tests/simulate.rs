@@ -169,6 +169,16 @@ fn a_chart_shows_lanes_arrows_and_the_miss() {
 }
 
 #[test]
+fn a_part_of_the_schedule_is_shown_by_a_chart_or_by_a_report() {
+    let desk = desk();
+    desk.prazo("sched simulate dhall.toml --shape global --from 5ms --span 10ms --report a.html --gantt a.svg")
+        .expect_code(1);
+    assert!(read(&desk, "a.html").contains("Schedule from 5 ms to 15 ms") && desk.path("a.svg").exists());
+    let refused = desk.prazo("sched simulate dhall.toml --from 5ms").expect_code(2);
+    assert!(refused.stderr.contains("--gantt") && refused.stderr.contains("--report"), "{}", refused.stderr);
+}
+
+#[test]
 fn what_cannot_be_simulated_is_refused_with_a_remedy() {
     let desk = desk();
     for (words, said) in [

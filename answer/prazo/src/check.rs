@@ -1,5 +1,6 @@
 //! Is this machine fit for real-time work?
 
+use prazo_core::text::counted;
 use prazo_platform::readiness::{self, CheckOutcome, CheckResult, Scenario};
 use prazo_platform::root::Root;
 use prazo_run::Severity;
@@ -45,10 +46,10 @@ impl fmt::Display for CheckAnswer {
         let count = |outcome| self.results.iter().filter(|result| result.outcome == outcome).count();
         write!(
             f,
-            "{} checks: {} ok, {} findings, {} unknown, {} not applicable here",
-            self.results.len(),
+            "{}: {} ok, {}, {} unknown, {} not applicable here",
+            counted(self.results.len() as u64, "check"),
             count(CheckOutcome::Ok),
-            count(CheckOutcome::Finding),
+            counted(count(CheckOutcome::Finding) as u64, "finding"),
             count(CheckOutcome::Unknown),
             count(CheckOutcome::NotApplicable)
         )

@@ -6,6 +6,7 @@ use crate::on_board;
 use crate::pair::{self, PairRequest};
 use crate::place::Place;
 use crate::taken::{List, Queue};
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
@@ -147,7 +148,11 @@ pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
 /// `regnier-2008: 3 of 40 runs, 12 min left for the others`, as long as they take as those before.
 fn runs_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
     let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
-    format!("{study}: {count} of {of} runs, {} left for the others", Wait(Duration::from_ns(left as u64)))
+    format!(
+        "{study}: {count} of {}, {} left for the others",
+        counted(of as u64, "run"),
+        Wait(Duration::from_ns(left as u64))
+    )
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.

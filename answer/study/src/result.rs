@@ -52,7 +52,7 @@ pub struct CellResult {
     pub id: String,
     /// Where its samples come from, or that it has none.
     pub state: CellState,
-    /// Why it has none; null where it has some.
+    /// Why the cell has no figures; null where it has some.
     pub reason: Option<String>,
     /// Its run files in the results folder, one for each repeat.
     pub files: Vec<String>,
@@ -86,7 +86,7 @@ pub struct CellResult {
 /// One quantity of a cell, all runs together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantityResult {
-    /// What it is.
+    /// The quantity that was measured.
     pub quantity: Quantity,
     /// Samples; null where a paper does not say.
     pub count: Option<u64>,
@@ -98,7 +98,7 @@ pub struct QuantityResult {
     pub deviation_ns: Option<f64>,
     /// Largest observed; null where overflow hides it.
     pub max_ns: Option<f64>,
-    /// The same for each run, and their spread; null where a paper states it.
+    /// Figures of each run, and their spread; null where the figures are stated by a paper.
     pub seeds: Option<Seeds>,
 }
 
@@ -106,7 +106,7 @@ pub struct QuantityResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellState {
-    /// Measured by this call.
+    /// The cell was measured by this invocation of prazo.
     Measured,
     /// Measured or imported by an earlier call with the same plan.
     Reused,

@@ -25,7 +25,7 @@ pub struct Seeds {
     pub median: Option<Ends>,
     /// Spread of the 99 % quantile.
     pub q99: Option<Ends>,
-    /// At 0.999.
+    /// Quantile 0.999.
     pub q999: Option<Ends>,
     /// Quantile 0.99999; needs a million samples in each run.
     pub q99999: Option<Ends>,
@@ -44,11 +44,11 @@ pub struct RunFigures {
     pub mean_ns: Option<f64>,
     /// Median; like the next quantiles, null where fewer than ten samples lie above it.
     pub median_ns: Option<i64>,
-    /// At 0.99.
+    /// Quantile 0.99.
     pub q99_ns: Option<i64>,
-    /// At 0.999.
+    /// Quantile 0.999.
     pub q999_ns: Option<i64>,
-    /// At 0.99999.
+    /// Quantile 0.99999.
     pub q99999_ns: Option<i64>,
     /// Largest observed; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,

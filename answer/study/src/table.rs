@@ -3,7 +3,7 @@
 use crate::result::{CellResult, CellState, QuantityResult, StudyResult};
 use crate::seeds::Seeds;
 use crate::statistic::quantity_name;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Offset;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::Ends;
@@ -94,7 +94,7 @@ fn seeds_row(f: &mut Formatter<'_>, head: &str, seeds: &Seeds) -> fmt::Result {
         false => format!("{:.3}", ends.low_ns / 1e3),
     };
     let (n, noun) = (seeds.runs.len(), if seeds.counted { "seed" } else { "run" });
-    let runs = format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let runs = counted(n as u64, noun).to_string();
     write!(f, "{head} {runs:<8}")?;
     let figures = [seeds.mean, seeds.median, seeds.q999, seeds.q99999, seeds.max];
     let figures = figures.map(|ends| ends.map_or("-".into(), us));

@@ -3,6 +3,7 @@
 //! A process number alone is not trusted: the process's start time goes with it, so that another process that came to
 //! have the same number is not taken for it.
 
+use prazo_core::text::counted;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -137,8 +138,8 @@ impl ForeignApplication {
             "beside-above-probe",
             Severity::High,
             format!(
-                "{} threads of process {} have a priority not below the measuring threads' ({}): first {} '{}', {} {}",
-                threads.len(),
+                "{} of process {} with a priority not below the measuring threads' ({}): first {} '{}', {} {}",
+                counted(threads.len() as u64, "thread"),
                 self.pid,
                 policy.name(),
                 first.tid,

@@ -1,5 +1,6 @@
 //! What a load did, judged: the record for the run, and the caveats where it did not do what it was there for.
 
+use prazo_core::text::counted;
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
 
@@ -57,8 +58,7 @@ impl FinishedLoad<'_> {
     fn note(&self) -> String {
         let workers = match (self.order.demand.paced, self.order.demand.workers) {
             (Some(_), _) => "paced by the generator".into(),
-            (None, 1) => "1 worker".into(),
-            (None, workers) => format!("{workers} workers"),
+            (None, workers) => counted(workers.into(), "worker").to_string(),
         };
         let interrupts = self.interrupts();
         match &self.history.counted {

@@ -135,9 +135,9 @@ pub enum WhenLate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Length {
-    /// After measuring for this long.
+    /// The run ends after a duration.
     Duration {
-        /// After the end of the warm-up.
+        /// Duration, counted from the end of the warm-up.
         #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,

@@ -77,10 +77,10 @@ pub enum Origin {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Ending {
-    /// As planned.
+    /// The run ended as planned.
     #[default]
     Complete,
-    /// The user stopped it.
+    /// The user stopped the run.
     Interrupted,
     /// The threshold was crossed.
     Threshold {
@@ -160,7 +160,7 @@ pub enum Quantity {
     ReceivePath,
     /// From the timer handler's entry until all due jobs are released: one value for each run of the handler.
     ReleaseOverhead,
-    /// The same divided by the jobs released, rounded up.
+    /// Release overhead divided by the number of jobs released, rounded up.
     ReleaseOverheadPerJob,
     /// Like the release overhead, where timers tick and the jobs that became due since the last tick are released
     /// together.

@@ -44,9 +44,9 @@ pub struct WorkloadFigure {
     pub value: Option<u64>,
     /// Where it is from.
     pub source: Option<String>,
-    /// What that source does not see.
+    /// What the source does not include.
     pub leaves_out: Option<String>,
-    /// Why there is none.
+    /// Why there are no figures; null where there are.
     pub reason: Option<String>,
 }
 

@@ -42,11 +42,11 @@ pub struct QuantileDifference {
     pub per: Per,
     /// Between 0 and 1.
     pub q: f64,
-    /// The reference's value.
+    /// Value of the reference.
     pub reference_ns: Option<i64>,
-    /// The other's value.
+    /// Value of the other side.
     pub other_ns: Option<i64>,
-    /// other - reference.
+    /// Value of the other side minus that of the reference.
     pub difference_ns: Option<i64>,
     /// 95 % interval of the difference, from blocks or repeated runs; `None` with a reason.
     pub interval_ns: Option<(i64, i64)>,

@@ -7,6 +7,7 @@
 
 use crate::distribution::{Distribution, Vague};
 use crate::scope;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::run::Quantity;
@@ -63,7 +64,7 @@ fn reconciled(served: &Distribution, period: Duration, skipped: u64) -> Result<D
 }
 
 fn reconciliation(skipped: u64, implied: u64) -> String {
-    let placed = format!("{skipped} skipped activations added with their minimum lateness");
+    let placed = format!("{} added with the minimum lateness", counted(skipped, "skipped activation"));
     if implied == skipped {
         return placed;
     }
@@ -79,7 +80,10 @@ fn of_unknown_lateness(served: &Distribution, skipped: u64) -> Due {
     let unplaced = Vague { at_least_ns: 1, at_most_ns: served.max(), count: skipped };
     Due {
         distribution: Distribution::merged([served, &Distribution::new(vec![], vec![unplaced])]),
-        method: format!("{skipped} skipped activations have an unknown lateness, because the period is unknown"),
+        method: format!(
+            "{} of unknown lateness, because the period is unknown",
+            counted(skipped, "skipped activation")
+        ),
         reconstructed: false,
     }
 }

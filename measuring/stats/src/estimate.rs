@@ -4,7 +4,7 @@ use crate::blocks::Unit;
 use crate::bootstrap::{self, Resampler};
 use crate::distribution::{Bracket, Distribution};
 use crate::level::{Level, VALUES_ABOVE_MIN};
-use prazo_core::text::grouped;
+use prazo_core::text::counted;
 use prazo_core::time::Offset;
 use std::fmt;
 
@@ -148,8 +148,8 @@ impl fmt::Display for TooFew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} samples have {} above quantile {}; {VALUES_ABOVE_MIN} are needed to report it",
-            grouped(self.count),
+            "of {}, {} are above quantile {}; {VALUES_ABOVE_MIN} are needed to report it",
+            counted(self.count, "sample"),
             self.level.values_above(self.count),
             self.level
         )

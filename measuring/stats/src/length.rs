@@ -9,7 +9,7 @@ use crate::loaded::loaded_s;
 use crate::misses::DEPENDENCE_MIN;
 use crate::scope;
 use crate::seconds::clusters;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct LengthAllows {
     pub dependence_is_measured: bool,
     /// 95 % bound on the probability, per activation, of an event that never showed, were activations independent.
     pub bound_if_independent: Option<f64>,
-    /// The same with the activations that share one cause counted as one.
+    /// Upper bound that counts activations with one common cause as one.
     pub bound: Option<f64>,
     /// How many such events an hour `bound` allows at this rate of activations; `None` where the rate is unknown.
     pub events_per_hour: Option<f64>,
@@ -98,11 +98,7 @@ fn under_load(allows: &LengthAllows, run: &Run) -> String {
         (Some(0.0), _) if !run.workloads.is_empty() => " next to the run's workloads".into(),
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
-            format!(
-                ", {} h under load in {cycles} load cycle{}",
-                figure(seconds / 3_600.0),
-                if cycles == 1 { "" } else { "s" }
-            )
+            format!(", {} h under load in {}", figure(seconds / 3_600.0), counted(cycles as u64, "load cycle"))
         }
         _ => ", loads unknown".into(),
     }

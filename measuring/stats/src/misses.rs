@@ -15,6 +15,7 @@ use crate::runs_test::runs_test_p;
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
 use crate::served::served;
+use prazo_core::text;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Series, skipped};
@@ -246,7 +247,7 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
     parts.push(format!("the share of activations counts {dependence:.0} dependent activations as one"));
     if tally.lost > 0 {
-        parts.push(format!("{} lost records may be misses", tally.lost));
+        parts.push(format!("{} may be misses", text::counted(tally.lost, "lost record")));
     }
     if tally.implied > 0 {
         parts.push(format!(
@@ -261,7 +262,12 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
 }
 
 fn blocks_method(blocks: &Blocks) -> String {
-    let named = format!("{} blocks of {} s, {} with a miss", blocks.count, blocks.length_s, blocks.with_miss);
+    let named = format!(
+        "{} of {} s, {} with a miss",
+        text::counted(blocks.count as u64, "block"),
+        blocks.length_s,
+        blocks.with_miss
+    );
     match (blocks.count, blocks.runs_test_p) {
         (0, _) => "no bound on seconds with a miss, because there is no record over time; dependence is assumed".into(),
         (_, None) => format!("{named}; the runs test does not apply, because all blocks are alike"),

@@ -43,7 +43,7 @@ pub struct Spread {
     pub low: f64,
     /// The largest.
     pub high: f64,
-    /// Values: of a study, its seeds.
+    /// Number of runs; in a study, one run per seed.
     pub count: usize,
 }
 

@@ -10,6 +10,7 @@ use crate::moments::moments;
 use crate::scope;
 use crate::served::served;
 use crate::summary::{Per, Quantile, RunSummary, Summary};
+use prazo_core::text::{counted, grouped};
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Series};
 use std::collections::BTreeSet;
@@ -71,7 +72,7 @@ fn all_due(members: Vec<&Due>) -> Due {
 }
 
 fn summaries_of(part: &Part<'_>) -> Vec<Summary> {
-    let method = format!("{} samples, per served activation", part.served.count());
+    let method = format!("{}, per served activation", counted(part.served.count(), "sample"));
     let mut both = vec![summary(part, Per::ServedWakeUp, &part.served, method)];
     if let Ok(due) = &part.due {
         both.push(summary(part, Per::DueActivation, &due.distribution, due.method.clone()));
@@ -107,7 +108,7 @@ fn with_unknowns(distribution: &Distribution, method: String) -> String {
         (None, Some(reached)) => format!(", and the maximum is unknown (at least {reached} ns)"),
         _ => String::new(),
     };
-    format!("{method}; {vague} values are unknown, so that there is no standard deviation{maximum}")
+    format!("{method}; no standard deviation, because of {} of unknown size{maximum}", counted(vague, "value"))
 }
 
 fn quantiles(part: &Part<'_>, per: Per, distribution: &Distribution) -> Vec<Quantile> {
@@ -140,7 +141,10 @@ fn unsupported(level: Level, count: u64) -> Quantile {
         at_least: false,
         values_above: above,
         interval_ns: None,
-        reason: format!("{above} of {count} values are above this rank, fewer than {VALUES_ABOVE_MIN}{needed}"),
+        reason: format!(
+            "{above} of {} above this rank, fewer than {VALUES_ABOVE_MIN}{needed}",
+            counted(count, "value")
+        ),
     }
 }
 
@@ -150,7 +154,8 @@ fn remarks(run: &Run, parts: &[Part<'_>]) -> Vec<String> {
     let mut remarks: Vec<String> = missing.map(|reason| format!("no figures per due activation: {reason}")).collect();
     let lost: u64 = run.series.iter().map(scope::lost).sum();
     if lost > 0 {
-        remarks.push(format!("{lost} served activations have no sample (lost) and are excluded from all figures"));
+        remarks
+            .push(format!("{} without a sample (lost), excluded from all figures", counted(lost, "served activation")));
     }
     remarks.extend(run.series.iter().filter_map(disagreement_with_source));
     remarks.sort();
@@ -162,7 +167,8 @@ fn remarks(run: &Run, parts: &[Part<'_>]) -> Vec<String> {
 fn disagreement_with_source(series: &Series) -> Option<String> {
     let stated = series.stated?.count?;
     let total = series.histogram.total();
-    (stated != total).then(|| format!("the source states {stated} samples, but its histogram has {total}"))
+    (stated != total)
+        .then(|| format!("the source states {}, but its histogram has {}", counted(stated, "sample"), grouped(total)))
 }
 
 #[cfg(test)]

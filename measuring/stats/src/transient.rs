@@ -7,6 +7,7 @@
 
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
+use prazo_core::text::counted;
 use prazo_run::Run;
 use prazo_run::run::LoadRecord;
 use schemars::JsonSchema;
@@ -108,7 +109,10 @@ fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> 
              {ratio:.2} times that of later seconds (sign-flip permutation test for larger, p = {p:.3})"
         ),
         None => {
-            format!("{load}: only {starts} starts can be compared with the seconds after them; {STARTS_MIN} are needed")
+            format!(
+                "{load}: only {} can be compared with the seconds after them; {STARTS_MIN} are needed",
+                counted(starts as u64, "start")
+            )
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::disproof;
 use crate::proof::{self, Queue};
 use crate::rejected::{Rejected, consistent};
 use prazo_core::task::{DeadlineKind, Task};
+use prazo_core::text::counted;
 use prazo_core::time_model::TimeModel;
 use std::fmt;
 
@@ -53,8 +54,8 @@ impl fmt::Display for Accepted {
             (Verdict::Proven, TimeModel::Discrete) => "proven for arrivals at whole ticks only",
             (Verdict::Disproven, _) => "disproven",
         };
-        let (count, plural) = (self.tasks.len(), if self.tasks.len() == 1 { "" } else { "s" });
-        write!(f, "{verdict}: {} on queues of {:?} processors, {count} task{plural}", self.policy, self.queues)?;
+        let tasks = counted(self.tasks.len() as u64, "task");
+        write!(f, "{verdict}: {} on queues of {:?} processors, {tasks}", self.policy, self.queues)?;
         self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
     }
 }

@@ -1,5 +1,5 @@
 //! Texts out of sources: documentation of flags and values, descriptions in JSON schemas, messages of errors, and string literals
-//! of more than a word.
+//! of more than a word; and the texts of studies.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::error::Error;
@@ -52,7 +52,56 @@ pub(super) fn texts(root: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
         let found = of_source(&source).map_err(|error| format!("{file}: {error}"))?;
         texts.extend(found.into_iter().map(|(line, kind, words)| Text { file: file.clone(), line, kind, words }));
     }
+    texts.extend(of_studies(root)?);
     Ok(texts)
+}
+
+/// Keys of a study whose texts a report shows as they are.
+const OF_STUDIES: [&str; 6] = ["title", "question", "text", "note", "why", "origin"];
+
+/// The texts of every study and experiment, by file and line.
+fn of_studies(root: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
+    let mut texts = vec![];
+    for folder in ["studies", "studies/overheads"] {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(root.join(folder))?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+        files.sort();
+        for path in files {
+            let source = std::fs::read_to_string(&path)?;
+            let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            let mut found = of_study(&source).map_err(|error| format!("{file}: {error}"))?;
+            found.sort_by_key(|(line, _)| *line);
+            texts.extend(found.into_iter().map(|(line, words)| Text {
+                file: file.clone(),
+                line,
+                kind: Kind::Other,
+                words,
+            }));
+        }
+    }
+    Ok(texts)
+}
+
+/// Line and words of a study's texts; each text once.
+fn of_study(source: &str) -> Result<Vec<(usize, String)>, toml::de::Error> {
+    fn visit(value: &toml::Value, key: &str, texts: &mut std::collections::BTreeSet<String>) {
+        match value {
+            toml::Value::String(text) if OF_STUDIES.contains(&key) => {
+                texts.insert(text.clone());
+            }
+            toml::Value::Array(values) => values.iter().for_each(|value| visit(value, key, texts)),
+            toml::Value::Table(table) => table.iter().for_each(|(key, value)| visit(value, key, texts)),
+            _ => {}
+        }
+    }
+    let mut texts = std::collections::BTreeSet::new();
+    visit(&toml::Value::Table(source.parse()?), "", &mut texts);
+    let line = |text: &str| {
+        let first = text.lines().next().unwrap_or_default().split(['"', '\\']).next().unwrap_or_default();
+        source.find(first).map_or(1, |at| source[..at].lines().count())
+    };
+    Ok(texts.into_iter().map(|text| (line(&text), text)).collect())
 }
 
 /// The Rust sources whose texts people read, sorted by folder.
@@ -343,6 +392,12 @@ mod tests {
             (Kind::Other, "drawn on the page"),
         ];
         assert_eq!(found(source), expected.map(|(kind, words)| (kind, words.to_owned())));
+    }
+
+    #[test]
+    fn texts_of_a_study_are_found_and_its_names_are_not() {
+        let study = "[study]\nname = \"a b\"\ntitle = \"The title\"\n[[claim]]\nid = \"c\"\ntext = \"It is so.\"\n";
+        assert_eq!(of_study(study).unwrap(), [(6, "It is so.".to_owned()), (3, "The title".to_owned())]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::exit::{self, Exit, Failure};
 use crate::{out, paper};
 use prazo::files;
 use prazo::import::{ImportRequest, Imported, import};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_report::terminal::Side;
 use prazo_report::view::Cell;
@@ -62,7 +63,7 @@ impl Args {
             (1, _) => Err(answer.refused.remove(0).into()),
             (bad, all) => {
                 answer.refused.into_iter().for_each(|error| exit::warn(&error.into()));
-                Err(Failure::world(format!("{bad} of {all} files were not imported")))
+                Err(Failure::world(format!("{bad} of {} not imported", counted(all as u64, "file"))))
             }
         }
     }

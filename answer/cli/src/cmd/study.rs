@@ -7,6 +7,7 @@ use crate::out;
 use prazo::report;
 use prazo::study::gate::Instead;
 use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
+use prazo_core::text::counted;
 use std::path::PathBuf;
 
 /// Run experiments from files: platforms, loads, probes and claims
@@ -88,7 +89,7 @@ fn print_list(json: bool) -> Result<Exit, Failure> {
         out::json(&listed)?;
     } else {
         for one in &listed {
-            out::text_line(&format!("{:<14} {} ({} claims)", one.name, one.title, one.claims))?;
+            out::text_line(&format!("{:<14} {} ({})", one.name, one.title, counted(one.claims as u64, "claim")))?;
         }
     }
     Ok(Exit::Pass)

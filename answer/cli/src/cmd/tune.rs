@@ -4,6 +4,7 @@ use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::tune;
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 use prazo_platform::readiness::Change;
 use prazo_platform::tunable::Undone;
 use prazo_platform::tune::Applied;
@@ -61,8 +62,8 @@ impl Args {
             out::text_line(&format!("{}: {} -> {}  ({})", change.knob, change.from, change.to, change.check))?;
         }
         out::text_line(&format!(
-            "{} changes; `prazo tune apply` makes them, `prazo tune undo` restores the old values",
-            changes.len()
+            "{} to make; `prazo tune apply` does so, `prazo tune undo` restores the old values",
+            counted(changes.len() as u64, "change")
         ))?;
         Ok(Exit::Pass)
     }
@@ -83,7 +84,7 @@ impl Args {
             out::json(&undone)?;
         } else {
             undone.iter().try_for_each(|one| out::text_line(&one.to_string()))?;
-            out::text_line(&format!("{} changes checked", undone.len()))?;
+            out::text_line(&format!("{} checked", counted(undone.len() as u64, "change")))?;
         }
         Ok(if undone.iter().any(|one| matches!(one, Undone::Failed { .. })) { Exit::Fail } else { Exit::Pass })
     }

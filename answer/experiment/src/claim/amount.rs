@@ -5,7 +5,7 @@
 
 use super::Evidence;
 use crate::cost::Statistic;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_verdict::claim::counts::Counts;
 use prazo_verdict::claim::{Finding, Judgement};
 use prazo_verdict::claim::{Name, Undecidable};
@@ -39,7 +39,7 @@ impl Amount {
 /// `0.060 us at 5 threads (n = 16,783)`; a table has no count.
 impl Display for Amount {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3} us at {} threads ", self.us, self.threads)?;
+        write!(f, "{:.3} us at {} ", self.us, counted(self.threads, "thread"))?;
         match self.count {
             Some(count) => write!(f, "(n = {})", grouped(count)),
             None => f.write_str("(a table's)"),

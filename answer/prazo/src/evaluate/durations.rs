@@ -1,7 +1,7 @@
 //! How long the runs of an evaluation last: as the caller says, or as long as the requirement needs on this machine.
 
 use crate::error::Error;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Wait};
 use prazo_run::plan::{Plan, Policy};
 use prazo_study::matrix;
@@ -34,20 +34,27 @@ pub(super) fn set(
     }
     let subject = format!("{} {}", requirement.deadline, requirement.kind.name());
     let all = Wait(matrix::measuring_time(study, here));
+    let gives = |duration: Duration| (duration.as_s_f64() * a_second) as u64;
     let short = duration.filter(|duration| *duration < takes);
     Ok(match short {
+        Some(short) if gives(short) >= needed => format!(
+            "{subject} needs {} activations while all loads run. With -D {short} the loads run for too short a part of \
+             that, so the result may be inconclusive; give -D {}s. All runs together take {all}.",
+            grouped(needed),
+            takes.as_ns() / 1_000_000_000
+        ),
         Some(short) => format!(
             "{subject} needs {} activations under load, and -D {short} gives at most {}: it cannot pass. It needs -D {}s. \
              All runs together take {all}.",
             grouped(needed),
-            grouped((short.as_s_f64() * a_second) as u64),
+            grouped(gives(short)),
             takes.as_ns() / 1_000_000_000
         ),
         None => format!(
-            "{subject} needs at least {} activations under load: {} on {} processors. All runs together take {all}.",
+            "{subject} needs at least {} activations under load: {} on {}. All runs together take {all}.",
             grouped(needed),
             Wait(takes),
-            here.cpus.count()
+            counted(here.cpus.count() as u64, "processor")
         ),
     })
 }
@@ -121,6 +128,8 @@ mod tests {
         let (lengths, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(60)));
         assert_eq!(lengths, [60; 5]);
         assert!(said.contains("gives at most 120,000: it cannot pass. It needs -D 540s."), "{said}");
+        let (_, said) = of(Kind::Firm, "0-1", Some(Duration::from_s(5)));
+        assert!(said.contains("may be inconclusive; give -D 20s.") && !said.contains("cannot"), "{said}");
         let (_, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(600)));
         assert!(!said.contains("cannot"), "{said}");
     }

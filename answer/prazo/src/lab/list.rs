@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct Listed {
     /// The emulator; null if there is none.
     pub emulator: Option<Fetched>,
-    /// Why there is none; null if there is one.
+    /// Why the lab cannot be used; null if it can.
     pub reason: Option<String>,
     /// The built-in machines.
     pub machines: Vec<Machine>,

@@ -6,6 +6,7 @@ use crate::files::make_parent;
 use crate::guest::GuestOptions;
 use crate::progress::Progress;
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_probe::session::{RecordedRun, SessionOptions, TraceEvents};
 use prazo_run::plan::{Plan, ThreadPlan};
@@ -77,8 +78,11 @@ fn one_for_each(field: &'static str, values: &[Duration], count: usize) -> Resul
     match values {
         [one] => Ok(vec![*one; count]),
         list if list.len() == count => Ok(list.to_vec()),
-        list => Err(Error::field(field, format!("got {} values for {count} processors", list.len()))
-            .with_remedy("give one value for all or one for each")),
+        list => Err(Error::field(
+            field,
+            format!("got {} for {}", counted(list.len() as u64, "value"), counted(count as u64, "processor")),
+        )
+        .with_remedy("give one value for all or one for each")),
     }
 }
 

@@ -49,15 +49,15 @@ pub struct Verified {
 /// A task as a certificate holds it, in ticks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CertifiedTask {
-    /// C.
+    /// Cost, in ticks.
     pub cost: Ticks,
-    /// T.
+    /// Period, in ticks.
     pub period: Ticks,
-    /// D.
+    /// Relative deadline, in ticks.
     pub deadline: Ticks,
-    /// J.
+    /// Release jitter, in ticks.
     pub jitter: Ticks,
-    /// KiB.
+    /// Working set, in KiB.
     pub working_set_kib: u64,
 }
 

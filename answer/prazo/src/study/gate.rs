@@ -5,6 +5,7 @@ use crate::files::made_at;
 use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::report;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_study::gate::{self, Baseline, Condition, Different, Direction, GateOutcome, GateResult, Question};
@@ -135,7 +136,7 @@ impl GateOptions {
             return Err(Error::failed(format!("the baseline {path} was not written, because it would lack {lacks}")));
         }
         found.save(path).map_err(Error::failed)?;
-        Ok(Some(Remark::Text(format!("baseline: {}, {} cells", path.display(), found.cells.len()))))
+        Ok(Some(Remark::Text(format!("baseline: {}, {}", path.display(), counted(found.cells.len() as u64, "cell")))))
     }
 
     /// The files that are written at the end, each of which must be free before anything is measured.

@@ -28,7 +28,7 @@ pub struct Outside {
 /// One latency seen from the triggering side; minimum and maximum are as they were measured.
 #[derive(Serialize, JsonSchema)]
 pub struct OutsideLatency {
-    /// Which latency.
+    /// The latency that the figures are of.
     pub quantity: Quantity,
     /// Triggers that were answered.
     pub count: u64,

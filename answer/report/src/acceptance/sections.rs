@@ -17,7 +17,8 @@ pub(super) fn headline(figure: &Figure) -> Headline {
         _ => ("≠", Tone::Unsure),
     };
     let all = figure.claims.len();
-    let outcome = if all == 0 { "Acceptance".into() } else { format!("{held} of {all} claims held") };
+    let outcome =
+        if all == 0 { "Acceptance".into() } else { format!("{held} of {} held", counted(all as u64, "claim")) };
     let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
     let judged = format!("{} judged by each curve of its panel", counted(sets, "task set"));
     let claims = format!("; the curves support {held}, contradict {not} and cannot decide {open}");

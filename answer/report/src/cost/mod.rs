@@ -49,7 +49,7 @@ pub struct PlatformCost {
     pub platform: String,
     /// Geometric mean of its workloads' penalties; null unless it has them all.
     pub penalty: Option<Range>,
-    /// The same for everything that ran, including kernel threads and servers; null where it was not measured.
+    /// Penalty of everything that ran, including kernel threads and servers; null where it was not measured.
     pub busy_penalty: Option<Range>,
     /// What a probe measured at the same time; null where none ran.
     pub latency: Option<PlatformLatency>,
@@ -86,7 +86,7 @@ pub struct WorkloadCost {
     pub runs: usize,
     /// T_exec / T_best_exec.
     pub penalty: Option<Range>,
-    /// The same for the elapsed time.
+    /// Penalty in elapsed time.
     pub wall_penalty: Option<Range>,
     /// (T_exec + T_wait) / T_exec.
     pub slowdown: Option<Range>,
@@ -109,7 +109,7 @@ pub struct Scatter {
     pub points: Vec<ScatterPoint>,
     /// By value, as in the paper; null where there is none.
     pub pearson: Option<Range>,
-    /// By rank.
+    /// Spearman's rank correlation.
     pub spearman: Option<Range>,
     /// How the coefficients' intervals are computed, or why there are no coefficients.
     pub method: String,

@@ -7,8 +7,11 @@ performance.mark("prazo-charts-start");
 const AT_ONCE = 6;
 /** The smallest part of an axis that a zoom shows; never less than three of its finest ticks. */
 const DEEPEST = 1 / 60;
-/** Pixels that a tick's name takes. */
+/** Pixels that a tick takes at least. */
 const TICK = 72;
+/** About the width of a letter of a tick's name, and the least gap between two names (svg/labels.rs). */
+const LETTER = 8.3;
+const LABEL_GAP = 8;
 /** Letters of a value that find room beside its line's name. */
 const SHORT = 12;
 
@@ -119,10 +122,12 @@ class Plot {
     const room = Math.max(2, Math.floor(this.seen / TICK));
     const slack = (high - low) * 1e-6;
     const levels = this.axis.ticks.map((ticks) => ticks.filter(([value]) => value >= low - slack && value <= high + slack));
-    const fit = levels.filter((ticks) => ticks.length <= room && ticks.length >= 2).sort((a, b) => b.length - a.length)[0];
-    const found = fit ?? levels.find((ticks) => ticks.length >= 2) ?? [];
-    const stride = Math.ceil(found.length / room);
-    this.ticks.replaceChildren(...found.filter((_, at) => at % stride === 0).map(([value, name]) => {
+    const areApart = ([left, first], [right, second]) => this.x(right) - this.x(left) >= ((first.length + second.length) * LETTER) / 2 + LABEL_GAP;
+    const haveRoom = (ticks) => ticks.length <= room && ticks.every((tick, at) => at === 0 || areApart(ticks[at - 1], tick));
+    const fit = levels.filter((ticks) => ticks.length >= 2 && haveRoom(ticks)).sort((a, b) => b.length - a.length)[0];
+    const thinned = (ticks) => ticks.reduce((kept, tick) => (kept.length === 0 || areApart(kept.at(-1), tick) ? [...kept, tick] : kept), []);
+    const found = fit ?? thinned(levels.find((ticks) => ticks.length >= 2) ?? []);
+    this.ticks.replaceChildren(...found.map(([value, name]) => {
       const tick = this.tick.cloneNode(true);
       tick.setAttribute("transform", `translate(${this.x(value)} 0)`);
       tick.lastElementChild.textContent = name;

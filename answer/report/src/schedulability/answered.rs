@@ -154,9 +154,9 @@ pub struct TardinessRow {
 pub struct SensitivityRow {
     /// Largest factor on all costs that is still proven.
     pub cost_factor: Option<f64>,
-    /// The same for each task alone.
+    /// Largest factor by which the cost of one task alone may grow, by task.
     pub task_factors: Vec<Option<f64>>,
-    /// The same for each kind of overhead.
+    /// Largest factor by which one kind of overhead alone may grow, by kind.
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
     /// Smallest number of processors that is proven to suffice.
     pub processors: Option<u32>,

@@ -66,7 +66,7 @@ pub(super) fn under(dossier: &Dossier<'_>) -> String {
         Shape::Global { processors: 1 } => format!("{policy} on one processor{overheads}"),
         Shape::Global { processors } => format!("global {policy} on {processors} processors{overheads}"),
         Shape::Clusters(sizes) if shape_name(shape) == "partitioned" => {
-            format!("partitioned {policy} on {} processors{overheads}", sizes.len())
+            format!("partitioned {policy} on {}{overheads}", counted(sizes.len() as u64, "processor"))
         }
         Shape::Clusters(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();

@@ -3,6 +3,7 @@
 use super::Dossier;
 use prazo_analysis::overheads::Overload;
 use prazo_analysis::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
+use prazo_core::text::counted;
 
 /// Why the finding says what it says, in a sentence without a full stop.
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
@@ -12,7 +13,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
-            format!("stopped after {} terms; a larger --budget may decide it", crate::words::count(finding.work))
+            format!("stopped after {}; a larger --budget may decide it", counted(finding.work, "term"))
         }
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),

@@ -44,7 +44,7 @@ pub struct Simulated {
     pub repeats: Option<RepeatsRow>,
     /// What the repetition proves; null where it proves nothing.
     pub proof: Option<String>,
-    /// By task.
+    /// Figures of each task.
     pub tasks: Vec<TaskRow>,
     /// The first misses with the schedule around each.
     pub missed: Vec<MissRow>,

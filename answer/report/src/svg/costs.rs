@@ -2,8 +2,9 @@
 
 use super::ends::{self, End};
 use super::frame::{
-    COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend,
+    COLOURS, FONT, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend,
 };
+use super::labels;
 use crate::acceptance::{CostLine, CostPanel};
 use crate::words;
 use prazo_experiment::cost;
@@ -72,10 +73,12 @@ impl Place {
         let all = panel.lines.iter().flat_map(|line| &line.points).map(|point| point.threads);
         let all: std::collections::BTreeSet<u64> = all.collect();
         let bottom = TOP + PLOT_HEIGHT;
-        let mut text = String::new();
-        for threads in all {
-            let x = self.x(threads);
+        let (all, mut text): (Vec<(f64, String)>, _) =
+            (all.into_iter().map(|threads| (self.x(threads), threads.to_string())).collect(), String::new());
+        for (x, _) in &all {
             let _ = write!(text, "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom}\"/>");
+        }
+        for (x, threads) in labels::thinned(all, FONT) {
             let _ = write!(text, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{threads}</text>", bottom + 18.0);
         }
         text

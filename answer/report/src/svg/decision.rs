@@ -1,8 +1,9 @@
 //! The picture that decides: what latency a platform has over what it costs programs, one point a platform.
 
 use super::ends;
-use super::frame::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
+use super::frame::{COLOURS, FONT, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
 use super::mark::{MARK, mark, mark_key};
+use super::names::{Part, Room};
 use super::scale::Linear;
 use crate::cost::{PlatformCost, PlatformLatency, ProgramCosts, Range};
 use crate::words;
@@ -44,9 +45,6 @@ impl<'a> Point<'a> {
     }
 }
 
-/// About the width of a letter, and the height of a line.
-const LETTER: (f64, f64) = (7.2, 15.0);
-
 /// Where penalties and latencies stand; the latter in powers of ten.
 struct Place {
     x: Linear,
@@ -70,8 +68,7 @@ impl Place {
     fn axes(&self) -> String {
         let (bottom, right) = (TOP + PLOT_HEIGHT, WIDTH - RIGHT);
         let mut text = String::new();
-        for tick in self.x.ticks(9) {
-            let (x, label) = (self.x.place(tick), words::more(tick, 2));
+        for (x, label) in self.x.labels(9, FONT, |tick| words::more(tick, 2)) {
             let _ = write!(text, "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom}\"/>");
             let _ = write!(text, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", bottom + 18.0);
         }
@@ -123,66 +120,33 @@ impl Place {
     }
 
     /// What a platform's marks take with their bars.
-    fn taken(&self, point: &Point<'_>) -> Vec<Box> {
+    fn taken(&self, point: &Point<'_>) -> Vec<Part> {
         let x = self.x.place(point.penalty.value);
         let (left, right) = point.penalty.ends();
         let (left, right) = (self.x.place(left).min(x - MARK), self.x.place(right).max(x + MARK));
         let one = |latency: Range| {
             let (y, (low, high)) = (self.y(latency.value), latency.ends());
             let (top, bottom) = (self.y(high).min(y - MARK), self.y(low).max(y + MARK));
-            [Box { left, right, top: y - MARK, bottom: y + MARK }, Box { left: x - MARK, right: x + MARK, top, bottom }]
+            [
+                Part { left, right, top: y - MARK, bottom: y + MARK },
+                Part { left: x - MARK, right: x + MARK, top, bottom },
+            ]
         };
         point.latencies().flat_map(one).collect()
     }
 
     /// Draws each platform's name beside its highest mark, where it covers no mark and no other name; which ones found room.
     fn names(&self, points: &[Point<'_>], body: &mut String) -> Vec<usize> {
-        let mut taken: Vec<Box> = points.iter().flat_map(|point| self.taken(point)).collect();
-        let mut named = Vec::new();
+        let bounds = Part { left: LEFT, right: WIDTH, top: 0.0, bottom: TOP + PLOT_HEIGHT };
+        let taken = points.iter().flat_map(|point| self.taken(point)).collect();
+        let (mut room, mut named) = (Room { bounds, taken, font: FONT }, Vec::new());
         for point in points {
             // The first is the worst's, which stands highest.
-            let Some(mark) = self.taken(point).into_iter().next() else { continue };
-            let name = cut(point.name);
-            let width = LETTER.0 * name.chars().count() as f64;
-            let Some(found) = mark.beside(width).into_iter().find(|place| place.is_free(&taken)) else { continue };
-            let (x, y, name) = (found.left, found.bottom - 4.0, escaped(&name));
-            let _ = write!(body, "<text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text>");
+            let Some(name) = room.name(point.name, self.taken(point).into_iter().take(1)) else { continue };
+            body.push_str(&name);
             named.push(point.at);
-            taken.push(found);
         }
         named
-    }
-}
-
-/// A part of the picture that is taken.
-#[derive(Clone, Copy)]
-struct Box {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-}
-
-impl Box {
-    /// Where a name may stand: to the right, to the left, above, below.
-    fn beside(&self, width: f64) -> [Self; 4] {
-        const GAP: f64 = 4.0;
-        let at = |left: f64, top: f64| Self { left, right: left + width, top, bottom: top + LETTER.1 };
-        let (middle, height) = (f64::midpoint(self.left, self.right), f64::midpoint(self.top, self.bottom));
-        [
-            at(self.right + GAP, height - LETTER.1 / 2.0),
-            at(self.left - GAP - width, height - LETTER.1 / 2.0),
-            at(middle - width / 2.0, self.top - 2.0 * GAP - LETTER.1),
-            at(middle - width / 2.0, self.bottom + 2.0 * GAP),
-        ]
-    }
-
-    fn is_free(&self, taken: &[Self]) -> bool {
-        let meets = |other: &Self| {
-            self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
-        };
-        let is_inside = self.left >= LEFT && self.right <= WIDTH && self.top >= 0.0 && self.bottom <= TOP + PLOT_HEIGHT;
-        is_inside && !taken.iter().any(meets)
     }
 }
 

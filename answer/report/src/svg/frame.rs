@@ -5,6 +5,8 @@
 
 use prazo_core::text::printable;
 
+/// The size of a chart's usual font.
+pub(super) const FONT: f64 = 13.0;
 pub(super) const WIDTH: f64 = 960.0;
 pub(super) const LEFT: f64 = 64.0;
 pub(super) const RIGHT: f64 = 20.0;

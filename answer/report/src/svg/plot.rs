@@ -3,7 +3,8 @@
 //! Lines are drawn once. On a page the script moves the window's view box to zoom, moves what is pinned to a value, and
 //! reads what it shows from words that stand in the picture; it knows no scale but [`Axis::span`], and draws nothing itself.
 
-use super::frame::{LEFT, RIGHT, Setting, WIDTH, escaped};
+use super::frame::{FONT, LEFT, RIGHT, Setting, WIDTH, escaped};
+use super::labels;
 use serde::Serialize;
 use std::fmt::{Arguments, Write};
 
@@ -43,9 +44,14 @@ impl Axis {
         steps.map(of_step).collect()
     }
 
-    fn usual_ticks(&self) -> &[(f64, String)] {
-        let fitting = self.ticks.iter().filter(|ticks| ticks.len() <= TICKS_MAX).max_by_key(|ticks| ticks.len());
-        fitting.or(self.ticks.first()).map_or(&[], Vec::as_slice)
+    /// Places of a picture of the usual width with their labels: as many as there is room for.
+    fn usual_ticks(&self) -> Vec<(f64, String)> {
+        let place = |ticks: &Vec<(f64, String)>| -> Vec<(f64, String)> {
+            ticks.iter().map(|(value, name)| (self.x(*value), name.clone())).collect()
+        };
+        let fits = |ticks: &Vec<(f64, String)>| ticks.len() <= TICKS_MAX && labels::have_room(ticks, FONT);
+        let fitting = self.ticks.iter().map(place).filter(fits).max_by_key(Vec::len);
+        fitting.unwrap_or_else(|| labels::thinned(self.ticks.first().map(place).unwrap_or_default(), FONT))
     }
 }
 
@@ -159,7 +165,7 @@ impl Plot {
              viewBox=\"{LEFT} {top} {width} {height}\" preserveAspectRatio=\"none\">{}</svg>",
             self.inside
         );
-        let ticks: String = self.axis.usual_ticks().iter().map(|(value, name)| self.tick(*value, name)).collect();
+        let ticks: String = self.axis.usual_ticks().iter().map(|(x, name)| self.tick(*x, name)).collect();
         let carried = match self.setting {
             Setting::Alone => String::new(),
             Setting::InPage => {
@@ -173,8 +179,8 @@ impl Plot {
         format!("{carried}<g class=\"ticks\">{ticks}</g>{window}{}", self.beside)
     }
 
-    fn tick(&self, value: f64, name: &str) -> String {
-        let (x, top, bottom, below) = (self.axis.x(value), self.top, self.bottom(), self.bottom() + 18.0);
+    fn tick(&self, x: f64, name: &str) -> String {
+        let (top, bottom, below) = (self.top, self.bottom(), self.bottom() + 18.0);
         format!(
             "<g transform=\"translate({x:.1} 0)\"><line class=\"grid\" y1=\"{top}\" y2=\"{bottom}\"/>\
              <text y=\"{below}\" text-anchor=\"middle\">{name}</text></g>"

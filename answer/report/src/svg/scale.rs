@@ -1,5 +1,7 @@
 //! A plain axis of a picture: where values stand on it, and which values are worth a tick.
 
+use super::labels;
+
 /// Room beyond the outermost values, as a part of their span.
 const MARGIN: f64 = 0.06;
 
@@ -30,6 +32,17 @@ impl Linear {
     /// Where a value stands.
     pub(super) fn place(&self, value: f64) -> f64 {
         self.from + (self.to - self.from) * (value - self.low) / (self.high - self.low)
+    }
+
+    /// Ticks with their labels: at most `most` steps, and fewer where labels in a font of this size would touch or repeat. Each
+    /// is a place along a horizontal axis and what stands there.
+    pub(super) fn labels(&self, most: usize, font: f64, name: impl Fn(f64) -> String) -> Vec<(f64, String)> {
+        let of = |most: usize| -> Vec<(f64, String)> {
+            self.ticks(most).into_iter().map(|tick| (self.place(tick), name(tick))).collect()
+        };
+        let differ = |labels: &[(f64, String)]| labels.windows(2).all(|pair| pair[0].1 != pair[1].1);
+        let fitting = (1..=most).rev().map(of).find(|ticks| labels::have_room(ticks, font) && differ(ticks));
+        fitting.unwrap_or_else(|| labels::thinned(of(1), font))
     }
 
     /// Steps of 1, 2 or 5, at most `most` of them.
@@ -65,6 +78,16 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn no_label_touches_another_or_repeats_it(low in -1e9f64..1e9, exponent in -6f64..9.0, width in 60f64..900.0) {
+            let axis = Linear::spanning([low, low + 10f64.powf(exponent)].into_iter(), 0.0, width);
+            let labels = axis.labels(9, 13.0, |tick| format!("{tick:.2}"));
+            prop_assert!(labels::have_room(&labels, 13.0), "{labels:?}");
+            prop_assert!(labels.windows(2).all(|pair| pair[0].1 != pair[1].1), "{labels:?}");
+        }
+
         #[test]
         fn every_value_and_every_tick_is_between_the_ends(values in prop::collection::vec(-1e9f64..1e9, 1..20), most in 2usize..12) {
             let axis = Linear::spanning(values.iter().copied(), 50.0, 10.0);

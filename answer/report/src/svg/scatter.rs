@@ -1,10 +1,13 @@
 //! Penalties over what platforms add, a panel for each figure: does the one go together with the other?
 
+use super::ends;
 use super::frame::{COLOURS, Setting, WIDTH, cut, escaped, legend_below, picture};
-use super::mark::{mark, mark_key};
+use super::mark::{MARK, mark, mark_key};
+use super::names::{Part, Room};
 use super::scale::Linear;
 use crate::cost::{ProgramCosts, Range, Scatter, ScatterPoint};
 use crate::words;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const COLUMNS: usize = 2;
@@ -13,6 +16,8 @@ const PANEL: f64 = 200.0;
 const BELOW: f64 = 44.0;
 const SIDE: f64 = 64.0;
 const GAP: f64 = 20.0;
+/// The size of the font of a panel's axes.
+const SMALL: f64 = 11.0;
 
 /// All panels that have a point; empty where none has.
 pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
@@ -23,11 +28,17 @@ pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
     }
     let penalties: Vec<f64> =
         drawn.iter().flat_map(|one| &one.points).map(|point| point.penalty).chain([1.0]).collect();
-    let panels = drawn.iter().enumerate().map(|(at, scatter)| Panel::of(at, scatter, &penalties, &platforms).draw());
-    let body: String = panels.collect();
+    let panels = drawn.iter().enumerate().map(|(at, scatter)| Panel::of(at, scatter, &penalties, &platforms));
+    let panels: Vec<Panel<'_>> = panels.collect();
+    let mut body: String = panels.iter().map(Panel::draw).collect();
+    let mut keys: Vec<(usize, String)> = platforms.iter().map(|name| cut(name)).enumerate().collect();
+    if ends::are_many(keys.len()) {
+        // A legend of many is no help: it keeps those alone that some panel has no room to name.
+        let unnamed: BTreeSet<usize> = panels.iter().flat_map(|panel| panel.names(&mut body)).collect();
+        keys.retain(|(at, _)| unnamed.contains(at));
+    }
     let below = (drawn.len().div_ceil(COLUMNS)) as f64 * (TITLE + PANEL + BELOW);
-    let names: Vec<(usize, String)> = platforms.iter().map(|name| cut(name)).enumerate().collect();
-    let (legend, height) = legend_below(below, &names, mark_key);
+    let (legend, height) = legend_below(below, &keys, mark_key);
     let title = escaped(&format!("What correlates with penalties: {}", costs.heading));
     picture(&title, height, setting, &(body + &legend))
 }
@@ -60,8 +71,36 @@ impl<'a> Panel<'a> {
         self.words() + &self.axes() + &points
     }
 
+    /// The point's platform in the order of colours.
+    fn platform(&self, point: &ScatterPoint) -> usize {
+        self.platforms.iter().position(|platform| *platform == point.platform).unwrap_or(0)
+    }
+
+    fn place(&self, point: &ScatterPoint) -> (f64, f64) {
+        (self.x.place(point.added_per_s), self.y.place(point.penalty))
+    }
+
+    /// Draws each platform's name beside one of its points, the highest that has room for it; which ones found none.
+    fn names(&self, body: &mut String) -> Vec<usize> {
+        let bounds = Part { left: self.left, right: self.right + GAP, top: self.top, bottom: self.top + PANEL };
+        let mark = |point: &&ScatterPoint| Part::around(self.place(point), MARK);
+        let mut room =
+            Room { bounds, taken: self.scatter.points.iter().map(|point| mark(&point)).collect(), font: SMALL };
+        let mut unnamed = Vec::new();
+        for (at, platform) in self.platforms.iter().enumerate() {
+            let mut points: Vec<_> = self.scatter.points.iter().filter(|point| point.platform == *platform).collect();
+            points.sort_by(|a, b| b.penalty.total_cmp(&a.penalty));
+            match room.name(platform, points.iter().map(mark)) {
+                Some(name) => body.push_str(&name),
+                None if points.is_empty() => {}
+                None => unnamed.push(at),
+            }
+        }
+        unnamed
+    }
+
     fn point(&self, point: &ScatterPoint) -> String {
-        let at = self.platforms.iter().position(|platform| *platform == point.platform).unwrap_or(0);
+        let at = self.platform(point);
         let said = format!(
             "{} on {}: {}, {}",
             point.workload,
@@ -69,12 +108,7 @@ impl<'a> Panel<'a> {
             words::more(point.penalty, 2),
             added(point.added_per_s, &self.scatter.of)
         );
-        mark(
-            at,
-            &format!("filled faint c{}", at % COLOURS),
-            (self.x.place(point.added_per_s), self.y.place(point.penalty)),
-            &said,
-        )
+        mark(at, &format!("filled faint c{}", at % COLOURS), self.place(point), &said)
     }
 
     /// The figure above, its coefficients below that.
@@ -101,8 +135,7 @@ impl<'a> Panel<'a> {
 
     fn axes(&self) -> String {
         let (bottom, mut text) = (self.top + PANEL, String::new());
-        for tick in self.x.ticks(5) {
-            let (x, label) = (self.x.place(tick), short(tick));
+        for (x, label) in self.x.labels(5, SMALL, short) {
             let _ =
                 write!(text, "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{}\" y2=\"{bottom}\"/>", self.top);
             let _ = write!(

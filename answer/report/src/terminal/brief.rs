@@ -92,7 +92,7 @@ fn titled(title: &str, style: &Style) -> String {
 fn threats(evidence: &Evidence) -> Vec<Row> {
     let row = |threat: caveats::Threat<'_>| {
         let (some, all) = (threat.runs().len(), evidence.runs.len());
-        let runs = if some == all { "all runs".into() } else { format!("{some} of {all} runs") };
+        let runs = if some == all { "all runs".into() } else { format!("{some} of {}", counted(all as u64, "run")) };
         Row(vec![
             (caveats::severity(threat.worst.severity), Side::Left),
             (Cell::from(threat.worst.id.as_str()), Side::Left),

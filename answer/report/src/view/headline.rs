@@ -106,7 +106,7 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
     let misses: Vec<_> = evidence.runs.iter().filter_map(|run| run.misses.as_ref()).collect();
     let (first, rest) = misses.split_first()?;
     let is_one = rest.iter().all(|other| other.deadline_ns == first.deadline_ns);
-    let sum = |of: fn(&prazo_stats::MissRate) -> u64| words::count(misses.iter().map(|misses| of(misses)).sum());
+    let sum = |of: fn(&prazo_stats::MissRate) -> u64| misses.iter().map(|misses| of(misses)).sum::<u64>();
     let deadline = match is_one {
         true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
         false => "deadlines of their own".to_owned(),
@@ -116,10 +116,10 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
         false => format!("{} of them measured", misses.len()),
     };
     Some(format!(
-        "{} shown without a verdict; {with} with {deadline}, which {} of {} due activations missed.",
+        "{} shown without a verdict; {with} with {deadline}, which {} of {} missed.",
         are(evidence.runs.len()),
-        sum(|misses| misses.missed),
-        sum(|misses| misses.due),
+        words::count(sum(|misses| misses.missed)),
+        counted(sum(|misses| misses.due), "due activation"),
     ))
 }
 
@@ -132,7 +132,7 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
         counted(all as u64, "claim"),
         counted(evidence.runs.len() as u64, "run")
     );
-    (format!("{held} of {all} claims held"), mark, tone, sentence)
+    (format!("{held} of {} held", counted(all as u64, "claim")), mark, tone, sentence)
 }
 
 fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {

@@ -362,7 +362,14 @@ describe("the page", { skip: why || false }, () => {
       const { page } = await open(name);
       for (const figure of figures) {
         await page.locator(`#${figure} svg[role=application]:visible`).first().focus();
-        for (let round = 0; round < 12; round++) await page.keyboard.press("+");
+        for (let round = 0; round < 12; round++) {
+          await page.keyboard.press("+");
+          const touching = await page.locator(`#${figure} svg[role=application]:visible .ticks`).evaluateAll((axes) => axes.flatMap((axis) => {
+            const boxes = [...axis.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+            return boxes.filter(([, box], at) => at > 0 && box.left < boxes[at - 1][1].right + 2).map(([name]) => name);
+          }));
+          assert.deepEqual(touching, [], `${name} ${figure}: names of ticks touch`);
+        }
         const names = await page.locator(`#${figure} svg[role=application]:visible`).first().locator(".ticks text").allTextContents();
         assert.ok(new Set(names).size >= 2 && new Set(names).size === names.length, `${name} ${figure}: ${names}`);
         await page.keyboard.press("0");

@@ -6,6 +6,7 @@
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::seeds::Seeds;
+use prazo_core::text::counted;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::Ends;
 use prazo_verdict::claim::{Name, Undecidable, figures};
@@ -32,12 +33,13 @@ fn together(each: Vec<Judgement>) -> Judgement {
     let place = each.iter().position(refutes).or_else(|| each.iter().position(Result::is_err)).unwrap_or(0);
     let seed = place + 1;
     match each.into_iter().nth(place) {
-        Some(Ok(Finding { holds: true, evidence })) => {
-            Ok(Finding { holds: true, evidence: format!("holds for each of {of} seeds; seed 1: {evidence}") })
-        }
+        Some(Ok(Finding { holds: true, evidence })) => Ok(Finding {
+            holds: true,
+            evidence: format!("holds for each of {}; seed 1: {evidence}", counted(of as u64, "seed")),
+        }),
         Some(Ok(Finding { holds: false, evidence })) => Ok(Finding {
             holds: false,
-            evidence: format!("does not hold for {against} of {of} seeds; seed {seed}: {evidence}"),
+            evidence: format!("does not hold for {against} of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
         Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
         None => Err(Undecidable("there is no seed".into())),

@@ -3,7 +3,7 @@
 use super::{Judge, Judgement, each};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Offset;
 use prazo_run::run::StatedFigures;
 use prazo_stats::MeanRange;
@@ -58,8 +58,8 @@ impl StatedAgrees {
 fn count(stated: u64, figures: &Figures) -> (bool, String) {
     let (in_range, total) = (figures.histogram.in_range(), figures.count());
     let text = format!(
-        "states {} samples, and contains {} in range and {} in all",
-        grouped(stated),
+        "states {}, and contains {} in range and {} in all",
+        counted(stated, "sample"),
         grouped(in_range),
         grouped(total)
     );
@@ -93,8 +93,8 @@ fn max(cell: &str, stated: StatedFigures, figures: &Figures) -> Result<(bool, St
     };
     if figures.histogram.overflow() > 0 && stated > top {
         return Err(Undecidable(format!(
-            "{cell}: {} samples lie beyond the histogram, so its stated maximum cannot be checked",
-            figures.histogram.overflow()
+            "{cell}: the histogram lacks {} beyond its end, so its stated maximum cannot be checked",
+            counted(figures.histogram.overflow(), "sample")
         )));
     }
     let (agrees, text) = same(stated, top);

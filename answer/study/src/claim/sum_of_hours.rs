@@ -6,7 +6,7 @@
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_core::text::grouped;
+use prazo_core::text::counted;
 use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
 
@@ -33,7 +33,8 @@ impl Judge for SumOfHours {
         let all = evidence.all(&self.cells)?;
         let served: u64 = all.iter().map(|(_, figures)| figures.served).sum();
         let hours: f64 = all.iter().map(|(cell, figures)| hours(cell, figures)).sum::<Result<f64, _>>()?;
-        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", grouped(served), all.len());
+        let evidence =
+            format!("{} in {hours:.2} h ({})", counted(served, "activation"), counted(all.len() as u64, "cell"));
         Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
     }
 

@@ -67,7 +67,7 @@ pub struct PlatformCost {
     pub workloads: Vec<WorkloadCost>,
     /// The geometric mean of its workloads' penalties; null unless it has all of the setting's workloads.
     pub penalty: Option<Spread>,
-    /// The same for everything that ran in the guest, including kernel threads and servers.
+    /// Penalty of everything that ran in the guest, including kernel threads and servers.
     pub busy_penalty: Option<Spread>,
     /// What the probe measured at the same time, all seeds together; null where none ran.
     pub latency: Option<CostLatency>,
@@ -84,9 +84,9 @@ pub struct WorkloadCost {
     pub unit: String,
     /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,
-    /// The same for everything that ran in the guest: `busy_ns` divided by the smallest.
+    /// Penalty of everything that ran in the guest: `busy_ns` divided by the smallest one.
     pub busy_penalty: Option<Spread>,
-    /// The same for the elapsed time.
+    /// Penalty in elapsed time.
     pub wall_penalty: Option<Spread>,
     /// (T_exec + T_wait) / T_exec of the medians, by the two kinds of wait.
     pub slowdown: Option<Slowdown>,
@@ -149,7 +149,7 @@ pub struct CostCorrelation {
     pub pairs: Vec<CostPair>,
     /// Pearson's and Spearman's coefficients with their intervals; null where there are none.
     pub correlation: Option<Correlation>,
-    /// Why there are none.
+    /// Why there are no coefficients.
     pub reason: Option<String>,
 }
 

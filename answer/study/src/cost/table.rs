@@ -3,7 +3,7 @@
 use super::{
     CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty, WorkloadCost,
 };
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_stats::correlation::Coefficient;
 use prazo_stats::repeats::Spread;
 use std::fmt::{self, Display, Formatter};
@@ -40,9 +40,9 @@ impl Display for CostSetting {
         let seeds = self.platforms.iter().flat_map(|platform| platform.penalty).map(|penalty| penalty.count).max();
         writeln!(
             f,
-            "\nCost, {}, medians of {} seeds (smallest..largest where hundredths differ)",
+            "\nCost, {}, medians of {} (smallest..largest where hundredths differ)",
             self.how(),
-            seeds.unwrap_or(0)
+            counted(seeds.unwrap_or(0) as u64, "seed")
         )?;
         self.head(f)?;
         TABLES.iter().try_for_each(|(name, shown)| self.table(f, name, *shown))?;

@@ -11,6 +11,7 @@ use crate::matrix;
 use crate::seeds::{RunFigures, shift};
 use crate::shelf::Shelf;
 use crate::study::Study;
+use prazo_core::text::counted;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use serde::{Deserialize, Serialize};
@@ -146,7 +147,9 @@ impl Baseline {
     pub fn lacks(&self, wanted: &BTreeMap<String, usize>) -> Vec<String> {
         let has = |cell: &String| self.cells.get(cell).map_or(0, Vec::len);
         let lacking = wanted.iter().filter(|(cell, repeats)| has(cell) < **repeats);
-        lacking.map(|(cell, repeats)| format!("{cell} ({} of {repeats} runs)", has(cell))).collect()
+        lacking
+            .map(|(cell, repeats)| format!("{cell} ({} of {})", has(cell), counted(*repeats as u64, "run")))
+            .collect()
     }
 
     /// Writes it as JSON, by way of a new file, so that it is never half written.

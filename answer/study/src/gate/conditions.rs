@@ -38,7 +38,7 @@ pub struct Different {
     pub condition: Condition,
     /// Its value in the baseline; several values where the seeds differ.
     pub baseline: String,
-    /// What it is now.
+    /// The value now.
     pub found: String,
     /// True where only one side has several values: its spread then has two causes, so this is always refused.
     pub mixed: bool,

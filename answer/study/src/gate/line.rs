@@ -2,6 +2,7 @@
 
 use super::result::{Compared, GateOutcome, GateResult};
 use crate::statistic::quantity_name;
+use prazo_core::text::counted;
 
 impl GateResult {
     /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs (...)`.
@@ -21,12 +22,12 @@ impl GateResult {
 
     /// What moved the furthest, or what keeps the answer open.
     pub fn details(&self) -> String {
-        let all = self.compared.len();
+        let figures = counted(self.compared.len() as u64, "figure");
         match self.outcome {
-            GateOutcome::Unmoved => format!("none of {all} figures moved beyond the spread of the seeds"),
+            GateOutcome::Unmoved => format!("none of {figures} moved beyond the spread of the seeds"),
             GateOutcome::Moved => {
                 let furthest = self.furthest().map(|one| format!("; furthest: {}", one.shift())).unwrap_or_default();
-                format!("{} of {all} figures moved{furthest}", self.moved().count())
+                format!("{} of {figures} moved{furthest}", self.moved().count())
             }
             GateOutcome::Undecidable => {
                 let open = self.left_open();

@@ -97,9 +97,9 @@ pub enum Movement {
     None,
     /// To larger latencies.
     Worse,
-    /// To smaller ones.
+    /// Latencies became smaller.
     Better,
-    /// It cannot be decided.
+    /// Whether the figure moved cannot be decided.
     Undecidable,
 }
 

@@ -5,6 +5,7 @@ use super::conditions::{self, Condition, Different};
 use super::result::{Compared, Direction, Left, Movement, SKIPPED};
 use crate::seeds::RunFigures;
 use crate::statistic::quantity_name;
+use prazo_core::text::counted;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::{self, Ends, SEEDS_MIN, Shift};
 use prazo_verdict::claim::counts::Counts;
@@ -150,7 +151,10 @@ impl Sides<'_> {
         let seeds = [self.baseline.len(), self.found.len()];
         if seeds.iter().any(|seeds| *seeds < SEEDS_MIN) {
             let [before, now] = seeds;
-            return Err(format!("{before} and {now} seeds; a spread needs at least {SEEDS_MIN} on each side"));
+            return Err(format!(
+                "{before} and {}; a spread needs at least {SEEDS_MIN} on each side",
+                counted(now as u64, "seed")
+            ));
         }
         let (baseline, found) = ends.ok_or_else(|| {
             format!(
@@ -173,8 +177,9 @@ impl Sides<'_> {
     fn fair_maxima(&self, quantity: Quantity, shift: Shift, direction: Direction) -> Result<Shift, String> {
         if let Some(run) = self.runs().find(|run| run.lost > 0) {
             return Err(format!(
-                "seed {} lost the records of {} wake-ups, which may hide its maximum",
-                run.seed, run.lost
+                "seed {} lost the records of {}, which may hide its maximum",
+                run.seed,
+                counted(run.lost, "wake-up")
             ));
         }
         let [before, now] = [&self.baseline, &self.found].map(|side| counts(side, quantity));

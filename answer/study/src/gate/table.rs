@@ -3,6 +3,7 @@
 use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
 use crate::statistic::quantity_name;
+use prazo_core::text::counted;
 use prazo_stats::shift::Ends;
 use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
@@ -28,7 +29,11 @@ impl GateResult {
         let (moved, all) = (self.moved().count(), self.compared.len());
         match self.outcome {
             GateOutcome::Moved => {
-                format!("Against {}: {moved} of {all} figures moved beyond the seeds' spread.", self.baseline)
+                format!(
+                    "Against {}: {moved} of {} moved beyond the seeds' spread.",
+                    self.baseline,
+                    counted(all as u64, "figure")
+                )
             }
             GateOutcome::Unmoved => format!("Against {}: no figure moved beyond the seeds' spread.", self.baseline),
             GateOutcome::Undecidable => format!("Against {}: not decidable.", self.baseline),
@@ -81,9 +86,11 @@ impl Compared {
         let ns = |ns: Option<f64>| ns.map_or("-".into(), |ns| figures::ns(ns.abs()));
         let [before, now] = self.seeds;
         format!(
-            "{head}: {} ({before} seeds) became {} ({now} seeds), {}: shift {}, threshold {}",
+            "{head}: {} ({}) became {} ({}), {}: shift {}, threshold {}",
             ends(self.baseline),
+            counted(before as u64, "seed"),
             ends(self.found),
+            counted(now as u64, "seed"),
             self.movement,
             ns(self.gap_ns),
             ns(self.needed_ns)

@@ -9,6 +9,7 @@ pub mod figures;
 
 pub use document::Name;
 
+use prazo_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
@@ -111,8 +112,11 @@ impl Display for Tally {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { held, not_held, undecidable } = self;
         let all = held + not_held + undecidable;
-        let noun = if all == 1 { "claim" } else { "claims" };
-        write!(f, "{all} {noun}: {held} held, {not_held} did not, {undecidable} could not be decided")
+        write!(
+            f,
+            "{}: {held} held, {not_held} did not, {undecidable} could not be decided",
+            counted(all as u64, "claim")
+        )
     }
 }
 

@@ -15,7 +15,7 @@ pub struct WatchedTask {
     pub cpus: String,
     /// Jobs that ended; a job lasts from a wake-up until the thread blocks.
     pub jobs: u64,
-    /// Those of them that a timer of CLOCK_MONOTONIC started.
+    /// Number of jobs that a timer of CLOCK_MONOTONIC started.
     pub timed: u64,
     /// Jobs that ended after their deadline.
     pub misses: u64,
@@ -39,7 +39,7 @@ pub struct WatchedTask {
     pub overruns: u64,
     /// Number of preemptions.
     pub preemptions: u64,
-    /// Those of them with its budget used up (throttled), or in favour of a less urgent thread (it yielded).
+    /// Number of preemptions with the budget used up (throttled), or in favour of a less urgent thread (it yielded).
     pub throttled: u64,
     /// Number of migrations: it continued on another processor.
     pub migrations: u64,

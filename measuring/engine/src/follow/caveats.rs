@@ -3,6 +3,7 @@
 
 use super::changes::{Change, ChangeKind, ChangedSetting, Changes, When, in_words};
 use crate::rivals::{DEADLINE, Rival};
+use prazo_core::text::counted;
 use prazo_core::time::Offset;
 use prazo_run::{Caveat, Severity};
 use prazo_sys::scheduling::{SCHED_FIFO, SCHED_RR};
@@ -40,7 +41,9 @@ fn of_change(Change { when, what }: &Change) -> Caveat {
 }
 
 fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
-    let more = |what: &str| format!("{what} {count} more times, the last time seen {} after the start", seconds(last));
+    let more = |what: &str| {
+        format!("{what} {}, the last time seen {} after the start", counted(count, "more time"), seconds(last))
+    };
     match kind {
         ChangeKind::Policy => policy(more("the policies of measured threads were changed")),
         ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measured threads was changed")),

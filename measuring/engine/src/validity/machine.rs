@@ -2,6 +2,7 @@
 
 use super::{Evidence, Worked, each};
 use crate::watch::Reading;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Severity};
@@ -39,7 +40,7 @@ pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "group-throttled",
             Severity::High,
-            format!("this process's control group used up its quota {times} times during the run"),
+            format!("this process's control group used up its quota {} during the run", counted(times as u64, "time")),
             "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
         )
     })

@@ -1,6 +1,7 @@
 //! What lies in the plan itself: its policy, method, period and length, and what they cannot show.
 
 use super::{Evidence, each, is_real_time};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::Source;
@@ -94,8 +95,9 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
         let drift = taken.saturating_sub(intervals * period.as_ns());
         let mean = taken.checked_div(intervals)?;
         Some(format!(
-            "drift {} after {intervals} periods of {} on average",
+            "drift {} after {} of {} on average",
             Duration::from_ns(drift),
+            counted(intervals, "period"),
             Duration::from_ns(mean)
         ))
     })?;

@@ -4,6 +4,7 @@ use super::{Evidence, each, is_real_time};
 use crate::control::Reason;
 use crate::crossing;
 use crate::worker::Finished;
+use prazo_core::text::counted;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.
@@ -67,7 +68,8 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     }
     let details = each(evidence, |worked| {
         let times = worked.finished.involuntary_switches;
-        (times > worked.served() / 1_000).then(|| format!("{times} times in {}", worked.served()))
+        (times > worked.served() / 1_000)
+            .then(|| format!("{} in {}", counted(times as u64, "time"), counted(worked.served(), "activation")))
     })?;
     Some(Caveat::new(
         "preempted",

@@ -104,7 +104,8 @@ fn tracing_left_on(machine: &Machine) -> Observation {
     let instances = machine.root.list(&format!("{folder}/instances")).map_or(0, |names| names.len());
     // X stands for "some are on".
     let clean = tracer == "nop" && events == "0" && probes == 0 && filters == 0 && instances == 0;
-    let found = format!("tracer {tracer}, events {events}, {probes} probes, {filters} filters, {instances} instances");
+    let found =
+        format!("tracer {tracer}; events: {events}, probes: {probes}, filters: {filters}, instances: {instances}");
     Observation::judged(clean, folder, found)
 }
 

@@ -4,6 +4,7 @@ use super::check::{Check, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::virtualisation;
+use prazo_core::text::counted;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -74,7 +75,10 @@ fn steal(machine: &Machine) -> Observation {
             "0 ticks since boot; a hypervisor that does not count stolen time also reports 0",
         ),
         Some(0) => Observation::unknown(FILE, "0 ticks since boot; whether this kernel counts stolen time is unknown"),
-        Some(ticks) => Observation::finding(FILE, format!("{ticks} ticks of 10 ms since boot, over all processors")),
+        Some(ticks) => Observation::finding(
+            FILE,
+            format!("{} of 10 ms since boot, over all processors", counted(ticks as u64, "tick")),
+        ),
         None => Observation::unknown(FILE, "no field for stolen time"),
     }
 }

@@ -11,7 +11,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "processors for file write-back",
         severity: Medium,
         wanted: "no real-time processor in the mask",
-        why: "write-back runs for ms at a time, on a standard kernel mostly with preemption off",
+        why: "write-back runs for several ms at a time, on a standard kernel mostly with preemption off",
         reference: TUNED,
         fix: "write the other processors' mask to /sys/devices/virtual/workqueue/writeback/cpumask; restore the old \
               mask to undo",

@@ -7,6 +7,7 @@ use crate::process::Process;
 use crate::root::{Reading, Root};
 use crate::tunable::Tunable;
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -86,7 +87,10 @@ fn irq_affinity(machine: &Machine) -> Observation {
     if hidden > 0 {
         return Observation::unknown(
             source,
-            format!("the affinity of {hidden} of {} interrupts cannot be read", hidden + interrupts.len()),
+            format!(
+                "the affinity of {hidden} of {} cannot be read",
+                counted((hidden + interrupts.len()) as u64, "interrupt")
+            ),
         );
     }
     let all = interrupts.len();

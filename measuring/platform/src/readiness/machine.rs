@@ -11,6 +11,7 @@ use crate::topology::Topology;
 use crate::tunable::Tunable;
 use crate::{cpumask, virtualisation};
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 
 /// The machine that is checked.
 pub(super) struct Machine<'a> {
@@ -142,6 +143,6 @@ fn all_processes(root: &Root) -> Reading<Vec<Process>> {
     if all.iter().any(|process| process.name == "kthreadd") {
         return Ok(all);
     }
-    let why = format!("only the {} processes of this container are visible", all.len());
+    let why = format!("only this container is visible, with {}", counted(all.len() as u64, "process"));
     Err(Unavailable::Failed { path: "/proc".into(), why })
 }

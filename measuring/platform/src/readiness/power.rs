@@ -8,6 +8,7 @@ use crate::root::{Reading, Root, Unavailable};
 use crate::topology::CPUS;
 use crate::tunable::Tunable;
 use prazo_core::cpu::Cpu;
+use prazo_core::text::counted;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -216,11 +217,14 @@ fn device_power(machine: &Machine) -> Observation {
         known.iter().filter(|(_, control)| control == "auto").map(|(name, _)| name.as_str()).collect();
     let source = format!("{FOLDER}/*/power/control");
     match (known.len(), auto.len()) {
-        (0, _) => Observation::unknown(source, format!("none of {} devices reports its setting", devices.len())),
-        (all, 0) => Observation::ok(source, format!("all {all} devices on")),
+        (0, _) => Observation::unknown(
+            source,
+            format!("none of {} reports its setting", counted(devices.len() as u64, "device")),
+        ),
+        (all, 0) => Observation::ok(source, format!("{} on, none can suspend", counted(all as u64, "device"))),
         (all, some) => Observation::finding(
             source,
-            format!("{some} of {all} devices can suspend: {}", auto[..some.min(4)].join(", ")),
+            format!("{some} of {} can suspend: {}", counted(all as u64, "device"), auto[..some.min(4)].join(", ")),
         ),
     }
 }

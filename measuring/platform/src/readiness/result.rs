@@ -21,9 +21,9 @@ pub struct Scenario {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckOutcome {
-    /// As wanted.
+    /// The setting is as wanted.
     Ok,
-    /// Not as wanted.
+    /// The setting is not as wanted.
     Finding,
     /// The check does not apply to this machine.
     NotApplicable,

@@ -28,7 +28,7 @@ pub enum Undone {
     LeftAlone {
         /// The setting.
         path: String,
-        /// What it holds now.
+        /// The value that the setting has now.
         found: String,
         /// Its value before prazo changed it.
         before: String,

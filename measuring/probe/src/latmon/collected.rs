@@ -3,6 +3,7 @@
 use super::error::LatmonError;
 use super::protocol::Bulk;
 use super::request::LatmonRequest;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::run::{Activations, Ending, Origin, Quantity, Series, StatedFigures};
 use prazo_run::{Caveat, Histogram, Run, Severity};
@@ -118,8 +119,8 @@ impl Collected {
                 "overflow-without-values",
                 Severity::High,
                 format!(
-                    "{} latencies are in or above the last of {} cells; their values are unknown",
-                    histogram.overflow(),
+                    "{} in or above the last of {} cells, of unknown value",
+                    counted(histogram.overflow(), "latency"),
                     self.cells.len()
                 ),
                 "use the stated maximum; a board keeps at most 1000 cells",

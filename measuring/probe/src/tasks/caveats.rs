@@ -1,5 +1,6 @@
 //! What threatens a run of task sets, from what was observed.
 
+use prazo_core::text::counted;
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::jobs::{Dispatch, SetRun};
 use prazo_run::{Caveat, Severity};
@@ -121,7 +122,10 @@ fn steal(observed: &Observed<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "steal",
         Severity::High,
-        format!("the hypervisor used processors for other work for {ticks} ticks of 10 ms while the set ran"),
+        format!(
+            "the hypervisor used processors for other work for {} of 10 ms while the set ran",
+            counted(ticks as u64, "tick")
+        ),
         "pin the virtual processors on the host, or run the set on bare metal",
     ))
 }

@@ -4,6 +4,7 @@ use super::accounts::{ThreadAccount, accounts};
 use super::core::{Core, recognise};
 use super::error::XenomaiError;
 use super::tool::{Context, Parameters, Tool};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_run::import::{self, Options};
@@ -197,7 +198,7 @@ fn mode_switches(seen: &ThreadAccounts, run: &Run) -> Option<Caveat> {
     let fell: Vec<String> = seen
         .values()
         .filter(|thread| thread.priority > 0 && thread.mode_switches > 1)
-        .map(|thread| format!("{} ({} switches)", thread.name, thread.mode_switches))
+        .map(|thread| format!("{} ({})", thread.name, counted(thread.mode_switches as u64, "switch")))
         .collect();
     (!fell.is_empty() && !run.caveats.iter().any(|caveat| caveat.id == MODE_SWITCHES)).then(|| {
         Caveat::new(

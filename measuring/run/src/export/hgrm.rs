@@ -6,6 +6,7 @@
 use super::ExportError;
 use super::distribution::{Distribution, main_quantity};
 use crate::Run;
+use prazo_core::text::counted;
 use std::io::{self, Write};
 
 const STEPS_PER_HALVING: u32 = 5;
@@ -73,8 +74,7 @@ fn footer(of: &Distribution, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "#[Buckets = {:12}, SubBuckets     = {:12}]", 1, of.cells().count())?;
     match of.unlisted() {
         0 => Ok(()),
-        1 => writeln!(out, "#[1 value above the histogram's bound is unknown]"),
-        unlisted => writeln!(out, "#[{unlisted} values above the histogram's bound are unknown]"),
+        unlisted => writeln!(out, "#[{} above the histogram's bound, of unknown size]", counted(unlisted, "value")),
     }
 }
 

@@ -49,6 +49,7 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     }
     let of = Distribution::of(run, [series]);
     let total = of.total();
+    let samples = counted(total, "sample");
     let (skipped, skips) = match (skipped::counted(series), skipped::implied(run, series)) {
         (Some(skipped), _) => (skipped, format!("{} skipped", counted(skipped, "activation"))),
         (None, Some(0)) => (0, "no latency that implies a skipped activation".to_owned()),
@@ -63,17 +64,17 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
         Some(0) if skipped == 0 => {
-            CaseResult::Met(format!("none of {total} samples above {deadline}, {skips}; maximum {max}"))
+            CaseResult::Met(format!("none of {samples} above {deadline}, {skips}; maximum {max}"))
         }
         Some(0) => CaseResult::Skipped(format!(
-            "none of {total} samples above {deadline}, but {skips}, each counted as missed; maximum {max}"
+            "none of {samples} above {deadline}, but {skips}, each counted as missed; maximum {max}"
         )),
         None if skipped == 0 => CaseResult::Undecided(format!(
-            "{} samples of unknown latency, which may exceed the deadline of {deadline}",
-            of.unlisted()
+            "{} of unknown latency, which may exceed the deadline of {deadline}",
+            counted(of.unlisted(), "sample")
         )),
         _ => CaseResult::Missed(format!(
-            "{} of {total} samples above {deadline}, {skips}; maximum {max}",
+            "{} of {samples} above {deadline}, {skips}; maximum {max}",
             late.map_or_else(|| "an unknown number".into(), |late| late.to_string())
         )),
     }

@@ -157,7 +157,7 @@ pub(super) fn overruns(count: u64) -> Caveat {
     Caveat::new(
         "overruns",
         High,
-        format!("{count} periods were overrun; their activations were skipped and have no sample"),
+        format!("{} overrun: the activations were skipped and have no sample", counted(count as u64, "period")),
         "the figures are per served wake-up; give a longer period or find the cause of the overruns",
     )
 }

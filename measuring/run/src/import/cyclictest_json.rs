@@ -13,6 +13,7 @@ use super::tally::{SERIES_MAX, Tally, believable_count};
 use super::{agreement, caveats, date};
 use crate::Run;
 use crate::run::{Ending, Quantity, Series, StatedFigures};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 
 /// Reads the file.
@@ -85,7 +86,9 @@ fn of_thread(
 }
 
 fn overflow(thread: u64, cycles: u64, in_range: u64) -> Result<u64, Problem> {
-    let contradiction = || format!("thread {thread} has {cycles} cycles and {in_range} samples in its histogram");
+    let contradiction = || {
+        format!("thread {thread} has {} and {} in its histogram", counted(cycles, "cycle"), counted(in_range, "sample"))
+    };
     cycles.checked_sub(in_range).ok_or_else(|| Problem::Contradiction(contradiction()))
 }
 
@@ -136,7 +139,7 @@ fn shortfall(run: &Run, file: &RtTestsFile, command: &Command) -> Option<String>
         (Some(requested), Some(lasted)) if lasted + 1 < (requested.as_ns() / 1_000_000_000) as i64 => {
             Some(format!("{lasted} s of the requested {requested}"))
         }
-        (None, _) => loops.map(|loops| format!("{most} of the requested {loops} cycles")),
+        (None, _) => loops.map(|loops| format!("{most} of the requested {}", counted(loops, "cycle"))),
         _ => None,
     }
 }

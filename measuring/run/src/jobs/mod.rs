@@ -38,7 +38,7 @@ pub struct JobRecord {
     pub number: u64,
     /// When it was released.
     pub release_ns: u64,
-    /// When it first ran, by its own stamp.
+    /// Instant at which the job first ran, as it read the clock itself.
     pub start_ns: Option<u64>,
     /// When it had done everything, by its own stamp.
     pub completion_ns: Option<u64>,

@@ -46,9 +46,9 @@ pub struct TaskPlan {
     pub name: String,
     /// Its cluster's place in the set.
     pub cluster: u32,
-    /// T.
+    /// Period.
     pub period_ns: u64,
-    /// D.
+    /// Relative deadline.
     pub deadline_ns: u64,
     /// When its jobs are released.
     pub releases: Releases,
@@ -122,7 +122,7 @@ pub enum Releases {
 pub enum Executions {
     /// Always the same.
     Constant {
-        /// So much.
+        /// Execution time of each job.
         ns: u64,
     },
     /// Job by job; later ones execute as much as the last.

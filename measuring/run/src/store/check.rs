@@ -150,7 +150,7 @@ fn split(of: &Split) -> Result<(), String> {
 fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
-    want(counted == served, || format!("{counted} activations split or counted with a reason, of {served} served"))
+    want(counted == served, || format!("{counted} of {served} served activations were split, or counted with a reason"))
 }
 
 fn cause(of: &Cause) -> Result<(), String> {

@@ -10,6 +10,7 @@ use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
 use super::{Closing, Opening, SeriesSecond, connection, rows, split};
 use crate::caveat::{Caveat, Severity};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result, TransactionBehavior};
 use std::collections::BTreeSet;
@@ -197,11 +198,11 @@ impl Writer {
             .or_else(|_| self.move_to(refuge(&self.path)).and_then(|()| self.try_to_finish(closing)))?;
         self.checkpointer.stop();
         connection::fsync_commits(&self.connection, true)
-            .map_err(|source| StoreError::database(&self.path, "fold its log in", source))?;
+            .map_err(|source| StoreError::database(&self.path, "merge its write-ahead log into it", source))?;
         // While somebody else reads the file, its log stays beside it; whoever opens it next folds it in.
         let _ = patiently(ONE_FILE_TRIES, || {
             connection::leave_one_file(&self.connection)
-                .map_err(|source| StoreError::database(&self.path, "fold its log in", source))
+                .map_err(|source| StoreError::database(&self.path, "merge its write-ahead log into it", source))
         });
         Ok(finished)
     }
@@ -249,7 +250,7 @@ impl Writer {
             Caveat::new(
                 "store-lost-records",
                 Severity::High,
-                format!("{records} records were lost because the run file could not be written for too long."),
+                format!("The run file could not be written for too long, which lost {}.", counted(records, "record")),
                 "Free space on the disk or write the run to another disk, and measure again.",
             )
         })

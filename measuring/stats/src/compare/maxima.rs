@@ -6,6 +6,7 @@
 use super::MaximaComparison;
 use super::side::Side;
 use crate::distribution::Distribution;
+use prazo_core::text::counted;
 use statrs::function::gamma::ln_gamma;
 
 /// The comparison of the maxima of both sides.
@@ -99,7 +100,7 @@ fn choose(n: u64, k: u64) -> Option<u64> {
 fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<f64>) -> String {
     let (small, large) = (a.count().min(b.count()), a.count().max(b.count()));
     let mut text = match small == large {
-        true => format!("observed maxima of {small} samples each"),
+        true => format!("observed maxima of {} each", counted(small, "sample")),
         false => format!(
             "expected maximum of {small} draws without replacement from the side with {large} samples; observed \
              maximum of the other side"

@@ -7,6 +7,7 @@ use super::record::{Counts, OverheadKind};
 use super::task::{Order, set_of};
 use super::team::{self, Ran};
 use super::trace::{Attached, Stretch, Trace, TraceRequest};
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Instant};
 use prazo_engine::process_settings::ProcessSettings;
 use prazo_engine::{Measured, Outlets, PlanError, ProbeError, Sink, StopFlag, Surroundings, machine, plan_check};
@@ -258,15 +259,15 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
 }
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
-    let what = format!("{lost} pairs of stamps, of any kind, could not be stored");
+    let what = format!("lost before they could be stored: {} of stamps, of any kind", counted(lost, "pair"));
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 
 fn late(traced: &Traced) -> Option<Caveat> {
     let missing = traced.jobs_due - traced.jobs_served;
     let what = format!(
-        "{missing} of {} jobs never ran, because the tasks require more processor time than there is",
-        traced.jobs_due
+        "{missing} of {} never ran, because the tasks require more processor time than there is",
+        counted(traced.jobs_due, "job")
     );
     (missing > 0).then(|| Caveat::new("tasks-overloaded", Severity::High, what, "give fewer --tasks"))
 }

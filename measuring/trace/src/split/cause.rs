@@ -8,6 +8,7 @@
 
 use super::events::Stretch;
 use super::record::{Edge, Event, RecordKind};
+use prazo_core::text::grouped;
 use prazo_run::split::{Share, Taker};
 use std::collections::BTreeMap;
 
@@ -206,7 +207,7 @@ fn phrase(share: &Share) -> String {
         Taker::Throttled => format!("{time} a less urgent {name} ran instead (throttled, or not yet queued)"),
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
-        Taker::Unseen if name.is_empty() => format!("{time} not seen"),
+        Taker::Unseen if name.is_empty() => format!("{time} with no cause recorded"),
         Taker::Unseen => format!("{time} under {name} with interrupts off or the processor stopped"),
         Taker::Hidden => format!("{time} not visible to tracing, last seen: {name}"),
     }
@@ -216,7 +217,7 @@ fn phrase(share: &Share) -> String {
 fn time(length_ns: i64) -> String {
     match length_ns {
         ..10_000 => format!("{:.1} µs", length_ns as f64 / 1e3),
-        _ => format!("{:.0} µs", length_ns as f64 / 1e3),
+        _ => format!("{} µs", grouped((length_ns as u64 + 500) / 1_000)),
     }
 }
 
@@ -290,7 +291,7 @@ mod tests {
     fn what_was_overwritten_is_said_to_be_unseen() {
         let lost = Stretch { events: Vec::new(), complete_from_ns: u64::MAX };
         let shares = shares(&window(100, 110, 150), &lost, &|_| String::new());
-        assert_eq!(sentence(50_000, &shares, None), "50 µs: 50 µs not seen");
+        assert_eq!(sentence(50_000, &shares, None), "50 µs: 50 µs with no cause recorded");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::parts::{Joined, Parts, Stamped};
 use super::program::Program;
 use super::quantities::{self, Part};
 use super::urgent::RealTimeThreads;
+use prazo_core::text::counted;
 use prazo_engine::Surroundings;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
@@ -313,7 +314,7 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {} wake-ups could not be split into parts{of_these}", unsplit + split),
+            format!("{unsplit} of {} could not be split into parts{of_these}", counted(unsplit + split, "wake-up")),
             "see the reasons in the run; the total latencies are complete",
         )
     })

@@ -1,6 +1,7 @@
 //! Threads of others that ran above the measuring ones: every one is noted by BPF when it gets a measured processor.
 
 use super::record::Urgent;
+use prazo_core::text::counted;
 use prazo_engine::{Surroundings, rivals};
 use prazo_run::{Caveat, Severity};
 use std::collections::BTreeSet;
@@ -37,13 +38,14 @@ impl RealTimeThreads {
         let mut caveats: Vec<Caveat> = named.iter().map(|urgent| self.caveat(urgent)).collect();
         if !more.is_empty() {
             caveats.push(caveat(format!(
-                "{} more threads that the measuring threads cannot preempt ran on their processors",
-                more.len()
+                "{} that the measuring threads cannot preempt ran on their processors",
+                counted(more.len() as u64, "more thread")
             )));
         }
         if unseen > 0 && !new.is_empty() {
             caveats.push(caveat(format!(
-                "threads that the measuring threads cannot preempt ran {unseen} more times and could not be identified"
+                "threads that the measuring threads cannot preempt ran {} and could not be identified",
+                counted(unseen as u64, "more time")
             )));
         }
         caveats
@@ -52,7 +54,7 @@ impl RealTimeThreads {
     fn caveat(&self, urgent: &Urgent) -> Caveat {
         let Urgent { first_ns, thread_id, times, priority, cpu, name, .. } = urgent;
         let urgency = if *priority < 0 { "deadline".into() } else { format!("real-time priority {}", 99 - priority) };
-        let times = if *times == 1 { "once".into() } else { format!("{times} times") };
+        let times = counted(*times as u64, "time");
         let first_s = first_ns.saturating_sub(self.start_ns) as f64 / 1e9;
         caveat(format!(
             "a thread that the measuring threads cannot preempt ran on their processors: {name} (thread {thread_id}), \

@@ -15,6 +15,7 @@ use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
 use crate::split::{NoSplit, cause};
 use account::Candidate;
+use prazo_core::text::counted;
 use prazo_platform::root::Root;
 use prazo_run::split::{Cause, Share, Taker};
 use prazo_sys::clock::monotonic_ns;
@@ -106,8 +107,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let sentence = cause::sentence(one.sample.latency_ns, &explanation, cause::moved_to(&one.window, stretch));
     let throttled = match one.throttled {
         0 => String::new(),
-        1 => ", throttled once".into(),
-        times => format!(", throttled {times} times"),
+        times => format!(", throttled {}", counted(times as u64, "time")),
     };
     Cause { sample: one.sample, sentence: sentence + &throttled, shares }
 }

@@ -1,7 +1,7 @@
 //! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
 
 use prazo::cost::{Costed, Repeated, Side as CostSide};
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_report::terminal::{self, Side, Style};
 use prazo_report::view::Cell;
 use std::fmt::Write as _;
@@ -42,8 +42,10 @@ fn head(costed: &Costed, sides: &[&CostSide]) -> String {
         let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was complete");
         let _ = writeln!(
             text,
-            "medians of {} of {} runs, after {} warm-up runs; {method}",
-            costed.counted, costed.runs, costed.warm_up
+            "medians of {} of {}, after {}; {method}",
+            costed.counted,
+            counted(costed.runs as u64, "run"),
+            counted(costed.warm_up as u64, "warm-up run")
         );
     }
     text
@@ -101,9 +103,9 @@ fn endings(sides: &[&CostSide]) -> String {
             (ending.status != 0, format!("ended with status {}", ending.status)),
             (ending.limit_reached, "was terminated at its timeout".into()),
             (ending.interrupted, "was interrupted".into()),
-            (ending.stops > 0, format!("was stopped {} times", ending.stops)),
-            (ending.left_behind > 0, format!("left {} processes running", ending.left_behind)),
-            (ending.ended_by_us > 0, format!("{} descendants were terminated", ending.ended_by_us)),
+            (ending.stops > 0, format!("was stopped {}", counted(ending.stops as u64, "time"))),
+            (ending.left_behind > 0, format!("left {} running", counted(ending.left_behind as u64, "process"))),
+            (ending.ended_by_us > 0, format!("prazo terminated {}", counted(ending.ended_by_us as u64, "descendant"))),
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {

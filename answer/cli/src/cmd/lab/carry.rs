@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::lab::{self, Moved};
+use prazo_core::text::counted;
 use std::path::PathBuf;
 
 /// The file.
@@ -39,7 +40,11 @@ impl Args {
             out::text_line(&format!("{set} was already in the cache"))?;
         }
         let megabytes = moved.bytes / 1_000_000;
-        out::text_line(&format!("{} files, {megabytes} MB, checksum of the list {}", moved.entries, moved.sha256))?;
+        out::text_line(&format!(
+            "{}, {megabytes} MB, checksum of the list {}",
+            counted(moved.entries as u64, "file"),
+            moved.sha256
+        ))?;
         Ok(Exit::Pass)
     }
 }

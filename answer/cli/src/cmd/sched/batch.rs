@@ -3,6 +3,7 @@
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::sched::BatchCount;
+use prazo_core::text::counted;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -36,7 +37,8 @@ pub(super) fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit
     match refused {
         0 => Ok(Exit::Pass),
         _ => Err(Failure::usage(format!(
-            "--batch: {refused} of {records} records were refused; `error` in the answer to each says what to correct"
+            "--batch: {refused} of {} refused; `error` in the answer to each says what to correct",
+            counted(records as u64, "record")
         ))),
     }
 }

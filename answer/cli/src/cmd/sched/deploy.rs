@@ -6,6 +6,7 @@ use crate::flags::carriers::CarrierFlags;
 use crate::flags::sched::QuestionFlags;
 use crate::out;
 use prazo::sched::{self, CpuOrder, DeployMode, DeployRequest, UndeployRequest};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::tunable::Undone;
 use std::path::PathBuf;
@@ -102,7 +103,7 @@ impl Undeploy {
             out::json(&undone)?;
         } else {
             undone.iter().try_for_each(|one| out::text_line(&one.to_string()))?;
-            out::text_line(&format!("{} changes checked", undone.len()))?;
+            out::text_line(&format!("{} checked", counted(undone.len() as u64, "change")))?;
         }
         let is_failed = undone.iter().any(|one| matches!(one, Undone::Failed { .. }));
         Ok(if is_failed { Exit::Fail } else { Exit::Pass })

@@ -45,8 +45,8 @@ pub(super) struct Args {
     late: overrun::Policy,
     #[command(flatten)]
     schedule: ScheduleFiles,
-    /// Also write a report: .html or .md
-    #[arg(long, help_heading = "Output", value_name = "FILE")]
+    /// Also write a report: .html with a chart of the schedule, or .md
+    #[arg(long, group = "chart", help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Simulate the sets of a JSON Lines file; - reads standard input
     ///

@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::sched::{self, CertifiedTask, Verified, VerifyRequest};
+use prazo_core::text::counted;
 use std::path::{Path, PathBuf};
 
 /// Check a certificate independently of the analysis
@@ -64,7 +65,10 @@ fn print(verified: &Verified, against: Option<&Path>) -> Result<(), Failure> {
 fn compared(differences: usize, against: &Path) -> String {
     match differences {
         0 => format!("The certificate is about {}.", against.display()),
-        1 => format!("DIFFERENT: the certificate is not about {} (1 difference)", against.display()),
-        _ => format!("DIFFERENT: the certificate is not about {} ({differences} differences)", against.display()),
+        some => format!(
+            "DIFFERENT: the certificate is not about {} ({})",
+            against.display(),
+            counted(some as u64, "difference")
+        ),
     }
 }

@@ -52,13 +52,13 @@ pub struct EvaluatedTasks {
     pub overheads_loads: Vec<LoadRecord>,
     /// Wake-up latency of this machine under the load; null where it could not be measured.
     pub latency: Option<Latency>,
-    /// Why it could not.
+    /// Why the latency could not be measured; null where it was.
     pub latency_not_measured: Option<String>,
     /// The set as it ran under the chosen scheduler, with load; null where none was chosen or it could not run.
     pub observed: Option<RunSet>,
-    /// Why it could not run.
+    /// Why the set could not run; null where it did.
     pub not_observed: Option<String>,
-    /// What disturbed it.
+    /// Loads that disturbed the machine while the set ran.
     pub loads: Vec<LoadRecord>,
     /// Threats to validity, in addition to the run's own.
     pub caveats: Vec<Caveat>,
@@ -71,16 +71,16 @@ pub struct SchedulerRow {
     pub name: String,
     /// The processors of each ready queue; empty where this machine cannot be set up that way.
     pub clusters: Vec<String>,
-    /// Why it cannot.
+    /// Why this scheduler is not available here; null where it is.
     pub barred: Option<String>,
     /// Answer with the largest measured overheads: proven, disproven or unknown; null where the scheduler is not
     /// available.
     pub by_largest: Option<&'static str>,
-    /// With their means.
+    /// Answer with the mean overheads; null where the scheduler is not available.
     pub by_mean: Option<&'static str>,
     /// The factor by which all costs may grow with the largest overheads; null unless proven.
     pub room_by_largest: Option<f64>,
-    /// The same with the means.
+    /// Factor by which all costs may grow with the mean overheads charged.
     pub room_by_mean: Option<f64>,
     /// What would have to change for a proof with the means; null where a scheduler was chosen, or this one is not
     /// available.

@@ -13,6 +13,7 @@ use crate::guest::GuestOptions;
 use crate::output;
 use crate::progress::{Progress, Remark, Stop};
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
@@ -109,7 +110,11 @@ pub fn measure_overheads(request: &OverheadsRequest, progress: &mut dyn Progress
     let stop = progress.stop().map_err(Error::failed)?;
     let (policy, mut runs) = (request.policy.name(), Vec::new());
     for draw in draws.iter().take_while(|_| !stop.is_set()) {
-        progress.remark(&Remark::Text(format!("{} tasks under {policy}, {}", draw.tasks, draw.length)));
+        progress.remark(&Remark::Text(format!(
+            "{} under {policy}, {}",
+            counted(draw.tasks as u64, "task"),
+            draw.length
+        )));
         let file = folder.join(format!("{policy}-{}.prazo", draw.tasks));
         let RecordedRun { run, file, .. } = request.measure(draw, guest.as_ref(), &file, &stop, progress)?;
         runs.push((file, run));

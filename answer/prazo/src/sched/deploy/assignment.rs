@@ -8,6 +8,7 @@ use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Sha
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
+use prazo_core::text::counted;
 use prazo_deploy::deployment::Times;
 use prazo_deploy::plan::{deadline, fifo};
 use prazo_report::schedulability::answered;
@@ -99,7 +100,8 @@ fn clusters(question: &Question<'_>, cpus: &[Cpu]) -> Result<Vec<CpuSet>, Error>
     let wanted: u32 = sizes.iter().sum();
     if (cpus.len() as u32) < wanted {
         let there = CpuSet::from_cpus(cpus.iter().copied()).map_or("none".into(), |set| set.to_string());
-        let problem = format!("the shape needs {wanted} processors, and there are {}: {there}", cpus.len());
+        let problem =
+            format!("the shape needs {}, but {} can be used: {there}", counted(wanted.into(), "processor"), cpus.len());
         return Err(Error::refused(problem).with_remedy("choose another with -m or --shape"));
     }
     let mut rest = cpus.iter().copied();

@@ -54,7 +54,7 @@ pub struct RunSet {
     pub tardiness_ns_max: u64,
     /// The same set simulated, without overheads unless a table was given.
     pub simulated: SimulatedBeside,
-    /// By task.
+    /// Figures of each task.
     pub tasks: Vec<TaskRow>,
     /// Threats to validity.
     pub caveats: Vec<Caveat>,

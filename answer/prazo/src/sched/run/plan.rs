@@ -2,6 +2,7 @@
 //! gives the same jobs here and there.
 
 use crate::error::Error;
+use prazo_core::text::counted;
 use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
 use prazo_sim::arrival::Distances;
 use prazo_sim::model::SimulatedTask;
@@ -73,7 +74,8 @@ fn dispatch(policy: &Policy) -> Result<Dispatch, Error> {
 fn clusters(sizes: &[u32], cpus: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
     let wanted: usize = sizes.iter().map(|size| *size as usize).sum();
     if wanted > cpus.len() {
-        let problem = format!("the set needs {wanted} processors, and {} can be used here", cpus.len());
+        let problem =
+            format!("the set needs {}, and {} can be used here", counted(wanted as u64, "processor"), cpus.len());
         let remedy = "give fewer with -m, or run it on a platform with more (--platform lab:NAME)";
         return Err(Error::refused(problem).with_remedy(remedy));
     }

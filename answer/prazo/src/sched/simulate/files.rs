@@ -16,18 +16,22 @@ use std::path::{Path, PathBuf};
 
 /// Where the schedule goes, simulated or observed.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "flags", derive(clap::Args), command(next_help_heading = "Schedule"))]
+#[cfg_attr(
+    feature = "flags",
+    derive(clap::Args),
+    command(next_help_heading = "Schedule", group = clap::ArgGroup::new("chart").multiple(true))
+)]
 pub struct ScheduleFiles {
     /// Draw the schedule as .svg or .html
     ///
     /// The chart is around the first miss if there is one.
-    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
+    #[cfg_attr(feature = "flags", arg(long, group = "chart", value_name = "FILE"))]
     pub gantt: Option<PathBuf>,
     /// Start of the chart [default: chosen]
-    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt"))]
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "chart"))]
     pub from: Option<Duration>,
     /// Duration that the chart shows [default: two of the longest periods]
-    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "gantt"))]
+    #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "chart"))]
     pub span: Option<Duration>,
     /// Write the schedule as a trace for Perfetto or Chrome (JSON)
     #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "FILE"))]

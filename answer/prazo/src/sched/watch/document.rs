@@ -27,7 +27,7 @@ pub struct Watched {
     pub watched_s: f64,
     /// Jobs of all tasks.
     pub jobs: u64,
-    /// Those of them that ended after their deadline.
+    /// Jobs that ended after their deadline.
     pub misses: u64,
     /// The tasks.
     pub tasks: Vec<WatchedTask>,
