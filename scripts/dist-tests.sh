@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries each program in target/dist as a stranger would: its size, its start, no path of this machine in it, and three commands,
+# Tries each program in target/dist as a stranger would: its size, its start, no path of this machine in it, and its commands,
 # under qemu-user where the processor is another one. Arguments are programs [default: all]. The last line is "N passed, M failed, K skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -30,6 +30,7 @@ for program; do
   if strings -a "$program" | grep -qF -e "$PWD/" -e "${CARGO_HOME:-$HOME/.cargo}/"; then bad "no path of this machine"; else ok "no path of this machine"; fi
   file=$(readelf -d "$program" 2>/dev/null | grep -c NEEDED)
   [ "$file" -eq 0 ] && ok "static" || bad "static: needs $file libraries"
+  if readelf -SW "$program" | grep -q '\.symtab'; then bad "no symbols"; else ok "no symbols"; fi
   run=$(emulator "$machine")
   if [ -n "$run" ] && ! command -v "$run" >/dev/null; then skip "its commands: no $run"; continue; fi
   try "--version" 0 $run "$program" --version

@@ -43,10 +43,12 @@ archive() { # SUITE
   case $suite in
     noble)
       keyring=$(ubuntu_keyring) && [ -n "$keyring" ] || return
-      mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates --keyring="$keyring" "$suite" "$archive.new" \
+      # In the tree, the distribution's own key counts.
+      mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates --keyring="$keyring" \
+        --customize-hook='sed -i "s/\[signed-by=[^]]*\] //" "$1/etc/apt/sources.list"' "$suite" "$trees/new.$suite.tar" \
         "deb [signed-by=$keyring] http://archive.ubuntu.com/ubuntu $suite main universe" ;;
-    *) mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates "$suite" "$archive.new" "deb http://deb.debian.org/debian $suite main" ;;
-  esac >"$work/archive.log" 2>&1 && mv "$archive.new" "$archive"
+    *) mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates "$suite" "$trees/new.$suite.tar" "deb http://deb.debian.org/debian $suite main" ;;
+  esac >"$work/archive.log" 2>&1 && mv "$trees/new.$suite.tar" "$archive"
 }
 
 # A command in the tree, in namespaces of its own that end with it.
