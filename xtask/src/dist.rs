@@ -3,7 +3,9 @@
 //! The guests' agent goes inside, so that a copied file boots the lab. A program for a board's processor lies beside it as
 //! `prazo-PROCESSOR`, where `--on` looks.
 
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 use prazo_lab::{Architecture, agent};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,6 +18,9 @@ pub(crate) struct Args {
     /// Folder of the programs
     #[arg(long, short, default_value = "target/dist")]
     output: PathBuf,
+    /// Then try each program, under qemu-user where it is another processor's (scripts/dist-tests.sh)
+    #[arg(long)]
+    test: bool,
 }
 
 /// A processor that prazo is built for.
@@ -59,6 +64,13 @@ pub(crate) const TARGETS: [Target; 5] = [
     },
 ];
 
+impl Target {
+    /// What compiles C and links for another machine than this one.
+    fn cross_compiler(&self) -> Option<&'static str> {
+        (self.machine != std::env::consts::ARCH).then_some(self.compiler)
+    }
+}
+
 impl Args {
     /// Builds them.
     pub(crate) fn run(&self) -> Result<(), String> {
@@ -70,35 +82,34 @@ impl Args {
         for target in &wanted {
             has(target)?;
         }
+        let agents = root.join("target/guest/packed");
+        std::fs::create_dir_all(&agents).map_err(|error| format!("cannot make {}: {error}", agents.display()))?;
         for architecture in Architecture::ALL {
             agent::build::build(root, architecture, &mut |line| eprintln!("{line}"))
                 .map_err(|error| error.to_string())?;
+            let name = agent::file_name(architecture);
+            let packed = agents.join(format!("{name}.lzma"));
+            pack(&root.join("target/guest").join(&name), &packed)
+                .map_err(|error| format!("cannot write {}: {error}", packed.display()))?;
         }
         std::fs::create_dir_all(&self.output)
             .map_err(|error| format!("cannot make {}: {error}", self.output.display()))?;
-        wanted.into_iter().try_for_each(|target| self.build(root, target))
+        wanted.iter().try_for_each(|target| self.build(root, target))?;
+        if self.test {
+            let programs = wanted.iter().map(|target| self.output.join(format!("prazo-{}", target.machine)));
+            script(root, "scripts/dist-tests.sh", programs.map(std::path::absolute).filter_map(Result::ok))?;
+        }
+        Ok(())
     }
 
     fn build(&self, root: &Path, target: &Target) -> Result<(), String> {
-        let folder = root.join("target/dist-build");
+        // The agents' folder: most crates are built for both.
+        let folder = root.join("target/guest");
         let mut cargo = agent::build::cargo();
-        cargo.args([
-            "build",
-            "--locked",
-            "--package",
-            "prazo-cli",
-            "--features",
-            "prazo-cli/parquet",
-            "--profile",
-            "dist",
-        ]);
-        cargo.args(["--target", target.triple, "--target-dir"]).arg(&folder).current_dir(root);
-        cargo.env("PRAZO_AGENTS", root.join("target/guest")).env("RUSTFLAGS", agent::build::flags(root));
-        let (lower, upper) = (target.triple.replace('-', "_"), target.triple.replace('-', "_").to_uppercase());
-        cargo.env(format!("CARGO_TARGET_{upper}_LINKER"), target.compiler);
-        cargo
-            .env(format!("CC_{lower}"), target.compiler)
-            .env(format!("CFLAGS_{lower}"), agent::build::without_folders(root, "-ffile-prefix-map"));
+        cargo.args(["build", "--locked", "--package", "prazo-cli", "--profile", "dist"]);
+        cargo.args(["--target", target.triple, "--target-dir"]).arg(&folder);
+        cargo.env("PRAZO_AGENTS", folder.join("packed"));
+        agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
         if !cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
             return Err(format!("cargo could not build prazo for {}", target.machine));
         }
@@ -111,10 +122,28 @@ impl Args {
     }
 }
 
+/// Runs a script of tests to its end.
+pub(crate) fn script(root: &Path, script: &str, arguments: impl Iterator<Item = PathBuf>) -> Result<(), String> {
+    let status = Command::new(root.join(script)).args(arguments).current_dir(root).status();
+    let status = status.map_err(|error| format!("cannot start {script}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{script} failed")) }
+}
+
+/// Packs an agent. One that is packed already is left alone: cargo builds again what carries it.
+fn pack(agent: &Path, place: &Path) -> std::io::Result<()> {
+    let agent = std::fs::read(agent)?;
+    let options = LzmaOptions::with_preset(9);
+    let mut packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(agent.len() as u64))?;
+    packed.write_all(&agent)?;
+    let packed = packed.finish()?;
+    if std::fs::read(place).is_ok_and(|old| old == packed) { Ok(()) } else { std::fs::write(place, packed) }
+}
+
 /// A cross compiler that is missing is told before anything is built.
 fn has(target: &Target) -> Result<(), String> {
-    let found = Command::new(target.compiler).arg("--version").output();
-    let Target { machine, triple, compiler, package } = target;
+    let Some(compiler) = target.cross_compiler() else { return Ok(()) };
+    let found = Command::new(compiler).arg("--version").output();
+    let Target { machine, triple, package, .. } = target;
     found.map(drop).map_err(|_| {
         format!("{compiler}, which links for {machine}, is not installed: install {package}, and run `rustup target add {triple}`")
     })

@@ -1,7 +1,7 @@
 //! Packages from the programs of `cargo xtask dist`: `.deb` by cargo-deb, `.rpm` by cargo-generate-rpm, and the packages
 //! without a program by dpkg-deb.
 
-use crate::dist::{TARGETS, Target};
+use crate::dist::{TARGETS, Target, script};
 use prazo_lab::agent;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -17,6 +17,9 @@ pub(crate) struct Args {
     /// Folder of the packages
     #[arg(long, short, default_value = "target/packages")]
     output: PathBuf,
+    /// Then install, use and remove them in fresh trees of Debian and Ubuntu; takes root (scripts/package-tests.sh)
+    #[arg(long)]
+    test: bool,
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -25,7 +28,7 @@ impl Args {
     /// Packs them.
     pub(crate) fn run(&self) -> Result<(), String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
-        let built = |machine: &str| root.join("target/dist").join(format!("prazo-{machine}"));
+        let built = |machine: &str| program_of(root, machine);
         let is_wanted = |target: &&Target| {
             if self.target.is_empty() {
                 built(target.machine).is_file()
@@ -48,32 +51,31 @@ impl Args {
         setup(root, &self.output)?;
         dkms(root, &self.output)?;
         boards(root, &self.output)?;
-        write(&self.output.join("prazo-crates.inc"), &yocto(root)?)
+        write(&self.output.join("prazo-crates.inc"), &yocto(root)?)?;
+        if self.test { script(root, "scripts/package-tests.sh", std::iter::empty()) } else { Ok(()) }
     }
 }
 
-/// Manual pages and completions, by the prazo of this machine; and Debian's changelog.
+/// What `cargo xtask dist` built for a processor.
+fn program_of(root: &Path, machine: &str) -> PathBuf {
+    root.join("target/dist").join(format!("prazo-{machine}"))
+}
+
+/// Manual pages and completions, by the program for this machine; and Debian's changelog.
 fn stage(root: &Path) -> Result<(), String> {
     let stage = root.join("target/packages/stage");
     make(&stage)?;
-    let mut cargo = cargo(root);
-    cargo.args([
-        "run",
-        "--quiet",
-        "--package",
-        "prazo-cli",
-        "--features",
-        "prazo-cli/parquet",
-        "--",
-        "generate",
-        "man",
-    ]);
-    run(cargo.arg(stage.join("man")))?;
+    let machine = std::env::consts::ARCH;
+    let prazo = program_of(root, machine);
+    if !prazo.is_file() {
+        return Err(format!(
+            "target/dist has no program for this machine, which prints the manual pages: `cargo xtask dist --target {machine}`"
+        ));
+    }
+    run(Command::new(&prazo).args(["generate", "man"]).arg(stage.join("man")))?;
     for (shell, file) in [("bash", "prazo"), ("zsh", "_prazo"), ("fish", "prazo.fish")] {
-        let mut cargo = self::cargo(root);
-        cargo.args(["run", "--quiet", "--package", "prazo-cli", "--features", "prazo-cli/parquet", "--", "generate"]);
-        let output =
-            cargo.args(["completions", shell]).output().map_err(|error| format!("cannot start cargo: {error}"))?;
+        let output = Command::new(&prazo).args(["generate", "completions", shell]).output();
+        let output = output.map_err(|error| format!("cannot start {}: {error}", prazo.display()))?;
         if !output.status.success() {
             return Err(format!("prazo printed no completions for {shell}"));
         }
@@ -96,13 +98,13 @@ const MAINTAINER: &str = "prazo's developers <prazo@localhost>";
 fn program(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
     let mut cargo = cargo(root);
     cargo.args(["deb", "--no-build", "--no-strip", "--package", "prazo-cli", "--profile", "dist", "--target", triple]);
-    run(cargo.env("CARGO_TARGET_DIR", root.join("target/dist-build")).arg("--output").arg(output))
+    run(cargo.env("CARGO_TARGET_DIR", root.join("target/guest")).arg("--output").arg(output))
 }
 
 fn rpm(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
     let mut cargo = cargo(root);
     cargo.args(["generate-rpm", "--package", "answer/cli", "--profile", "dist", "--target", triple, "--target-dir"]);
-    run(cargo.arg(root.join("target/dist-build")).arg("--output").arg(output))
+    run(cargo.arg(root.join("target/guest")).arg("--output").arg(output))
 }
 
 /// The group `realtime`, its limits, and its access to the processors' sleep.
@@ -153,6 +155,7 @@ fn boards(root: &Path, output: &Path) -> Result<(), String> {
             tree.copy(&program, &format!("usr/lib/prazo/boards/prazo-{machine}"), 0o755)?;
         }
     }
+    tree.copy("packaging/lintian-overrides-boards", "usr/share/lintian/overrides/prazo-boards", 0o644)?;
     tree.control("prazo", "prazo for boards of other processors, to be copied over SSH", "`prazo --on ssh://root@board` copies the program of the board's processor there\n for as long as a command runs.")?;
     tree.pack(output)
 }
@@ -172,10 +175,8 @@ impl Tree {
         }
         let tree = Self { root: root.to_owned(), folder, name };
         let own = format!("usr/share/doc/{name}");
-        tree.text(
-            &format!("{own}/copyright"),
-            "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: prazo\n\nFiles: *\nCopyright: prazo's developers\nLicense: MIT or Apache-2.0\n See /usr/share/common-licenses/Apache-2.0.\n\nFiles: usr/src/*\nCopyright: prazo's developers\nLicense: GPL-2.0-only\n See /usr/share/common-licenses/GPL-2.\n",
-        )?;
+        tree.copy("packaging/copyright", &format!("{own}/copyright"), 0o644)?;
+        tree.copy("packaging/lintian-overrides", &format!("usr/share/lintian/overrides/{name}"), 0o644)?;
         let changelog = root.join("target/packages/stage/changelog");
         let text = read(&changelog)?.replacen("prazo (", &format!("{name} ("), 1);
         tree.text(&format!("{own}/changelog.Debian"), &text)?;

@@ -121,7 +121,7 @@ impl ProcessSettings {
         scheduling::set_soft_limit(Resource::RealTimeRun, wanted)?;
         self.limit_before_us = Some(soft);
         let (effective, _) = scheduling::limit(Resource::RealTimeRun);
-        let shown = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} µs") };
+        let shown = |us: u64| if us == u64::MAX { "unlimited".into() } else { format!("{us} µs") };
         self.record(LIMIT, Some(shown(soft)), shown(wanted), Some(shown(effective)));
         Ok(())
     }

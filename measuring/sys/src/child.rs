@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::process::die_with_parent;
+use rustix::process::{Resource, Rlimit, setrlimit};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -64,9 +65,9 @@ pub fn start_own_session(command: &mut Command) {
 
 /// Lets no file that the child writes grow beyond `bytes`, so that no child can fill a disk.
 pub fn limit_file_size(command: &mut Command, bytes: u64) {
-    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
     // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
-    unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit)).map(drop)) };
+    unsafe { command.pre_exec(move || Ok(setrlimit(Resource::Fsize, limit.clone())?)) };
 }
 
 /// Numbers from here on are never a child's: what is handed over waits there, so that no hand-over hits another's file.

@@ -6,6 +6,7 @@ use crate::check;
 use crate::process::die_with_parent;
 use crate::scheduling::{SchedAttr, set_attributes};
 use crate::signal::set_of;
+use rustix::process::{Resource, Rlimit, setrlimit};
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -176,13 +177,11 @@ pub enum Limit {
 /// Bounds the caller and what it starts, for good.
 pub fn limit(limit: Limit) -> io::Result<()> {
     let (resource, most) = match limit {
-        Limit::FileSize(bytes) => (libc::RLIMIT_FSIZE, bytes),
-        Limit::CoreSize(bytes) => (libc::RLIMIT_CORE, bytes),
-        Limit::RealTimePriority(priority) => (libc::RLIMIT_RTPRIO, priority),
+        Limit::FileSize(bytes) => (Resource::Fsize, bytes),
+        Limit::CoreSize(bytes) => (Resource::Core, bytes),
+        Limit::RealTimePriority(priority) => (Resource::Rtprio, priority),
     };
-    let bounds = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: `bounds` outlives the call.
-    check(unsafe { libc::setrlimit(resource, &raw const bounds) }).map(drop)
+    Ok(setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?)
 }
 
 /// The effective user and group numbers of the caller.

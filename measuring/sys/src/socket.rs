@@ -26,7 +26,7 @@ pub fn stamp_arrivals(socket: BorrowedFd<'_>) -> io::Result<()> {
 /// Lets a receive call end with `WouldBlock` after this long.
 pub fn set_receive_timeout_us(socket: BorrowedFd<'_>, timeout_us: u32) -> io::Result<()> {
     let (seconds, rest) = (timeout_us / 1_000_000, timeout_us % 1_000_000);
-    let timeout = libc::timeval { tv_sec: seconds.into(), tv_usec: rest.into() };
+    let timeout = libc::timeval { tv_sec: seconds as _, tv_usec: rest as _ };
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVTIMEO, &timeout)
 }
 

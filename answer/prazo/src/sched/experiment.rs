@@ -64,7 +64,9 @@ pub enum NoExport {
     #[error("its extension is not one of {}", ExportForm::NAMES.join(", "))]
     Ending,
     /// The form was left out when the program was built.
-    #[error("this program was built without the feature parquet")]
+    #[error(
+        "this prazo was built without parquet; write .csv or .json, or build it with `cargo build --release --features parquet`"
+    )]
     NotBuilt,
 }
 

@@ -1,6 +1,7 @@
 //! The guest's agent, built from the sources that this program stands in: small, static, and the same from whatever folder,
 //! so that a guest's trajectory only changes with the agent's own code.
 
+use super::inside::SOURCES;
 use super::{FOLDER, file_name, this_program};
 use crate::architecture::Architecture;
 use crate::error::LabError;
@@ -14,10 +15,10 @@ use std::process::{Command, Stdio};
 /// How many of a failed build's lines are told.
 const LAST_LINES: usize = 8;
 
-/// The sources that this program was built from and stands in; `None` for one that was moved, and where they are another
-/// user's: building runs what is in them.
+/// The sources that this program was built from and stands in; `None` for one that was moved or built to be copied, and where
+/// they are another user's: building runs what is in them.
 pub fn sources() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    let root = Path::new(SOURCES?).ancestors().nth(2)?;
     let stands_in_it = this_program().ok()?.starts_with(root);
     (stands_in_it && is_own(root) && is_own(&root.join("measuring/agent/Cargo.toml"))).then(|| root.to_owned())
 }
@@ -32,13 +33,11 @@ pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str))
     has_tools(architecture)?;
     let (target, guests) = (target(architecture), root.join("target").join(FOLDER));
     let mut cargo = cargo();
-    cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", "guest", "--target", target]);
-    cargo.arg("--target-dir").arg(&guests).current_dir(root).env("RUSTFLAGS", flags(root));
-    if let Some(compiler) = cross_compiler(architecture) {
-        cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", compiler);
-    }
+    cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", "dist", "--target", target]);
+    cargo.arg("--target-dir").arg(&guests);
+    from_any_folder(&mut cargo, root, target, cross_compiler(architecture));
     run(cargo, architecture, say)?;
-    put(&guests.join(target).join("guest/prazo-agent"), &guests.join(file_name(architecture)))
+    put(&guests.join(target).join("dist/prazo-agent"), &guests.join(file_name(architecture)))
 }
 
 /// The C library's own target, linked in whole.
@@ -79,13 +78,24 @@ fn remedy(architecture: Architecture) -> &'static str {
     }
 }
 
-/// Rust's flags for a static program without the names of this machine's folders.
-pub fn flags(root: &Path) -> String {
-    format!("-C target-feature=+crt-static {}", without_folders(root, "--remap-path-prefix"))
+/// Has cargo make a static program without the names of this machine's folders; `compiler` compiles C and links where it is
+/// another than this system's.
+pub fn from_any_folder(cargo: &mut Command, root: &Path, target: &str, compiler: Option<&str>) {
+    // Relative relocations are packed. Linkers that cannot do that ignore the word.
+    let linked = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs";
+    cargo.current_dir(root).env("RUSTFLAGS", format!("{linked} {}", without_folders(root, "--remap-path-prefix")));
+    let lower = target.replace('-', "_");
+    // Nothing unwinds through SQLite.
+    let c_flags = format!("-fno-asynchronous-unwind-tables {}", without_folders(root, "-ffile-prefix-map"));
+    cargo.env(format!("CFLAGS_{lower}"), c_flags);
+    if let Some(compiler) = compiler {
+        cargo.env(format!("CARGO_TARGET_{}_LINKER", lower.to_uppercase()), compiler);
+        cargo.env(format!("CC_{lower}"), compiler);
+    }
 }
 
 /// A compiler's `option` for each folder of this machine, which puts another name in its place.
-pub fn without_folders(root: &Path, option: &str) -> String {
+fn without_folders(root: &Path, option: &str) -> String {
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
     [(root, "/prazo"), (&cargo, "/cargo")].map(|(from, to)| format!("{option}={}={to}", from.display())).join(" ")

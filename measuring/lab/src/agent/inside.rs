@@ -3,7 +3,7 @@
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
-use flate2::read::GzDecoder;
+use lzma_rust2::LzmaReader;
 use sha2::{Digest, Sha256};
 use std::fs::{self, Permissions};
 use std::io::Read;
@@ -36,7 +36,9 @@ fn unpacked(packed: &[u8], folder: &Path) -> Result<PathBuf, LabError> {
     }
     let failed = |step: &str| LabError::system(format!("{step} {}", place.display()));
     let mut agent = Vec::new();
-    GzDecoder::new(packed).read_to_end(&mut agent).map_err(failed("unpack the agent for"))?;
+    LzmaReader::new_mem_limit(packed, u32::MAX, None)
+        .and_then(|mut reader| reader.read_to_end(&mut agent))
+        .map_err(failed("unpack the agent for"))?;
     fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
     let new = tempfile::NamedTempFile::new_in(folder).map_err(failed("write"))?;
     fs::write(new.path(), agent).map_err(failed("write"))?;
@@ -48,14 +50,13 @@ fn unpacked(packed: &[u8], folder: &Path) -> Result<PathBuf, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use lzma_rust2::{LzmaOptions, LzmaWriter};
     use std::io::Write;
 
     #[test]
     fn an_agent_is_unpacked_once_and_can_be_started() {
         let folder = tempfile::tempdir().unwrap();
-        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut packed = LzmaWriter::new_use_header(Vec::new(), &LzmaOptions::with_preset(0), None).unwrap();
         packed.write_all(b"#!/bin/sh\nexit 7\n").unwrap();
         let packed = packed.finish().unwrap();
         let place = unpacked(&packed, &folder.path().join("agents")).unwrap();

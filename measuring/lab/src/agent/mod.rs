@@ -37,7 +37,7 @@ fn beside(program: &Path, architecture: Architecture) -> Result<PathBuf, LabErro
 }
 
 /// `prazo-agent`, with the architecture behind it where that is another than the lab's first one.
-fn file_name(architecture: Architecture) -> String {
+pub fn file_name(architecture: Architecture) -> String {
     match architecture {
         Architecture::X86_64 => "prazo-agent".into(),
         other => format!("prazo-agent-{other}"),

@@ -74,7 +74,9 @@ pub enum ExportError {
         why: String,
     },
     /// This build lacks the format.
-    #[error("this prazo was built without {0}; build it with `cargo build --release --features {0}`")]
+    #[error(
+        "this prazo was built without {0}; write csv or json, or build it with `cargo build --release --features {0}`"
+    )]
     NotBuilt(&'static str),
 }
 

@@ -12,7 +12,7 @@ use crate::clock::monotonic_ns;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::{CStr, CString};
 use std::io;
-use std::mem::{size_of, zeroed};
+use std::mem::size_of;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 /// Where a command's standard output goes.
@@ -184,17 +184,32 @@ unsafe fn fork_command(exec: &Exec<'_>) -> (libc::c_int, libc::c_int) {
 /// Of clone3(2); beyond the range of the type that libc gives it.
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
+/// What clone3(2) takes, the same for all processors; libc has it for 64-bit ones alone.
+#[repr(C, align(8))]
+#[derive(Default)]
+struct CloneArguments {
+    flags: u64,
+    pidfd: u64,
+    child_tid: u64,
+    parent_tid: u64,
+    exit_signal: u64,
+    stack: u64,
+    stack_size: u64,
+    tls: u64,
+    set_tid: u64,
+    set_tid_size: u64,
+    cgroup: u64,
+}
+
 /// Forks a sister of the caller into a control group. Sisters end with the signal that the caller ends with.
 ///
 /// # Safety
 /// As for a fork: the child may only call what is async-signal-safe.
 unsafe fn fork_into(group: RawFd) -> libc::c_long {
-    // SAFETY: plain numbers, for which all zeros is a value.
-    let mut arguments: libc::clone_args = unsafe { zeroed() };
-    arguments.flags = libc::CLONE_PARENT as u64 | CLONE_INTO_CGROUP;
-    arguments.cgroup = group as u64;
+    let flags = libc::CLONE_PARENT as u64 | CLONE_INTO_CGROUP;
+    let arguments = CloneArguments { flags, cgroup: group as u64, ..CloneArguments::default() };
     // SAFETY: no memory is shared and no stack given, so this is a fork; the structure's true size is given.
-    unsafe { libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>()) }
+    unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size_of::<CloneArguments>()) }
 }
 
 /// Becomes the program, or says why not.

@@ -9,7 +9,6 @@ PRAZO_VERSION = main
 PRAZO_SITE_METHOD = git
 PRAZO_LICENSE = MIT or Apache-2.0, GPL-2.0 (BPF programs)
 PRAZO_LICENSE_FILES = LICENSE-MIT LICENSE-APACHE LICENSE-GPL-2.0
-PRAZO_CARGO_BUILD_OPTS = --package prazo-cli
-PRAZO_CARGO_INSTALL_OPTS = --path answer/cli
+PRAZO_SUBDIR = answer/cli
 
 $(eval $(cargo-package))

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Installs the packages of target/packages in fresh trees of distributions, uses them, and removes them again: nothing may be left
+# but what is named below. Takes root, mmdebstrap and a network. The last line is "N passed, M failed, K skipped".
+# Arguments are suites: bookworm, trixie, noble [default: all]. Trees are kept in target/trees and fetched once.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+passed=0 failed=0 skipped=0
+packages=$PWD/target/packages trees=$PWD/target/trees
+work=$(mktemp -d "${TMPDIR:-/tmp}/prazo-packages.XXXXXX") && trap 'rm -rf --one-file-system "$work"' EXIT
+ok() { passed=$((passed + 1)); printf '  ok      %s\n' "$*"; }
+bad() { failed=$((failed + 1)); printf '  FAILED  %s\n' "$*"; }
+skip() { skipped=$((skipped + 1)); printf '  skipped %s\n' "$*"; }
+
+[ "$(id -u)" -eq 0 ] || { echo "trees of distributions take root"; exit 2; }
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+machine=$(dpkg --print-architecture)
+debs=("$packages/prazo_$version-1_$machine.deb" "$packages/prazo-setup_$version-1_all.deb")
+for deb in "${debs[@]}"; do [ -f "$deb" ] || { echo "$deb is missing: cargo xtask dist && cargo xtask package"; exit 2; }; done
+
+# The key that signs Ubuntu's archive, for systems that do not carry it: its package, held against the key's fingerprint.
+ubuntu_key=F6ECB3762474EDA9D21B7022871920D1991BC93C
+ubuntu_keyring() {
+  local keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg 
+  local deb=http://archive.ubuntu.com/ubuntu/pool/main/u/ubuntu-keyring/ubuntu-keyring_2023.11.28.1_all.deb
+  [ -f $keyring ] && { echo $keyring; return; }
+  keyring=$trees/ubuntu-archive-keyring.gpg
+  if [ ! -f "$keyring" ]; then
+    curl -sf -o "$work/keyring.deb" "$deb" && dpkg-deb --fsys-tarfile "$work/keyring.deb" |
+      tar -xO ./usr/share/keyrings/ubuntu-archive-keyring.gpg >"$work/keyring.gpg" || return
+    gpg --homedir "$work" --no-default-keyring --keyring "$work/only.gpg" --quiet --import "$work/keyring.gpg" 2>/dev/null
+    gpg --homedir "$work" --no-default-keyring --keyring "$work/only.gpg" --export "$ubuntu_key" >"$work/one.gpg" 2>/dev/null
+    [ -s "$work/one.gpg" ] && mv "$work/one.gpg" "$keyring" || return
+  fi
+  echo "$keyring"
+}
+
+# A distribution's smallest tree with apt, as an archive that is made once.
+archive() { # SUITE
+  local suite=$1 archive=$trees/$1.tar keyring
+  [ -f "$archive" ] && return
+  command -v mmdebstrap >/dev/null || return
+  mkdir -p "$trees"
+  case $suite in
+    noble)
+      keyring=$(ubuntu_keyring) && [ -n "$keyring" ] || return
+      # In the tree, the distribution's own key counts.
+      mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates --keyring="$keyring" \
+        --customize-hook='sed -i "s/\[signed-by=[^]]*\] //" "$1/etc/apt/sources.list"' "$suite" "$trees/new.$suite.tar" \
+        "deb [signed-by=$keyring] http://archive.ubuntu.com/ubuntu $suite main universe" ;;
+    *) mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates "$suite" "$trees/new.$suite.tar" "deb http://deb.debian.org/debian $suite main" ;;
+  esac >"$work/archive.log" 2>&1 && mv "$trees/new.$suite.tar" "$archive"
+}
+
+# A command in the tree, in namespaces of its own that end with it.
+inside() { # TREE COMMAND...
+  local tree=$1; shift
+  unshare --mount --pid --fork --kill-child --propagation private sh -c '
+    mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" && shift_to=$1 && shift && exec chroot "$shift_to" "$@"
+  ' sh "$tree" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+try() { # NAME STATUSES COMMAND...
+  local name=$1 statuses=$2 status; shift 2
+  "$@" >"$work/out" 2>&1 </dev/null; status=$?
+  if [[ " $statuses " == *" $status "* ]]; then ok "$name"; else bad "$name: status $status: $(tail -n 1 "$work/out")"; return 1; fi
+}
+
+# Names of all files, and what is in the files that name users and groups. Left out is what belongs to apt and dpkg themselves:
+# their logs, caches and lists, and the copies that passwd's tools leave (/etc/group-).
+files() { # TREE
+  find "$1" -xdev \( -path "$1/proc" -o -path "$1/sys" -o -path "$1/dev" -o -path "$1/tmp" -o -path "$1/run" \) -prune -o -printf '/%P\n' |
+    grep -vE '^/var/(log|cache|lib/apt|lib/dpkg)(/|$)|^/etc/(group|gshadow|passwd|shadow|subuid|subgid)-$' | sort
+  cat "$1/etc/group" "$1/etc/passwd"
+}
+
+suite() { # SUITE
+  local tree=$work/$1 left
+  echo "$1:"
+  archive "$1" || { skip "all of $1: its tree could not be made: $(tail -n 1 "$work/archive.log" 2>/dev/null)"; return; }
+  mkdir "$tree" && tar -C "$tree" -xf "$trees/$1.tar" --exclude=./dev
+  mkdir -p "$tree/dev"
+  cp /etc/resolv.conf "$tree/etc/resolv.conf"
+  mkdir "$tree/tmp/here" && cp "${debs[@]}" examples/crane.toml "$tree/tmp/here/"
+  # What every installed system has; and the key of Debian's archive, from which the lab fetches.
+  inside "$tree" sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends passwd debian-archive-keyring' >"$work/out" 2>&1 || {
+    skip "all of $1: $(tail -n 1 "$work/out")"; return
+  }
+  files "$tree" >"$work/before"
+
+  try "install" 0 inside "$tree" sh -c 'apt-get install -y -qq --no-install-recommends /tmp/here/prazo*.deb' || { tail -n 5 "$work/out"; return; }
+  try "--version" 0 inside "$tree" prazo --version
+  try "manual page" 0 test -s "$tree/usr/share/man/man1/prazo.1.gz"
+  try "completions" 0 test -s "$tree/usr/share/bash-completion/completions/prazo" -a -s "$tree/usr/share/zsh/vendor-completions/_prazo" \
+    -a -s "$tree/usr/share/fish/vendor_completions.d/prazo.fish"
+  try "group realtime" 0 inside "$tree" getent group realtime
+  try "check" "0 1 3" inside "$tree" prazo check
+  try "measure timer" 0 inside "$tree" prazo measure timer -D 2s --plain -o /tmp/here/timer.prazo
+  try "report" "0 1 3" inside "$tree" prazo report /tmp/here/timer.prazo --deadline 100ms -o /tmp/here/report.html
+  try "sched test" 0 inside "$tree" prazo sched test /tmp/here/crane.toml -m 4
+  try "lab fetch, the emulator" 0 inside "$tree" prazo lab fetch --without kernels --without headers
+  # What is the user's stays: the lab's cache, which belongs to the one who fetched it.
+  [ ! -e "$tree/root/.cache/prazo" ] || ok "named: the lab's cache in ~/.cache/prazo is left ($(du -sm "$tree/root/.cache/prazo" | cut -f 1) MB)"
+  rm -rf "$tree/root/.cache"
+  try "remove" 0 inside "$tree" apt-get remove -y -qq prazo prazo-setup
+  left=$(files "$tree" | comm -13 <(sort -u "$work/before") <(sort -u /dev/stdin) | tr '\n' ' ')
+  if [ "$(sed 's/realtime:[^ ]* *//' <<<"$left" | xargs)" = "/etc/security/limits.d/90-prazo-realtime.conf" ]; then
+    ok "removed: the configuration and the group are left, as they are until purge"
+  else bad "removed, but left: ${left:0:300}"; fi
+  # prazo has no configuration, so that its removal was its end.
+  try "purge" 0 inside "$tree" apt-get purge -y -qq prazo-setup
+  files "$tree" >"$work/after"
+  if diff "$work/before" "$work/after" >"$work/diff"; then ok "purged: nothing is left"; else bad "purged, but: $(head -n 8 "$work/diff" | tr '\n' ' ')"; fi
+  rm -rf --one-file-system "$tree"
+}
+
+for one in "${@:-bookworm trixie noble}"; do for name in $one; do suite "$name"; done; done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
