@@ -220,7 +220,7 @@ fn stated_figures_are_recomputed() {
 fn a_stated_maximum_beyond_the_histogram_is_its_only_witness() {
     let beyond = StatedFigures { max_ns: Some(9_000), mean_ns: Some(3_000.0), ..StatedFigures::default() };
     let e = &evidence([("beyond", states(beyond, 1))]);
-    open(e, r#"stated-agrees = { cells = ["beyond"], figure = "max" }"#, "1 samples lie beyond the histogram");
+    open(e, r#"stated-agrees = { cells = ["beyond"], figure = "max" }"#, "the histogram lacks 1 sample beyond its end");
     held(e, r#"stated-agrees = { cells = ["beyond"], figure = "mean" }"#, "states 3.000us");
 }
 

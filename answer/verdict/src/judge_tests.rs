@@ -220,7 +220,7 @@ fn lost_samples_keep_hard_from_passing() {
     lossy.series[0].activations.served += 1;
     let verdict = judged(&lossy, asks(Kind::Hard, DEADLINE));
     assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "undecided-activations"));
-    assert!(verdict.sentence.contains("1 lost records may be misses"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("1 lost record may hide misses"), "{}", verdict.sentence);
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn hgrm_ends_at_the_maximum_and_says_what_it_does_not_know() {
     assert_eq!(rows[2], ["1.200", "0.000000000000", "6", "1.00"]);
     assert!(text.contains("      99.000 1.000000000000         15\n"), "{text}");
     assert!(text.contains("#[Mean    =          NaN, "), "a value is not known: {text}");
-    assert!(text.ends_with("#[1 value above the histogram's bound is unknown]\n"));
+    assert!(text.ends_with("#[1 value above the histogram's bound, of unknown size]\n"));
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
     parts.push(format!("the share of activations counts {dependence:.0} dependent activations as one"));
     if tally.lost > 0 {
-        parts.push(format!("{} may be misses", text::counted(tally.lost, "lost record")));
+        parts.push(format!("{} may hide misses", text::counted(tally.lost, "lost record")));
     }
     if tally.implied > 0 {
         parts.push(format!(

@@ -123,8 +123,8 @@ fn lost_samples_and_a_source_that_contradicts_itself_are_remarked() {
     odd.activations.served = 5;
     odd.stated = Some(StatedFigures { count: Some(86_400_000), ..StatedFigures::default() });
     let remarks = summarise(&run(vec![odd])).remarks;
-    assert!(remarks.iter().any(|remark| remark.starts_with("2 served activations have no sample")), "{remarks:?}");
-    assert!(remarks.iter().any(|remark| remark.contains("86400000 samples, but its histogram has 3")), "{remarks:?}");
+    assert!(remarks.iter().any(|remark| remark.starts_with("2 served activations without a sample")), "{remarks:?}");
+    assert!(remarks.iter().any(|remark| remark.contains("86,400,000 samples, but its histogram has 3")), "{remarks:?}");
 }
 
 #[test]

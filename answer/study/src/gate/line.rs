@@ -101,6 +101,6 @@ mod tests {
         answer.left = vec![Left { cell: "rt.idle.fifo".into(), reason: "no run".into() }];
         assert_eq!(answer.line(), "gate: inconclusive: not compared: rt.idle.fifo: no run");
         let passed = of(GateOutcome::Unmoved, vec![compared("a", "median", 0.0, 1.0, Movement::None)]);
-        assert_eq!(passed.line(), "gate: passed: none of 1 figures moved beyond the spread of the seeds");
+        assert_eq!(passed.line(), "gate: passed: none of 1 figure moved beyond the spread of the seeds");
     }
 }

@@ -300,7 +300,7 @@ mod tests {
         let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
             explanation,
-            "3324 µs: 2524 µs not visible to tracing, last seen: later, 800 µs under sandboxed with interrupts off or \
+            "3,324 µs: 2,524 µs not visible to tracing, last seen: later, 800 µs under sandboxed with interrupts off or \
              the processor stopped"
         );
     }

@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(explanation(0, 0), None);
         let message = explanation(2, 999).unwrap();
         assert!(
-            message.starts_with("2 of 1001 wake-ups")
+            message.starts_with("2 of 1,001 wake-ups")
                 && message.contains("2 of them because this kernel does not trace"),
             "{message}"
         );
