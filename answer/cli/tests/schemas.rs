@@ -71,6 +71,7 @@ fn what_needs_no_run_holds_to_its_schemas() {
         ("tune-undo", "tune undo --json"),
         ("load-list", "load --list --json"),
         ("load", "load --load cpu=1 -D 300ms --json"),
+        ("load-compare", "load --load cpu=1 --compare -D 300ms --json"),
         ("lab-list", "lab list --json"),
         ("study-list", "study list --json"),
         ("study", "study show blaess-2014 -o study --json"),
