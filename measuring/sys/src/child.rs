@@ -67,7 +67,7 @@ pub fn start_own_session(command: &mut Command) {
 pub fn limit_file_size(command: &mut Command, bytes: u64) {
     let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
     // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
-    unsafe { command.pre_exec(move || Ok(setrlimit(Resource::Fsize, limit.clone())?)) };
+    unsafe { command.pre_exec(move || Ok(setrlimit(Resource::Fsize, limit)?)) };
 }
 
 /// Numbers from here on are never a child's: what is handed over waits there, so that no hand-over hits another's file.

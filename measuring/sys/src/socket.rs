@@ -1,9 +1,11 @@
 //! The event probe's system calls: sockets whose frames carry stamps, and raw Ethernet; one small function for each idea.
 
 use crate::check;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
 
 /// An Ethernet address.
 pub type Mac = [u8; 6];
@@ -25,9 +27,8 @@ pub fn stamp_arrivals(socket: BorrowedFd<'_>) -> io::Result<()> {
 
 /// Lets a receive call end with `WouldBlock` after this long.
 pub fn set_receive_timeout_us(socket: BorrowedFd<'_>, timeout_us: u32) -> io::Result<()> {
-    let (seconds, rest) = (timeout_us / 1_000_000, timeout_us % 1_000_000);
-    let timeout = libc::timeval { tv_sec: seconds as _, tv_usec: rest as _ };
-    set_option(socket, libc::SOL_SOCKET, libc::SO_RCVTIMEO, &timeout)
+    let timeout = Duration::from_micros(timeout_us.into());
+    Ok(set_socket_timeout(socket, Timeout::Recv, Some(timeout))?)
 }
 
 /// Room for frames that arrive while the task does not run; the kernel gives at most its own limit.

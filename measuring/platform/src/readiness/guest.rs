@@ -77,7 +77,7 @@ fn steal(machine: &Machine) -> Observation {
         Some(0) => Observation::unknown(FILE, "0 ticks since boot; whether this kernel counts stolen time is unknown"),
         Some(ticks) => Observation::finding(
             FILE,
-            format!("{} of 10 ms since boot, over all processors", counted(ticks as u64, "tick")),
+            format!("{} of 10 ms since boot, over all processors", counted(ticks, "tick")),
         ),
         None => Observation::unknown(FILE, "no field for stolen time"),
     }

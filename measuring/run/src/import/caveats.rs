@@ -157,7 +157,7 @@ pub(super) fn overruns(count: u64) -> Caveat {
     Caveat::new(
         "overruns",
         High,
-        format!("{} overrun: the activations were skipped and have no sample", counted(count as u64, "period")),
+        format!("{} overrun: the activations were skipped and have no sample", counted(count, "period")),
         "the figures are per served wake-up; give a longer period or find the cause of the overruns",
     )
 }
