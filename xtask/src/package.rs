@@ -42,16 +42,16 @@ impl Args {
         }
         make(&self.output)?;
         stage(root)?;
-        for target in wanted {
+        for target in &wanted {
             program(root, &self.output, target.triple)?;
-            if target.machine == "x86_64" {
-                rpm(root, &self.output, target.triple)?;
-            }
         }
         setup(root, &self.output)?;
         dkms(root, &self.output)?;
         boards(root, &self.output)?;
         write(&self.output.join("prazo-crates.inc"), &yocto(root)?)?;
+        for target in wanted.iter().filter(|target| target.machine == "x86_64") {
+            rpm(root, &self.output, target.triple)?;
+        }
         if self.test { script(root, "scripts/package-tests.sh", std::iter::empty()) } else { Ok(()) }
     }
 }
@@ -142,7 +142,7 @@ fn dkms(root: &Path, output: &Path) -> Result<(), String> {
         tree.text(&to, &text)?;
         tree.mode(&to, mode)?;
     }
-    tree.control("dkms", "Sources of prazo's module that measures interrupt latency", "The module irqlat raises an interrupt line and takes stamps of its handler and of\n the task behind it. DKMS builds it for each kernel that is installed.")?;
+    tree.control("dkms", "Sources of prazo's module that measures interrupt latency", "The module irqlat raises an interrupt line and takes stamps of its handler\n and of the task behind it. DKMS builds it for each kernel that is installed.")?;
     tree.pack(output)
 }
 
