@@ -144,7 +144,7 @@ fn is_chosen(names: &[Name], id: &str) -> bool {
 
 /// Refuses rows that are repeated never, or beyond anybody's patience.
 pub(crate) fn repeats_are_few(row: &Row, at: usize, id: &str, place: &Document<'_>) -> Result<(), DocumentError> {
-    let wrong = || format!("cell '{id}' is repeated {}", text::counted(row.repeats as u64, "time"));
+    let wrong = || format!("cell '{id}' is repeated {}", text::counted(u64::from(row.repeats), "time"));
     match (1..=REPEATS_MAX).contains(&row.repeats) {
         true => Ok(()),
         false => Err(place.error(at, &wrong(), "write repeats from 1 to 1000")),

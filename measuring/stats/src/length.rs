@@ -98,7 +98,7 @@ fn under_load(allows: &LengthAllows, run: &Run) -> String {
         (Some(0.0), _) if !run.workloads.is_empty() => " next to the run's workloads".into(),
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
-            format!(", {} h under load in {}", figure(seconds / 3_600.0), counted(cycles as u64, "load cycle"))
+            format!(", {} h under load in {}", figure(seconds / 3_600.0), counted(cycles, "load cycle"))
         }
         _ => ", loads unknown".into(),
     }

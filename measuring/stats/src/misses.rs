@@ -264,7 +264,7 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
 fn blocks_method(blocks: &Blocks) -> String {
     let named = format!(
         "{} of {} s, {} with a miss",
-        text::counted(blocks.count as u64, "block"),
+        text::counted(blocks.count, "block"),
         blocks.length_s,
         blocks.with_miss
     );

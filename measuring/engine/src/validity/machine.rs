@@ -40,7 +40,7 @@ pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "group-throttled",
             Severity::High,
-            format!("this process's control group used up its quota {} during the run", counted(times as u64, "time")),
+            format!("this process's control group used up its quota {} during the run", counted(times, "time")),
             "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
         )
     })

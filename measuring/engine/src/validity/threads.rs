@@ -69,7 +69,7 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     let details = each(evidence, |worked| {
         let times = worked.finished.involuntary_switches;
         (times > worked.served() / 1_000)
-            .then(|| format!("{} in {}", counted(times as u64, "time"), counted(worked.served(), "activation")))
+            .then(|| format!("{} in {}", counted(times, "time"), counted(worked.served(), "activation")))
     })?;
     Some(Caveat::new(
         "preempted",

@@ -124,7 +124,7 @@ fn steal(observed: &Observed<'_>) -> Option<Caveat> {
         Severity::High,
         format!(
             "the hypervisor used processors for other work for {} of 10 ms while the set ran",
-            counted(ticks as u64, "tick")
+            counted(ticks, "tick")
         ),
         "pin the virtual processors on the host, or run the set on bare metal",
     ))

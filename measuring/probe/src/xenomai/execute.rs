@@ -198,7 +198,7 @@ fn mode_switches(seen: &ThreadAccounts, run: &Run) -> Option<Caveat> {
     let fell: Vec<String> = seen
         .values()
         .filter(|thread| thread.priority > 0 && thread.mode_switches > 1)
-        .map(|thread| format!("{} ({})", thread.name, counted(thread.mode_switches as u64, "switch")))
+        .map(|thread| format!("{} ({})", thread.name, counted(thread.mode_switches, "switch")))
         .collect();
     (!fell.is_empty() && !run.caveats.iter().any(|caveat| caveat.id == MODE_SWITCHES)).then(|| {
         Caveat::new(

@@ -45,7 +45,7 @@ impl RealTimeThreads {
         if unseen > 0 && !new.is_empty() {
             caveats.push(caveat(format!(
                 "threads that the measuring threads cannot preempt ran {} and could not be identified",
-                counted(unseen as u64, "more time")
+                counted(unseen, "more time")
             )));
         }
         caveats
@@ -54,7 +54,7 @@ impl RealTimeThreads {
     fn caveat(&self, urgent: &Urgent) -> Caveat {
         let Urgent { first_ns, thread_id, times, priority, cpu, name, .. } = urgent;
         let urgency = if *priority < 0 { "deadline".into() } else { format!("real-time priority {}", 99 - priority) };
-        let times = counted(*times as u64, "time");
+        let times = counted(u64::from(*times), "time");
         let first_s = first_ns.saturating_sub(self.start_ns) as f64 / 1e9;
         caveat(format!(
             "a thread that the measuring threads cannot preempt ran on their processors: {name} (thread {thread_id}), \

@@ -107,7 +107,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let sentence = cause::sentence(one.sample.latency_ns, &explanation, cause::moved_to(&one.window, stretch));
     let throttled = match one.throttled {
         0 => String::new(),
-        times => format!(", throttled {}", counted(times as u64, "time")),
+        times => format!(", throttled {}", counted(u64::from(times), "time")),
     };
     Cause { sample: one.sample, sentence: sentence + &throttled, shares }
 }

@@ -44,8 +44,8 @@ fn head(costed: &Costed, sides: &[&CostSide]) -> String {
             text,
             "medians of {} of {}, after {}; {method}",
             costed.counted,
-            counted(costed.runs as u64, "run"),
-            counted(costed.warm_up as u64, "warm-up run")
+            counted(u64::from(costed.runs), "run"),
+            counted(u64::from(costed.warm_up), "warm-up run")
         );
     }
     text
@@ -103,9 +103,9 @@ fn endings(sides: &[&CostSide]) -> String {
             (ending.status != 0, format!("ended with status {}", ending.status)),
             (ending.limit_reached, "was terminated at its timeout".into()),
             (ending.interrupted, "was interrupted".into()),
-            (ending.stops > 0, format!("was stopped {}", counted(ending.stops as u64, "time"))),
-            (ending.left_behind > 0, format!("left {} running", counted(ending.left_behind as u64, "process"))),
-            (ending.ended_by_us > 0, format!("prazo terminated {}", counted(ending.ended_by_us as u64, "descendant"))),
+            (ending.stops > 0, format!("was stopped {}", counted(ending.stops, "time"))),
+            (ending.left_behind > 0, format!("left {} running", counted(ending.left_behind, "process"))),
+            (ending.ended_by_us > 0, format!("prazo terminated {}", counted(ending.ended_by_us, "descendant"))),
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {

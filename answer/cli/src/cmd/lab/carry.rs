@@ -42,7 +42,7 @@ impl Args {
         let megabytes = moved.bytes / 1_000_000;
         out::text_line(&format!(
             "{}, {megabytes} MB, checksum of the list {}",
-            counted(moved.entries as u64, "file"),
+            counted(moved.entries, "file"),
             moved.sha256
         ))?;
         Ok(Exit::Pass)

@@ -38,7 +38,7 @@ pub(super) fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit
         0 => Ok(Exit::Pass),
         _ => Err(Failure::usage(format!(
             "--batch: {refused} of {} refused; `error` in the answer to each says what to correct",
-            counted(records as u64, "record")
+            counted(records, "record")
         ))),
     }
 }

@@ -112,7 +112,7 @@ pub fn measure_overheads(request: &OverheadsRequest, progress: &mut dyn Progress
     for draw in draws.iter().take_while(|_| !stop.is_set()) {
         progress.remark(&Remark::Text(format!(
             "{} under {policy}, {}",
-            counted(draw.tasks as u64, "task"),
+            counted(u64::from(draw.tasks), "task"),
             draw.length
         )));
         let file = folder.join(format!("{policy}-{}.prazo", draw.tasks));
