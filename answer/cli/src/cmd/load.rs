@@ -57,9 +57,9 @@ impl Args {
         let request = PeersRequest { loads: self.loads.plans(), seed: self.loads.seed, turn: self.duration };
         let answer = load_peers::compare(&request, &mut Console::default())?;
         if self.json {
-            out::json(&answer)?
+            out::json(&answer)?;
         } else {
-            out::text(&answer.to_string())?
+            out::text(&answer.to_string())?;
         }
         Ok(Exit::Pass)
     }
