@@ -12,6 +12,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// What Cargo.toml calls the way in which it is built.
+const PROFILE: &str = "guest";
+
 /// How many of a failed build's lines are told.
 const LAST_LINES: usize = 8;
 
@@ -33,11 +36,11 @@ pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str))
     has_tools(architecture)?;
     let (target, guests) = (target(architecture), root.join("target").join(FOLDER));
     let mut cargo = cargo();
-    cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", "dist", "--target", target]);
+    cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", PROFILE, "--target", target]);
     cargo.arg("--target-dir").arg(&guests);
     from_any_folder(&mut cargo, root, target, cross_compiler(architecture));
     run(cargo, architecture, say)?;
-    put(&guests.join(target).join("dist/prazo-agent"), &guests.join(file_name(architecture)))
+    put(&guests.join(target).join(PROFILE).join("prazo-agent"), &guests.join(file_name(architecture)))
 }
 
 /// The C library's own target, linked in whole.
