@@ -5,27 +5,32 @@ use prazo_probe::Observer;
 use prazo_probe::session::{RecordedRun, SessionError};
 use prazo_study::engine::Viewer;
 use prazo_study::measure::{Doing, Step};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The progress, taken by one thread at a time.
-pub(crate) struct Shared<'a>(Mutex<&'a mut dyn Progress>);
+pub(crate) struct Shared<'a> {
+    progress: Mutex<&'a mut dyn Progress>,
+    /// Why cells failed, each with the first one: what several lack is told once.
+    failures: Mutex<BTreeMap<String, String>>,
+}
 
 impl<'a> Shared<'a> {
     pub(crate) fn new(progress: &'a mut dyn Progress) -> Self {
-        Self(Mutex::new(progress))
+        Self { progress: Mutex::new(progress), failures: Mutex::default() }
     }
 
     /// A remark on a step, where there is one to make.
     pub(crate) fn announce(&self, step: &Step) {
-        if let Some(remark) = announced(step) {
-            self.taken().remark(&remark);
+        if let Some(text) = announced(step, &mut taken(&self.failures)) {
+            taken(&self.progress).remark(&Remark::Text(text));
         }
     }
+}
 
-    // A thread that panicked while it reported left nothing half done that matters here.
-    fn taken(&self) -> MutexGuard<'_, &'a mut dyn Progress> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+// A thread that panicked while it reported left nothing half done that matters here.
+fn taken<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Viewer for Shared<'_> {
@@ -34,11 +39,11 @@ impl Viewer for Shared<'_> {
         title: &str,
         measure: &mut dyn FnMut(&mut dyn Observer) -> Result<RecordedRun, SessionError>,
     ) -> Result<RecordedRun, SessionError> {
-        observed(&mut **self.taken(), title, measure)
+        observed(&mut **taken(&self.progress), title, measure)
     }
 
     fn line(&self, line: &str) {
-        self.taken().remark(&Remark::Text(line.to_owned()));
+        taken(&self.progress).remark(&Remark::Text(line.to_owned()));
     }
 }
 
@@ -59,12 +64,39 @@ impl Observer for Eyes<'_> {
 }
 
 /// A remark on a step that nobody observes while it is measured; `None` where there is nothing to say.
-fn announced(step: &Step) -> Option<Remark> {
-    let text = match &step.doing {
-        Doing::Failed(why) => format!("{}: {why}", step.cell),
-        Doing::Reusing => format!("{}: exists already", step.cell),
-        Doing::Outdated(what) => format!("{}: measured again, since this changed: {what}", step.cell),
-        Doing::Measuring | Doing::Importing => return None,
-    };
-    Some(Remark::Text(text))
+fn announced(step: &Step, failures: &mut BTreeMap<String, String>) -> Option<String> {
+    let cell = &step.cell;
+    match &step.doing {
+        Doing::Failed(why) => match failures.get(why).filter(|first| *first != cell) {
+            Some(first) => Some(format!("{cell}: not measured, for the same reason as {first}")),
+            None => {
+                failures.entry(why.clone()).or_insert_with(|| cell.clone());
+                Some(format!("{cell}: {why}"))
+            }
+        },
+        Doing::Reusing => Some(format!("{cell}: exists already")),
+        Doing::Outdated(what) => Some(format!("{cell}: measured again, since this changed: {what}")),
+        Doing::Measuring | Doing::Importing => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+
+    #[test]
+    fn what_several_cells_lack_is_told_once() {
+        let mut failures = BTreeMap::new();
+        let mut told = |cell: &str, why: &str| {
+            let (cell, doing) = (cell.to_owned(), Doing::Failed(why.to_owned()));
+            let remaining = Duration::ZERO;
+            let step =
+                Step { cell, repeat: 1, number: 1, of: 9, on: None, every_cpu: false, station: None, doing, remaining };
+            announced(&step, &mut failures).unwrap()
+        };
+        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: no agent");
+        assert_eq!(told("b.idle.fifo", "no kernel"), "b.idle.fifo: no kernel");
+        assert_eq!(told("c.idle.fifo", "no agent"), "c.idle.fifo: not measured, for the same reason as a.idle.fifo");
+    }
 }

@@ -58,7 +58,14 @@ fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
         "cell", "state", "samples", "min", "median", "99.9 %", "max"
     )?;
     let own = cells.iter().filter(|cell| cell.state != CellState::Stated);
-    own.into_iter().try_for_each(|cell| row(f, cell, width))?;
+    let own: Vec<&CellResult> = own.collect();
+    for (place, cell) in own.iter().enumerate() {
+        let same = own[..place].iter().find(|other| cell.reason.is_some() && other.reason == cell.reason);
+        match same {
+            Some(other) => writeln!(f, "{:<width$}  {:<8} for the same reason as {}", cell.id, cell.state, other.id)?,
+            None => row(f, cell, width)?,
+        }
+    }
     if cells.iter().any(|cell| !cell.quantities.is_empty()) {
         quantities(f, cells, width)?;
     }

@@ -214,6 +214,18 @@ fn a_cell_that_lacks_a_repeat_is_not_decided_on_the_others() {
 }
 
 #[test]
+fn what_several_cells_lack_is_told_once() {
+    let mut bench = Bench::new();
+    let both = ["here.idle.fifo.prazo", "here.idle.other.prazo"];
+    let (finished, _) = bench.run(TWO, |engine| engine.refuse.extend(both));
+    assert_eq!(states(&finished), [CellState::Failed; 2]);
+    let text = finished.result.to_string();
+    let cells = text.split("\n\n").nth(1).unwrap();
+    assert_eq!(cells.matches("EPERM").count(), 1, "{text}");
+    assert!(cells.contains("for the same reason as here.idle.fifo"), "{text}");
+}
+
+#[test]
 fn those_who_watch_hear_of_every_step_and_of_the_time_left() {
     let study = Study::parse("test.toml", TWO).unwrap();
     let mut bench = Bench::new();

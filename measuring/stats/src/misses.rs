@@ -262,12 +262,8 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
 }
 
 fn blocks_method(blocks: &Blocks) -> String {
-    let named = format!(
-        "{} of {} s, {} with a miss",
-        text::counted(blocks.count, "block"),
-        blocks.length_s,
-        blocks.with_miss
-    );
+    let named =
+        format!("{} of {} s, {} with a miss", text::counted(blocks.count, "block"), blocks.length_s, blocks.with_miss);
     match (blocks.count, blocks.runs_test_p) {
         (0, _) => "no bound on seconds with a miss, because there is no record over time; dependence is assumed".into(),
         (_, None) => format!("{named}; the runs test does not apply, because all blocks are alike"),

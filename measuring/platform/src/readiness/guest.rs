@@ -75,10 +75,9 @@ fn steal(machine: &Machine) -> Observation {
             "0 ticks since boot; a hypervisor that does not count stolen time also reports 0",
         ),
         Some(0) => Observation::unknown(FILE, "0 ticks since boot; whether this kernel counts stolen time is unknown"),
-        Some(ticks) => Observation::finding(
-            FILE,
-            format!("{} of 10 ms since boot, over all processors", counted(ticks, "tick")),
-        ),
+        Some(ticks) => {
+            Observation::finding(FILE, format!("{} of 10 ms since boot, over all processors", counted(ticks, "tick")))
+        }
         None => Observation::unknown(FILE, "no field for stolen time"),
     }
 }
