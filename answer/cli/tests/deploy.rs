@@ -106,7 +106,7 @@ fn what_was_named_wrongly_is_refused_by_name() {
     refused("--pid arm=1 --pid arm=2", &["'arm' has two carriers"]);
     refused("--pid arm=4194305 --pid eye=1", &["'arm'", "4194305"]);
     refused("--unit arm=no-such-unit --pid eye=1", &["no-such-unit", "does not exist"]);
-    refused("--shape partitioned-edf -m 1024 --pid arm=1 --pid eye=1", &["1024 processors"]);
+    refused("--shape partitioned-edf -m 1024 --pid arm=1 --pid eye=1", &["1,024 processors"]);
     refused("--shape clustered-edf --pid arm=1", &["clustered-edf:2,2"]);
     desk.prazo("sched watch --plain").expect_code(2).expect_error(&["nothing is deployed"]);
 }

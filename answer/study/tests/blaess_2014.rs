@@ -77,9 +77,9 @@ const NOT_HELD: &[(&str, &str)] = &[
     ("rt-better-at-best", "32us against 29us"),
     ("xenomai-thread-line", "states 86,400,000 samples, and contains 43,200,000 in range"),
     ("xenomai-mean-line", "states 8.000us, and the samples give 17.073us"),
-    ("fifteen-hours-vanilla", "are 17.96 h"),
-    ("fifteen-hours-rt16", "are 17.95 h"),
-    ("other-one-hour", "are 5.99 h"),
+    ("fifteen-hours-vanilla", "in 17.96 h"),
+    ("fifteen-hours-rt16", "in 17.95 h"),
+    ("other-one-hour", "in 5.99 h"),
     ("few-milliseconds-vanilla", "observed maximum 25.816ms"),
     ("hundreds-of-microseconds-rt", "rt16.fifo.setitimer: observed maximum 1.126ms"),
 ];

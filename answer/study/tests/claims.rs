@@ -249,7 +249,7 @@ fn served_and_due_activations_are_counted() {
 #[test]
 fn hours_are_reckoned_from_activations() {
     let e = &evidence([("a", served(3_600, None)), ("b", served(3_600, None))]);
-    held(e, r#"sum-of-hours = { cells = ["a", "b"], hours = 0.002, within = 0.0001 }"#, "7,200 activations are 0.00 h");
+    held(e, r#"sum-of-hours = { cells = ["a", "b"], hours = 0.002, within = 0.0001 }"#, "7,200 activations in 0.00 h");
     not_held(e, r#"sum-of-hours = { cells = ["a"], hours = 0.002, within = 0.0001 }"#, "3,600 activations");
 }
 

@@ -198,7 +198,7 @@ fn a_cell_comes_once_and_has_a_length() {
     assert!(never.contains("cell 'here.idle.fifo' has no length; give the probe a length"), "{never}");
     let zero = error(&format!("{SMALL}\n[[measure]]\nrepeats = 0\n"));
     let slip = error(&format!("{SMALL}\n[[measure]]\nrepeats = 4000000000\n"));
-    assert!(slip.contains("is repeated 4000000000 times"), "{slip}");
+    assert!(slip.contains("is repeated 4,000,000,000 times"), "{slip}");
     assert!(zero.contains("is repeated 0 times; write repeats from 1 to 1000"), "{zero}");
 }
 
