@@ -179,7 +179,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{} activations split or counted with a reason, of {served} served", served - 1);
+    let because = format!("{} of {served} served activations were split, or counted with a reason", served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(
