@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use serde::Serialize;
+use std::fmt::Display;
 use std::io::{self, StdoutLock, Write};
 
 pub(crate) use crate::note::note;
@@ -16,6 +17,11 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
 /// Prints one JSON document on one line.
 pub(crate) fn json_line(value: &impl Serialize) -> Result<(), Failure> {
     rendered(&json::printable(serde_json::to_string(value).map_err(Failure::world)?))
+}
+
+/// Prints an answer: as JSON, or in words.
+pub(crate) fn answer(as_json: bool, answer: &(impl Serialize + Display)) -> Result<(), Failure> {
+    if as_json { json(answer) } else { text(&answer.to_string()) }
 }
 
 /// Prints one line. Names and texts in it may be foreign: none of them begins a line of its own or acts on the terminal.

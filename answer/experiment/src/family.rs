@@ -5,10 +5,10 @@
 
 use super::decimal::text;
 use super::points;
+use prazo_core::hash::fnv1a;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
 use prazo_scenario::generate::{Family as Draw, set_rng};
-use prazo_verdict::claim::document::fnv1a;
 use serde::Deserialize;
 
 /// One `[[family]]`.

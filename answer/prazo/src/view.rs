@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The progress, taken by one thread at a time.
 pub(crate) struct Shared<'a> {
     progress: Mutex<&'a mut dyn Progress>,
-    /// Why cells failed, each with the first one: what several lack is told once.
+    /// The reasons for failed cells, each with the first cell that failed for it; later cells with the same reason are not announced.
     failures: Mutex<BTreeMap<String, String>>,
 }
 

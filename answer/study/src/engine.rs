@@ -4,7 +4,7 @@ use crate::guest::{self, Conditions, GuestRequest};
 use crate::measure::{Heard, Measure, MeasureError, Step, Work};
 use crate::on_board;
 use crate::pair::{self, PairRequest};
-use crate::place::Place;
+use crate::place::{LAB, Place};
 use crate::taken::{List, Queue};
 use prazo_core::text::counted;
 use prazo_core::time::{Duration, Wait};
@@ -29,7 +29,7 @@ pub trait Viewer {
         measure: &mut dyn FnMut(&mut dyn Observer) -> Result<RecordedRun, SessionError>,
     ) -> Result<RecordedRun, SessionError>;
 
-    /// A line about guests and boards, which nobody can observe while they run.
+    /// Shows a line about a guest or a board. Their samples cannot be shown while they are measured.
     fn line(&self, line: &str);
 }
 
@@ -115,7 +115,7 @@ impl Engine<'_> {
         let nowhere = || MeasureError::Refused(format!("{} runs neither in a guest nor on a board", step.cell));
         let place = step.on.as_ref().ok_or_else(nowhere)?;
         let beside =
-            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
+            step.station.as_ref().map(|station| format!(", measured from {LAB}{}", station.name)).unwrap_or_default();
         self.viewer.line(&format!("{}, on {place}{beside}", title(self.study, step)));
         match place {
             Place::Guest(platform) => self.measure_in(platform, work, is_stopped),

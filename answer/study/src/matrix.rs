@@ -8,6 +8,7 @@ use crate::place::Place;
 use crate::probe::Probe;
 use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::hash::{GOLDEN, mixed};
 use prazo_core::text;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
@@ -255,10 +256,10 @@ fn from_outside(plan: Plan) -> Plan {
     }
 }
 
-/// Stands for all of a board's processors.
+/// The only processor in the plan of a board: the board replaces it by all that it has.
 const FIRST: Cpu = Cpu::new(0).expect("a processor's number");
 
-/// What the place of a cell is instead of this machine. A board's processors are known there only: the plan has its first.
+/// The machine that a cell is measured on. Which processors a board has is known on the board only, so its plan has the first.
 pub(crate) fn at(place: Option<&Place>, here: &Here) -> Here {
     match place {
         None => here.clone(),
@@ -275,10 +276,7 @@ fn in_guest(platform: &Platform, here: &Here) -> Here {
 }
 
 /// The seed of a repeat: the same in every cell, so that each policy meets the same rhythm of the same load. Below 2^53, so
-/// that every reader of JSON keeps it (SplitMix64's finaliser, Steele et al. 2014).
+/// that every reader of JSON keeps it.
 pub(crate) fn seed(study: u64, repeat: u32) -> u64 {
-    let mut z = study.wrapping_add(u64::from(repeat + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (z ^ (z >> 31)) >> 11
+    mixed(study.wrapping_add(u64::from(repeat + 1).wrapping_mul(GOLDEN))) >> 11
 }

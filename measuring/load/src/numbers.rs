@@ -1,5 +1,7 @@
 //! Numbers that look random and come from a seed alone: the same on every machine and in every version.
 
+use prazo_core::hash::{GOLDEN, fnv1a, mixed};
+
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 #[derive(Clone, Debug)]
 pub(super) struct Numbers(u64);
@@ -7,7 +9,7 @@ pub(super) struct Numbers(u64);
 impl Numbers {
     /// The numbers of `name` under a seed; two names share none.
     pub(super) fn of(seed: u64, name: &str) -> Self {
-        Self(seed ^ hash(name))
+        Self(seed ^ fnv1a(name.as_bytes()))
     }
 
     /// The numbers of one of several workers.
@@ -16,10 +18,8 @@ impl Numbers {
     }
 
     pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mixed(self.0)
     }
 
     /// Below `end`, which is at least 1; the first values are more likely by less than `end` in 2^64.
@@ -37,21 +37,9 @@ impl Numbers {
     }
 }
 
-/// FNV-1a, 64 bits.
-fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The first two numbers with seed 0, as the authors' program prints them.
-    #[test]
-    fn splitmix_of_zero() {
-        let mut numbers = Numbers(0);
-        assert_eq!([numbers.next(), numbers.next()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
-    }
 
     #[test]
     fn a_shuffle_has_every_number_once_and_follows_the_seed() {

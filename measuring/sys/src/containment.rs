@@ -8,8 +8,9 @@ use crate::scheduling::{SchedAttr, set_attributes};
 use crate::signal::set_of;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::ffi::CStr;
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
 
@@ -41,6 +42,20 @@ pub fn unshare(namespaces: Namespaces) -> io::Result<()> {
 pub fn enter_network(namespace: BorrowedFd<'_>) -> io::Result<()> {
     // SAFETY: the descriptor is open for the time of the call; takes no pointer.
     check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
+}
+
+/// The caller's network namespace, kept as long as the file is open.
+pub fn network() -> io::Result<File> {
+    File::open("/proc/thread-self/ns/net")
+}
+
+/// Does `action` in the network namespace `there`, and comes back to the caller's.
+pub fn within_network<T>(there: &File, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let back = network()?;
+    enter_network(there.as_fd())?;
+    let outcome = action();
+    enter_network(back.as_fd())?;
+    outcome
 }
 
 fn mount(source: &CStr, target: &CStr, kind: &CStr, flags: libc::c_ulong) -> io::Result<()> {

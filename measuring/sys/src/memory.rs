@@ -3,7 +3,7 @@
 use crate::check;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
@@ -64,13 +64,17 @@ fn unnamed_file() -> io::Result<File> {
 }
 
 fn map_words(file: &File, count: usize) -> io::Result<NonNull<AtomicU64>> {
-    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+    mapped(count * 8, libc::MAP_SHARED | libc::MAP_POPULATE, file.as_raw_fd()).map(NonNull::cast)
+}
+
+/// Fresh readable and writable memory, until the caller unmaps it; `file` is -1 for anonymous memory.
+fn mapped(bytes: usize, kind: i32, file: RawFd) -> io::Result<NonNull<libc::c_void>> {
     // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing.
-    let start = unsafe { libc::mmap(std::ptr::null_mut(), count * 8, access, kind, file.as_raw_fd(), 0) };
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, kind, file, 0) };
     if start == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))
+    NonNull::new(start).ok_or_else(|| io::Error::other("mmap returned the null address"))
 }
 
 /// Fresh memory of this process alone, in pages of the smallest size, zero at first, mapped until dropped.
@@ -86,16 +90,10 @@ impl PrivateMemory {
     /// At least `bytes`, in whole pages.
     pub fn new(bytes: usize) -> io::Result<Self> {
         let bytes = bytes.max(1).next_multiple_of(Self::page_bytes());
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let start = mapped(bytes, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)?;
         // SAFETY: exactly the range that was mapped just now. A kernel without huge pages refuses, and has only small ones.
-        unsafe { libc::madvise(start, bytes, libc::MADV_NOHUGEPAGE) };
-        let words = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))?;
-        Ok(Self { words, count: bytes / size_of::<u64>() })
+        unsafe { libc::madvise(start.as_ptr(), bytes, libc::MADV_NOHUGEPAGE) };
+        Ok(Self { words: start.cast(), count: bytes / size_of::<u64>() })
     }
 
     /// The size of the machine's smallest page.

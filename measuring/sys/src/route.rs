@@ -6,12 +6,14 @@
 //! ```
 //! Every number is in the machine's own order, every part begins at a multiple of four bytes.
 
+use crate::containment::within_network;
 use crate::socket::{Mac, interface_index};
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
+use std::fs::File;
 use std::io;
 use std::net::Ipv4Addr;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 /// One request: a header, a fixed part and attributes.
 struct Request(Vec<u8>);
@@ -97,6 +99,30 @@ pub fn add_pair(here: &str, there: &str, in_namespace: BorrowedFd<'_>) -> io::Re
         .attribute(libc::IFLA_IFNAME, &name(here))
         .attribute(libc::IFLA_LINKINFO, &kind)
         .send()
+}
+
+/// One end of a pair of virtual interfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct End<'a> {
+    /// Name of the interface.
+    pub interface: &'a str,
+    /// Its address.
+    pub address: Ipv4Addr,
+}
+
+impl End<'_> {
+    fn bring_up(&self, prefix: u8) -> io::Result<()> {
+        set_address(self.interface, self.address, prefix)?;
+        bring_up(self.interface)
+    }
+}
+
+/// Joins the caller's network namespace with another by a pair of virtual interfaces, both up. The network's name is the first
+/// `prefix` bits of both addresses.
+pub fn join(here: End<'_>, there: End<'_>, in_namespace: &File, prefix: u8) -> io::Result<()> {
+    add_pair(here.interface, there.interface, in_namespace.as_fd())?;
+    here.bring_up(prefix)?;
+    within_network(in_namespace, || there.bring_up(prefix))
 }
 
 /// Brings an interface up.

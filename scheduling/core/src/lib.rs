@@ -9,6 +9,7 @@
 pub mod cpu;
 pub mod criterion;
 pub mod event;
+pub mod hash;
 mod heads;
 pub mod inheritance;
 pub mod job;

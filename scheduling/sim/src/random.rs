@@ -2,8 +2,9 @@
 //!
 //! A stream that is consumed would tie a job's execution time to how many draws other jobs made before it, and would
 //! have to be kept for every job that waits. Here nothing is kept: a draw is a finished hash of its place. The hash is
-//! SplitMix64's (Steele, Lea, Flood, OOPSLA 2014), spelt out so that a seed gives the same run for ever.
+//! SplitMix64's, so that a seed gives the same run for ever.
 
+use prazo_core::hash::{GOLDEN, mixed};
 use prazo_core::time::Duration;
 
 /// What a draw is for; two purposes of one job are independent.
@@ -23,15 +24,6 @@ pub enum Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draws {
     key: u64,
-}
-
-/// 2^64 divided by the golden ratio: multiples of it spread evenly.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-const fn mixed(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 impl Draws {

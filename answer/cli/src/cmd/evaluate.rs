@@ -66,11 +66,7 @@ impl Args {
         let duration = self.duration.unwrap_or(TASKS_DURATION);
         let request = EvaluateTasksRequest { scenario, folder, duration, command };
         let answer = evaluate_tasks(&request, &mut Console::live(self.plain))?;
-        if self.json {
-            out::json(&answer)?;
-        } else {
-            out::text(&answer.to_string())?;
-        }
+        out::answer(self.json, &answer)?;
         Ok(answer.verdict.into())
     }
 

@@ -45,22 +45,14 @@ impl Args {
         }
         let request = LoadsRequest { loads: self.loads.plans(), seed: self.loads.seed, duration: self.duration };
         let answer = load::run(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&answer)?;
-        } else {
-            out::text(&answer.to_string())?;
-        }
+        out::answer(self.json, &answer)?;
         Ok(Exit::Pass)
     }
 
     fn compare(self) -> Result<Exit, Failure> {
         let request = PeersRequest { loads: self.loads.plans(), seed: self.loads.seed, turn: self.duration };
         let answer = load_peers::compare(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&answer)?;
-        } else {
-            out::text(&answer.to_string())?;
-        }
+        out::answer(self.json, &answer)?;
         Ok(Exit::Pass)
     }
 }
@@ -75,7 +67,7 @@ fn list(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Pass)
 }
 
-/// A load of foreign programs is named with them and with the load that it stands beside.
+/// For a load of foreign programs, the line names the programs and the load of prazo's own that does the same.
 fn line(one: &ListedLoad) -> String {
     match one.peer {
         None => format!("{:<18} {} [{}]", one.name, one.disturbs, one.source),

@@ -35,11 +35,7 @@ impl Overheads {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let request = self.tasks.request(self.guest, self.output, command_line());
         let measured = measure_overheads(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&measured)?;
-        } else {
-            out::text(&measured.to_string())?;
-        }
+        out::answer(self.json, &measured)?;
         Ok(Exit::Pass)
     }
 }

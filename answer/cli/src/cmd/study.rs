@@ -114,11 +114,7 @@ impl Which {
     }
 
     fn print(&self, answer: StudyAnswer) -> Result<Exit, Failure> {
-        if self.json {
-            out::json(&answer.finished.result)?;
-        } else {
-            out::text(&answer.finished.result.to_string())?;
-        }
+        out::answer(self.json, &answer.finished.result)?;
         let outcome = answer.outcome();
         if self.report.is_some() || self.figures.is_some() {
             let (evidence, mut console) = (answer.into_evidence()?, Console::default());

@@ -77,11 +77,7 @@ impl Args {
             command: command_line(),
         };
         let triggered = trigger(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&triggered)?;
-        } else {
-            out::text(&triggered.to_string())?;
-        }
+        out::answer(self.json, &triggered)?;
         Ok(Exit::Pass)
     }
 }

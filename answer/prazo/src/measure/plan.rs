@@ -11,6 +11,8 @@ use prazo_probe::session::RecordedRun;
 use prazo_run::plan::{Plan, ThreadPlan};
 use prazo_run::store;
 use prazo_study::PlanFile;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// A plan that is in a file.
@@ -58,9 +60,9 @@ impl PlanRequest {
 /// The plan of a run file, or one as JSON.
 fn read(file: &Path) -> Result<PlanFile, Error> {
     let unreadable = |error: &dyn std::fmt::Display| Error::refused(format!("{}: {error}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| unreadable(&error))?;
-    if bytes.first() == Some(&b'{') {
-        return serde_json::from_slice(&bytes).map_err(|error| unreadable(&format!("this is no plan: {error}")));
+    let mut bytes = BufReader::new(File::open(file).map_err(|error| unreadable(&error))?);
+    if bytes.fill_buf().map_err(|error| unreadable(&error))?.first() == Some(&b'{') {
+        return serde_json::from_reader(bytes).map_err(|error| unreadable(&format!("this is no plan: {error}")));
     }
     let run = store::open(file).map_err(|error| unreadable(&error))?;
     let imported = || unreadable(&"this run has no plan, since another tool measured it");

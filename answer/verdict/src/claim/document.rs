@@ -1,5 +1,6 @@
 //! A TOML document that makes claims, while it is read: offsets become lines and keys, names are checked.
 
+use prazo_core::hash::fnv1a;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use std::collections::BTreeSet;
@@ -122,11 +123,6 @@ pub fn is_id(text: &str) -> bool {
 /// A digest of a table's text (FNV-1a, 64 bits): tells a changed file from the same one; it is no defence against a forger.
 pub fn digest(bytes: &[u8]) -> String {
     format!("fnv1a-{:016x}", fnv1a(bytes))
-}
-
-/// FNV-1a, 64 bits.
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
 }
 
 /// A name as a claim writes it, with its place in the document, so that an error can point at it.

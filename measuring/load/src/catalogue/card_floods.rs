@@ -33,7 +33,7 @@ pub(super) const ICMP: LoadKind = LoadKind {
     ..UDP
 };
 
-/// The reader comes first: packets to a port that nobody has would be answered. Another machine's sender is that machine's business.
+/// The receiver starts before the sender: the kernel would answer packets to a closed port. Another machine's sender is that machine's business.
 fn udp(scene: &Scene) -> Vec<Step> {
     let reads = Work::ReadDatagrams { at: scene.receiver_port() }.endless(scene);
     std::iter::once(reads).chain(send(Packet::Udp, scene)).collect()

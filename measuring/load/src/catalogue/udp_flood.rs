@@ -14,7 +14,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-/// The reader comes first: packets to a port that nobody has would be answered.
+/// The receiver starts before the sender: the kernel would answer packets to a closed port.
 fn steps(scene: &Scene) -> Vec<Step> {
     let (to, rate) = (scene.receiver_port(), scene.demand.paced);
     let reads = Work::ReadDatagrams { at: to }.endless(scene);

@@ -1,4 +1,4 @@
-//! What a generator is told: the seed, and the work.
+//! The order to a generator: its seed and its work.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -10,7 +10,7 @@ use super::card_flood::Packet;
 /// The hidden first argument that makes the program a generator.
 pub(super) const ARGUMENT: &str = "__prazo-generator";
 
-/// What a generator is told, as its second argument, in JSON.
+/// The second argument of a generator's process, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Order {
     pub seed: u64,

@@ -15,12 +15,11 @@ use super::super::cards::{self, Cards, RECEIVER};
 use super::generator::Side;
 use super::order::Order;
 use prazo_sys::containment::{self as sys, Namespaces};
-use prazo_sys::route;
+use prazo_sys::route::{self, End};
 
-/// The receiving interface, in the keeper's own network namespace.
-const RECEIVING: &str = "load0";
-const SENDING: &str = "load1";
-const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+/// The receiving end, in the keeper's own network namespace.
+const RECEIVING: End<'_> = End { interface: "load0", address: RECEIVER };
+const SENDING: End<'_> = End { interface: "load1", address: Ipv4Addr::new(10, 0, 0, 2) };
 /// Bits of both addresses that name their network.
 const PREFIX: u8 = 30;
 
@@ -31,14 +30,8 @@ pub(super) struct Network {
     pub interface: String,
     /// The receiver's address.
     pub receiver: Ipv4Addr,
-    /// Where the two ends run; `None` if both run where the keeper does.
-    ends: Option<Ends>,
-}
-
-#[derive(Debug)]
-struct Ends {
-    receiver: File,
-    sender: File,
+    /// The sender's network namespace; `None` where it is the keeper's. The receiver's is always the keeper's.
+    sender: Option<File>,
 }
 
 impl Network {
@@ -69,56 +62,32 @@ impl Network {
         cards::ethernet_address(receiving)?;
         route::set_address(receiving, RECEIVER, PREFIX)?;
         if let Some(sending) = &cards.sending {
-            route::set_neighbour(receiving, SENDER, cards::ethernet_address(sending)?)?;
+            route::set_neighbour(receiving, SENDING.address, cards::ethernet_address(sending)?)?;
         }
-        Ok(Self { interface: receiving.clone(), receiver: RECEIVER, ends: None })
+        Ok(Self { interface: receiving.clone(), receiver: RECEIVER, sender: None })
     }
 
     fn loopback() -> Self {
-        Self { interface: "lo".into(), receiver: Ipv4Addr::LOCALHOST, ends: None }
+        Self { interface: "lo".into(), receiver: Ipv4Addr::LOCALHOST, sender: None }
     }
 
     /// Does `action` in the network namespace of one end, and comes back to the receiver's.
     pub(super) fn at<T>(&self, side: Side, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        match &self.ends {
-            Some(ends) if side == Side::Sender => within(&ends.sender, &ends.receiver, action),
+        match &self.sender {
+            Some(sender) if side == Side::Sender => sys::within_network(sender, action),
             _ => action(),
         }
     }
 }
 
-fn within<T>(there: &File, back: &File, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    sys::enter_network(there.as_fd())?;
-    let outcome = action();
-    sys::enter_network(back.as_fd())?;
-    outcome
-}
-
 fn joined() -> io::Result<Network> {
-    let receiver = here()?;
+    let receiver = sys::network()?;
     sys::unshare(Namespaces::NET)?;
-    let ends = Ends { sender: here()?, receiver };
-    let made = join(&ends);
-    sys::enter_network(ends.receiver.as_fd())?;
+    let sender = sys::network()?;
+    let made = route::join(SENDING, RECEIVING, &receiver, PREFIX);
+    sys::enter_network(receiver.as_fd())?;
     made?;
-    Ok(Network { interface: RECEIVING.into(), receiver: RECEIVER, ends: Some(ends) })
-}
-
-/// The caller's network namespace.
-fn here() -> io::Result<File> {
-    File::open("/proc/thread-self/ns/net")
-}
-
-/// To be called in the sender's namespace.
-fn join(ends: &Ends) -> io::Result<()> {
-    route::add_pair(SENDING, RECEIVING, ends.receiver.as_fd())?;
-    bring_up(SENDING, SENDER)?;
-    within(&ends.receiver, &ends.sender, || bring_up(RECEIVING, RECEIVER))
-}
-
-fn bring_up(interface: &str, address: Ipv4Addr) -> io::Result<()> {
-    route::set_address(interface, address, PREFIX)?;
-    route::bring_up(interface)
+    Ok(Network { interface: RECEIVING.interface.into(), receiver: RECEIVING.address, sender: Some(sender) })
 }
 
 fn on_loopback(order: &Order, why: &str) -> Caveat {

@@ -12,7 +12,7 @@ use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
 use crate::station::{self, Order};
 use prazo_sys::containment::{self as sys, Namespaces};
-use prazo_sys::route;
+use prazo_sys::route::{self, End};
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,10 +21,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-const MEASURING: &str = "event0";
-const TRIGGERING: &str = "event1";
-const MEASURER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
-const TRIGGERER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+const MEASURING: End<'_> = End { interface: "event0", address: Ipv4Addr::new(10, 0, 0, 1) };
+const TRIGGERING: End<'_> = End { interface: "event1", address: Ipv4Addr::new(10, 0, 0, 2) };
+/// Bits of both addresses that name their network.
+const PREFIX: u8 = 30;
 
 /// Where our own station stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +126,11 @@ fn over_loopback(order: Order) -> Made {
 /// Moves the calling thread, which must be used for nothing else, between two namespaces of its own.
 fn over_veth(is_raw: bool, order: Order) -> Made {
     let measuring = enter_new().map_err(failed("making a network namespace"))?;
-    let triggering = enter_new().map_err(failed("making a second network namespace"))?;
-    join(&measuring, &triggering)?;
-    let station = start(&Order { wire: wire(is_raw, TRIGGERER, 0, TRIGGERING), to: target(is_raw), ..order })?;
-    let open = || Link::open(&wire(is_raw, MEASURER, PORT, MEASURING));
+    enter_new().map_err(failed("making a second network namespace"))?;
+    let joined = route::join(TRIGGERING, MEASURING, &measuring, PREFIX);
+    joined.map_err(failed("joining two network namespaces by virtual interfaces"))?;
+    let station = start(&Order { wire: wire(is_raw, TRIGGERING, 0), to: target(is_raw), ..order })?;
+    let open = || Link::open(&wire(is_raw, MEASURING, PORT));
     let link = sys::enter_network(measuring.as_fd()).and_then(|()| open());
     match link {
         Ok(link) => Ok((link, station)),
@@ -145,37 +146,22 @@ fn end(mut station: Child) {
     let _ = station.wait();
 }
 
-fn wire(is_raw: bool, address: Ipv4Addr, port: u16, interface: &str) -> Wire {
+fn wire(is_raw: bool, end: End<'_>, port: u16) -> Wire {
+    let interface = end.interface.into();
     match is_raw {
-        true => Wire::Ethernet { interface: interface.into() },
-        false => Wire::Udp { local: SocketAddr::from((address, port)), interface: Some(interface.into()) },
+        true => Wire::Ethernet { interface },
+        false => Wire::Udp { local: SocketAddr::from((end.address, port)), interface: Some(interface) },
     }
 }
 
 fn target(is_raw: bool) -> Peer {
-    if is_raw { Peer::Ethernet(BROADCAST) } else { Peer::Udp(SocketAddr::from((MEASURER, PORT))) }
+    if is_raw { Peer::Ethernet(BROADCAST) } else { Peer::Udp(SocketAddr::from((MEASURING.address, PORT))) }
 }
 
 /// A new network namespace, which the calling thread is in from now on.
 fn enter_new() -> io::Result<File> {
     sys::unshare(Namespaces::NET)?;
-    File::open("/proc/thread-self/ns/net")
-}
-
-/// To be called in the triggering namespace; comes back to it.
-fn join(measuring: &File, triggering: &File) -> Result<(), String> {
-    route::add_pair(TRIGGERING, MEASURING, measuring.as_fd()).map_err(failed("making two virtual interfaces"))?;
-    bring_up(TRIGGERING, TRIGGERER)?;
-    sys::enter_network(measuring.as_fd()).map_err(failed("entering the measuring namespace"))?;
-    let up = bring_up(MEASURING, MEASURER);
-    sys::enter_network(triggering.as_fd()).map_err(failed("entering the triggering namespace"))?;
-    up
-}
-
-fn bring_up(interface: &str, address: Ipv4Addr) -> Result<(), String> {
-    const PREFIX: u8 = 30;
-    let set = route::set_address(interface, address, PREFIX).and_then(|()| route::bring_up(interface));
-    set.map_err(failed("bringing a virtual interface up"))
+    sys::network()
 }
 
 /// Starts the station in the caller's network namespace; it dies with the calling thread.

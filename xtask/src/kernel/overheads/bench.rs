@@ -5,6 +5,7 @@
 
 use super::piece::{BootKind, Lengths, Piece};
 use crate::kernel::build::Shape;
+use prazo_core::hash::fnv1a;
 use prazo_lab::{Boot, Emulator, Machine, Medium};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -107,8 +108,5 @@ impl Bench {
 
 /// FNV-1a of 64 bits: tells one build from another, and is no protection against anybody.
 fn digest(bytes: &[u8]) -> String {
-    let hash = bytes
-        .iter()
-        .fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3));
-    format!("fnv1a-{hash:016x}")
+    format!("fnv1a-{:016x}", fnv1a(bytes))
 }

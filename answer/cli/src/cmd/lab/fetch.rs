@@ -48,11 +48,7 @@ impl Args {
             mirror: self.mirror,
         };
         let fetched = fetch(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&fetched)?;
-        } else {
-            out::text(&fetched.to_string())?;
-        }
+        out::answer(self.json, &fetched)?;
         Ok(Exit::Pass)
     }
 }
