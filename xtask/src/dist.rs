@@ -66,7 +66,7 @@ pub(crate) const TARGETS: [Target; 5] = [
 
 impl Target {
     /// What compiles C and links for another machine than this one.
-    fn cross_compiler(&self) -> Option<&'static str> {
+    pub(crate) fn cross_compiler(&self) -> Option<&'static str> {
         (self.machine != std::env::consts::ARCH).then_some(self.compiler)
     }
 }

@@ -10,6 +10,7 @@ mod linux_edf;
 mod overheads_cost;
 mod package;
 mod split_cost;
+mod wheel;
 mod words;
 
 use clap::Parser;
@@ -29,6 +30,8 @@ enum Chore {
     Dist(dist::Args),
     /// Pack what `dist` built: .deb, .rpm, the group's set-up, the module's sources, the boards' programs
     Package(package::Args),
+    /// Pack the wheel for Python: the module, its package and the program of `dist`
+    Wheel(wheel::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
     /// Count in the lab what tracing overheads adds to a job's way, in instructions
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Chore::Package(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
+        Chore::Wheel(args) => args.run(),
         Chore::Words(args) => args.run().map_err(|error| error.to_string()),
     };
     match result {

@@ -48,6 +48,6 @@ pub use loaded::due_under_load;
 pub use misses::{MissRate, miss_rate};
 pub use parts::{PartSummary, parts};
 pub use scope::principal_quantity;
-pub use summarise::summarise;
+pub use summarise::{quantile, summarise};
 pub use summary::{Per, Quantile, RunSummary, Summary};
 pub use transient::{Transient, TransientFinding, transient};

@@ -29,6 +29,18 @@ pub fn summarise(run: &Run) -> RunSummary {
     }
 }
 
+/// One quantile of the run's principal quantity, all processors together; `Err` says why there is no such figure.
+pub fn quantile(run: &Run, per: Per, level: Level) -> Result<Quantile, String> {
+    let quantity = scope::principal_quantity(run).ok_or("the run has no samples")?;
+    let parts: Vec<Part<'_>> = run.series.iter().map(|series| Part::of(run, series)).collect();
+    let part = together(&parts, quantity);
+    let distribution = match per {
+        Per::ServedWakeUp => &part.served,
+        Per::DueActivation => &part.due.as_ref().map_err(Clone::clone)?.distribution,
+    };
+    Ok(quantiles(&part, per, distribution, &[level]).remove(0))
+}
+
 /// What one pair of summaries is made from: one series, or all of one quantity.
 struct Part<'a> {
     cpu: Option<u32>,
@@ -93,7 +105,7 @@ fn summary(part: &Part<'_>, per: Per, distribution: &Distribution, method: Strin
         sd_ns: moments.and_then(|moments| moments.sd_ns).filter(|_| distribution.vague_count() == 0),
         max_ns: distribution.max(),
         overflow: part.series.iter().map(|series| series.histogram.overflow()).sum(),
-        quantiles: quantiles(part, per, distribution),
+        quantiles: quantiles(part, per, distribution, &Level::ALL),
         method: with_unknowns(distribution, method),
     }
 }
@@ -111,16 +123,16 @@ fn with_unknowns(distribution: &Distribution, method: String) -> String {
     format!("{method}; no standard deviation, because of {} of unknown size{maximum}", counted(vague, "value"))
 }
 
-fn quantiles(part: &Part<'_>, per: Per, distribution: &Distribution) -> Vec<Quantile> {
+fn quantiles(part: &Part<'_>, per: Per, distribution: &Distribution, levels: &[Level]) -> Vec<Quantile> {
     // Where nothing was skipped, the two kinds of count are the same values, and blocks need no re-adding.
     let per = if *distribution == part.served { Per::ServedWakeUp } else { per };
     let units = blocks::units(&part.series, per);
-    let found = estimates(distribution, units.as_deref().map_err(String::as_str), &Level::ALL);
-    let (given, refused): (Vec<_>, Vec<_>) = Level::ALL.into_iter().zip(found).partition(|(_, found)| found.is_ok());
-    given.into_iter().chain(refused).map(|(level, found)| quantile(level, distribution.count(), found)).collect()
+    let found = estimates(distribution, units.as_deref().map_err(String::as_str), levels);
+    let (given, refused): (Vec<_>, Vec<_>) = levels.iter().copied().zip(found).partition(|(_, found)| found.is_ok());
+    given.into_iter().chain(refused).map(|(level, found)| figure(level, distribution.count(), found)).collect()
 }
 
-fn quantile(level: Level, count: u64, found: Result<Estimate, TooFew>) -> Quantile {
+fn figure(level: Level, count: u64, found: Result<Estimate, TooFew>) -> Quantile {
     let Ok(found) = found else { return unsupported(level, count) };
     Quantile {
         q: level.as_f64(),

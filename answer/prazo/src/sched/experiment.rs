@@ -8,10 +8,12 @@ use crate::progress::{Count, FileKind, Progress, Remark};
 use prazo_analysis::question;
 use prazo_core::time::Duration;
 use prazo_experiment::chunk::{Chunk, ChunkResult, points};
+use prazo_experiment::folder::{self, Folder};
 use prazo_experiment::{Experiment, ExperimentResult, Runner, builtin, export};
 use prazo_report::svg::{self, Setting};
 use prazo_verdict::Outcome;
 use prazo_verdict::claim::ClaimOutcome;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
@@ -85,7 +87,7 @@ impl FromStr for ExportFile {
 
 /// Runs, resumes or shows an experiment, and writes it where it is wanted.
 pub fn experiment(request: &ExperimentRequest, progress: &mut dyn Progress) -> Result<ExperimentResult, Error> {
-    let experiment = read(&request.experiment)?;
+    let experiment = find_experiment(&request.experiment)?;
     let result = result(request, &experiment, progress)?;
     for file in &request.reports {
         write(&experiment, &result, file, &request.command, progress)?;
@@ -95,7 +97,7 @@ pub fn experiment(request: &ExperimentRequest, progress: &mut dyn Progress) -> R
 
 /// Makes one chunk of an experiment alone; nothing is kept.
 pub fn experiment_chunk(name: &str, number: u64, _progress: &mut dyn Progress) -> Result<ChunkResult, Error> {
-    let experiment = read(name)?;
+    let experiment = find_experiment(name)?;
     let beyond = || {
         let last = Chunk::total(&experiment).saturating_sub(1);
         let problem = format!("experiment '{}' has the chunks 0 to {last}", experiment.name());
@@ -117,7 +119,36 @@ pub fn experiment_outcome(result: &ExperimentResult) -> Outcome {
     }
 }
 
-fn read(name: &str) -> Result<Experiment, Error> {
+/// How many chunks an experiment has.
+pub fn experiment_chunks(name: &str) -> Result<u64, Error> {
+    find_experiment(name).map(|experiment| Chunk::total(&experiment))
+}
+
+/// The chunks that `folder` lacks, ascending; all of them where there is no folder.
+pub fn missing_chunks(name: &str, folder: &Path) -> Result<Vec<u64>, Error> {
+    let experiment = find_experiment(name)?;
+    let mut missing: BTreeSet<u64> = (0..Chunk::total(&experiment)).collect();
+    let mut found = |chunk: ChunkResult| {
+        missing.remove(&chunk.chunk);
+    };
+    folder::look(folder, &experiment, &mut found).map_err(Error::failed)?;
+    Ok(missing.into_iter().collect())
+}
+
+/// Keeps chunks that were made elsewhere in `folder`; those that it has already are left as they are.
+pub fn keep_chunks(name: &str, folder: &Path, chunks: &[ChunkResult]) -> Result<(), Error> {
+    let experiment = find_experiment(name)?;
+    let mut known = BTreeSet::new();
+    let mut found = |chunk: ChunkResult| {
+        known.insert(chunk.chunk);
+    };
+    let mut kept = Folder::open(folder, &experiment, &mut found).map_err(Error::failed)?;
+    let mut new = chunks.iter().filter(|chunk| known.insert(chunk.chunk));
+    new.try_for_each(|chunk| kept.keep(chunk)).map_err(Error::failed)
+}
+
+/// A built-in experiment, or that of a TOML file.
+pub fn find_experiment(name: &str) -> Result<Experiment, Error> {
     match builtin::find(name) {
         Some(experiment) => Ok(experiment),
         None if Path::new(name).exists() => Experiment::open(Path::new(name)).map_err(Error::refused),

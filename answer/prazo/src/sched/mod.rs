@@ -22,7 +22,8 @@ pub mod watch;
 pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
-    ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,
+    ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_chunks,
+    experiment_outcome, find_experiment, keep_chunks, missing_chunks,
 };
 pub use inversion::{InversionRequest, Inverted, inversion};
 pub use json_lines::BatchCount;

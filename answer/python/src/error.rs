@@ -1,0 +1,47 @@
+//! The library's errors as Python's exceptions.
+
+use prazo::Error;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
+use pyo3::prelude::*;
+
+create_exception!(
+    _prazo,
+    PrazoError,
+    PyException,
+    "Why prazo gave no answer: what was asked, what came back, what to do."
+);
+create_exception!(_prazo, RefusedError, PrazoError, "The request cannot be served as it stands.");
+create_exception!(_prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
+
+/// The three exceptions.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let python = module.py();
+    module.add("PrazoError", python.get_type::<PrazoError>())?;
+    module.add("RefusedError", python.get_type::<RefusedError>())?;
+    module.add("FailedError", python.get_type::<FailedError>())
+}
+
+/// An error of the library.
+pub(crate) fn of(error: Error) -> PyErr {
+    match error {
+        Error::Refused(_) => RefusedError::new_err(error.to_string()),
+        Error::Failed(_) => FailedError::new_err(error.to_string()),
+        Error::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
+    }
+}
+
+/// A request that a lower crate refuses, or a value that is none of its words.
+pub(crate) fn refused(error: impl std::fmt::Display) -> PyErr {
+    RefusedError::new_err(error.to_string())
+}
+
+/// A file or a system that failed.
+pub(crate) fn failed(error: impl std::fmt::Display) -> PyErr {
+    FailedError::new_err(error.to_string())
+}
+
+/// A document as JSON.
+pub(crate) fn json(document: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(document).map_err(failed)
+}

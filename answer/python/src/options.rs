@@ -1,0 +1,135 @@
+//! Options of Python's functions as the library takes them.
+
+use crate::error::{of, refused};
+use prazo::sched::{OverheadsChoice, SchedulerChoice, SchedulerOptions, SimulationOptions, TaskSet};
+use prazo_analysis::gedf;
+use prazo_analysis::question::Method;
+use prazo_core::time::Duration;
+use prazo_scenario::{Priorities, read};
+use pyo3::prelude::*;
+use serde::Deserialize;
+use std::path::Path;
+use std::str::FromStr;
+
+/// Who schedules, and what the platform costs; what is absent is the scenario's.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Scheduling {
+    scheduler: Option<String>,
+    processors: Option<u32>,
+    policy: Option<String>,
+    priorities: Option<String>,
+    overheads: Option<String>,
+    time: Option<String>,
+}
+
+/// Which tests, at what cost.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Testing {
+    #[serde(flatten)]
+    scheduling: Scheduling,
+    tests: Option<Vec<String>>,
+    #[serde(default)]
+    all_tests: bool,
+    budget: Option<u64>,
+    simulated_jobs: Option<u64>,
+    #[serde(default)]
+    pub(crate) sensitivity: bool,
+}
+
+/// What is simulated.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Simulating {
+    #[serde(flatten)]
+    scheduling: Scheduling,
+    duration: Option<String>,
+    arrivals: Option<String>,
+    offsets: Option<String>,
+    execution: Option<String>,
+    overrun: Option<String>,
+    seed: Option<u64>,
+}
+
+/// The options of a function, from Python's JSON.
+pub(crate) fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(refused)
+}
+
+/// A task set from its text: TOML, CSV, or rt-app's JSON by the ending of `name`.
+pub(crate) fn tasks(text: &str, name: &str) -> PyResult<TaskSet> {
+    read::any(Path::new(name), text).map(|scenario| TaskSet::Given(Box::new(scenario))).map_err(refused)
+}
+
+fn word<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &str) -> PyResult<T> {
+    text.parse().map_err(|error| refused(format!("{field} '{text}': {error}")))
+}
+
+fn words<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &Option<String>) -> PyResult<Option<T>> {
+    text.as_deref().map(|text| word(field, text)).transpose()
+}
+
+impl Scheduling {
+    /// As the library takes it.
+    pub(crate) fn options(&self) -> PyResult<SchedulerOptions> {
+        let options = SchedulerOptions {
+            processors: self.processors,
+            policy: words("policy", &self.policy)?,
+            priorities: words::<Priorities>("priorities", &self.priorities)?,
+            overheads: words::<OverheadsChoice>("overheads", &self.overheads)?,
+            time: words("time", &self.time)?.unwrap_or_default(),
+            ..SchedulerOptions::default()
+        };
+        match words::<SchedulerChoice>("scheduler", &self.scheduler)? {
+            Some(choice) => options.with_scheduler(choice).map_err(of),
+            None => Ok(options),
+        }
+    }
+}
+
+impl Testing {
+    /// The scheduler, and the arrivals that a proof must cover.
+    pub(crate) fn options(&self) -> PyResult<SchedulerOptions> {
+        self.scheduling.options()
+    }
+
+    /// The tests and their limits.
+    pub(crate) fn method(&self) -> PyResult<Method> {
+        let mut method = Method { all_tests: self.all_tests, ..Method::default() };
+        if let Some(budget) = self.budget {
+            (method.budget, method.packing_budget) = (budget, budget);
+        }
+        if let Some(jobs) = self.simulated_jobs {
+            method.simulated_jobs = jobs;
+        }
+        if let Some(names) = &self.tests {
+            let find =
+                |name: &String| gedf::Test::find(name).map_err(|error| refused(format!("tests '{name}': {error}")));
+            method.tests = names.iter().map(find).collect::<PyResult<_>>()?;
+        }
+        Ok(method)
+    }
+}
+
+impl Simulating {
+    /// As the library takes it.
+    pub(crate) fn options(&self) -> PyResult<SimulationOptions> {
+        let mut options = SimulationOptions { scheduler: self.scheduling.options()?, ..SimulationOptions::default() };
+        options.duration = words::<Duration>("duration", &self.duration)?;
+        let variation = &mut options.variation;
+        if let Some(seed) = self.seed {
+            variation.seed = seed;
+        }
+        if let Some(arrivals) = words("arrivals", &self.arrivals)? {
+            variation.arrivals = arrivals;
+        }
+        if let Some(offsets) = words("offsets", &self.offsets)? {
+            variation.offsets = offsets;
+        }
+        if let Some(execution) = words("execution", &self.execution)? {
+            variation.distribution = execution;
+        }
+        if let Some(overrun) = words("overrun", &self.overrun)? {
+            variation.overrun = overrun;
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,81 @@
+//! A run file: its counts, figures and verdict.
+
+use crate::error::{failed, json, refused};
+use crate::samples::Samples;
+use prazo::evidence;
+use prazo_core::time::Duration;
+use prazo_report::RunEvidence;
+use prazo_run::{Run, store};
+use prazo_stats::level::Level;
+use prazo_stats::summary::Per;
+use prazo_verdict::requirement::Requirement;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A run that was opened.
+#[pyclass(frozen, module = "prazo._prazo")]
+pub(crate) struct RunFile {
+    path: PathBuf,
+    run: Run,
+}
+
+#[pymethods]
+impl RunFile {
+    /// Opens a run file.
+    #[staticmethod]
+    fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let run = python.detach(|| store::open(&path)).map_err(failed)?;
+        Ok(Self { path, run })
+    }
+
+    /// The run's part of the report, as `prazo report --json` prints it.
+    fn document(&self, python: Python<'_>) -> PyResult<String> {
+        let evidence = python.detach(|| evidence::of_runs(&self.run.name, vec![self.run.clone()], None, ""));
+        prazo::report::render(&evidence, prazo::report::Form::Json).map_err(crate::error::of)
+    }
+
+    /// The counts of a deadline.
+    fn misses(&self, deadline: &str) -> PyResult<String> {
+        let deadline: Duration = deadline.parse().map_err(refused)?;
+        json(&prazo_stats::misses::miss_rate(&self.run, deadline))
+    }
+
+    /// The verdict on a requirement.
+    fn verdict(&self, python: Python<'_>, deadline: &str, kind: &str, quantile: Option<f64>) -> PyResult<String> {
+        let deadline: Duration =
+            deadline.parse().map_err(|error| refused(format!("deadline '{deadline}': {error}")))?;
+        let kind = kind.parse().map_err(|error| refused(format!("kind '{kind}': {error}")))?;
+        let requirement = Requirement::new(deadline, kind, quantile).map_err(refused)?;
+        let verdict = python.detach(|| {
+            let judged: RunEvidence = evidence::of_run(self.run.clone(), Some(requirement));
+            evidence::verdict(&[&judged], &[], requirement)
+        });
+        json(&verdict)
+    }
+
+    /// One quantile of the run's first quantity, all processors together; an error where the count does not support it.
+    fn quantile(&self, python: Python<'_>, q: f64, per: &str) -> PyResult<String> {
+        let level = Level::from_f64(q).ok_or_else(|| refused(format!("q {q}: a quantile is above 0 and below 1")))?;
+        let per = match per {
+            "due" => Per::DueActivation,
+            "served" => Per::ServedWakeUp,
+            other => return Err(refused(format!("per '{other}': it is neither due nor served"))),
+        };
+        let found = python.detach(|| prazo_stats::quantile(&self.run, per, level)).map_err(refused)?;
+        match found.value_ns {
+            Some(_) => json(&found),
+            None => Err(refused(format!("quantile {q}: {}", found.reason))),
+        }
+    }
+
+    /// The samples that the file keeps, as an Arrow stream.
+    fn samples(&self, python: Python<'_>) -> PyResult<Samples> {
+        python.detach(|| Samples::read(&self.path, &self.run)).map_err(failed)
+    }
+
+    /// The charts and tables as a page of their own.
+    fn page(&self, python: Python<'_>) -> PyResult<String> {
+        let evidence = python.detach(|| evidence::of_runs(&self.run.name, vec![self.run.clone()], None, ""));
+        python.detach(|| prazo::report::render(&evidence, prazo::report::Form::Html)).map_err(crate::error::of)
+    }
+}

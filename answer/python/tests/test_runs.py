@@ -1,0 +1,74 @@
+"""Run files: figures as the report has them, samples as Arrow."""
+
+import json
+import os
+import pickle
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import prazo
+
+EXAMPLES = Path(os.environ["PRAZO_EXAMPLES"])
+
+
+@pytest.fixture()
+def imported(tmp_path):
+    prazo.import_(EXAMPLES / "cyclictest.json", output=tmp_path)
+    return prazo.open(tmp_path)[0]
+
+
+@pytest.fixture()
+def measured(tmp_path):
+    file = tmp_path / "timer.prazo"
+    prazo.measure("timer", policy="other", period="1ms", duration="2s", raw=True, output=file)
+    return prazo.open(file)
+
+
+def test_a_verdict_is_the_reports(imported):
+    words = [prazo.program(), "report", "--json", "--deadline=1ms", "--kind=firm", imported.path]
+    report = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)
+    verdict = imported.verdict("1ms", kind="firm")
+    assert (verdict.outcome, verdict.sentence) == (report["verdict"]["outcome"], report["verdict"]["sentence"])
+    assert verdict.due == 100_000 and verdict.interval[0] <= verdict.missed / verdict.due <= verdict.interval[1]
+
+
+def test_a_quantile_is_given_only_where_the_count_supports_it(imported):
+    assert imported.quantile(0.9, per="served").value_ns == 63_000
+    with pytest.raises(prazo.RefusedError, match="100000000 are needed"):
+        imported.quantile(0.9999999)
+    with pytest.raises(prazo.RefusedError, match="neither due nor served"):
+        imported.quantile(0.9, per="day")
+
+
+def test_a_run_pickles_by_its_file(imported):
+    assert pickle.loads(pickle.dumps(imported)) == imported
+
+
+def test_samples_are_an_arrow_stream(measured):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(measured.samples())
+    assert table.column_names == ["cpu", "quantity", "warm_up", "activation", "due_ns", "latency_ns"]
+    report = measured.document["series"]
+    served = sum(one["activations"]["served"] for one in report)
+    lost = sum(one["activations"]["lost"] for one in report)
+    measured_rows = [row for row in table.to_pylist() if not row["warm_up"]]
+    assert len(measured_rows) == served - lost > 0
+    assert table.num_rows == len(measured.samples()) > len(measured_rows)
+    assert max(row["latency_ns"] for row in measured_rows) == max(
+        one["max_ns"] for one in measured.document["summaries"] if one["per"] == "served-wake-up"
+    )
+
+
+def test_a_file_that_is_no_run_is_an_error_that_names_it(tmp_path):
+    file = tmp_path / "no.prazo"
+    file.write_text("hello")
+    with pytest.raises(prazo.FailedError, match="no.prazo"):
+        prazo.open(file)
+
+
+def test_an_exit_status_of_one_is_an_answer_and_two_is_an_error():
+    assert isinstance(prazo.check(), list)
+    with pytest.raises(prazo.RefusedError):
+        prazo.measure("timer", duration="ten")
