@@ -24,7 +24,7 @@ mod text;
 
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
-use crate::{Finding, Task, TimeModel, Verdict};
+use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf};
 use order::Ranked;
 use std::fmt;
 
@@ -118,7 +118,10 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
     let charged = Charged::of(question, bin);
     match question.policy {
-        Policy::Edf => edf(finding, bin, &charged.tasks, question.time),
+        Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
+            Some(moved) => edf(finding, bin, &moved, question.time),
+            None => edf(finding, bin, &charged.tasks, question.time),
+        },
         Policy::FixedPriority(priorities) => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
             let evidence = match bin.processors {
@@ -128,6 +131,12 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
             Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
         }
     }
+}
+
+/// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.
+fn moved(test: &str, bin: &Bin, tasks: &[Task]) -> Option<Vec<Task>> {
+    let set = TaskSet::new(tasks).ok().filter(|set| bin.processors > 1 && set.has_jitter())?;
+    gedf::jitter::moved(gedf::Test::find(test).ok()?, set).ok()
 }
 
 /// The finding's own test, or on one processor the exact one.

@@ -52,7 +52,16 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     }
 }
 
+/// Under EDF. A test for several processors sees D - J for D: see [`Queue::without_jitter`].
 fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+    let moved = match proof {
+        Proof::Utilization | Proof::Qpa(_) | Proof::Rta(_) => None,
+        _ => queue.without_jitter(),
+    };
+    let queue = &match &moved {
+        Some(tasks) => Queue { tasks, order: None, ..*queue },
+        None => Queue { order: None, ..*queue },
+    };
     match proof {
         Proof::Utilization => utilization::check(queue),
         Proof::Qpa(points) => qpa::check(queue, points),
@@ -79,6 +88,18 @@ impl Queue<'_> {
     /// One processor only.
     fn applies_to_one_processor(&self) -> Result<(), Rejected> {
         applies(self.processors == 1, "it covers one processor only")
+    }
+
+    /// The tasks with D - J for D, if some has jitter and all have J < D <= T.
+    ///
+    /// Then deadlines of a task are T apart, and each of its jobs has at least D - J from its release to its deadline. A test
+    /// that uses no more than that may see the task (C, T, D - J): GFB, BAK, BCL, BCLI, LOAD, BAR, FF-DBF. RTA also counts
+    /// the arrivals that follow a deadline, which come T - D after it, and may not.
+    fn without_jitter(&self) -> Option<Vec<Task>> {
+        let fits = |task: &Task| task.jitter < task.deadline && task.deadline <= task.period;
+        let moves = self.tasks.iter().any(|task| task.jitter > 0) && self.tasks.iter().all(fits);
+        let moved = |task: &Task| Task { deadline: task.deadline - task.jitter, jitter: 0, ..*task };
+        moves.then(|| self.tasks.iter().map(moved).collect())
     }
 
     /// No release jitter, and C <= min(D, T): what every test for several processors assumes.
