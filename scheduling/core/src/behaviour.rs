@@ -1,0 +1,101 @@
+//! How tasks depart from the sporadic, independent, preemptable ones that [`Task`](crate::task::Task) describes.
+//!
+//! A set without departures is [`Behaviours::PLAIN`]. Who computes with tasks and does not know these departures must refuse a set
+//! that has them: all of them make jobs wait longer or arrive closer together.
+
+use crate::task::Ticks;
+
+/// The departures of a whole set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behaviours<'a> {
+    /// One for each task; empty if no task departs.
+    pub of_tasks: &'a [Behaviour<'a>],
+    /// The protocol of all resources.
+    pub locking: Locking,
+}
+
+impl Behaviours<'_> {
+    /// Every task is sporadic, independent and preemptable at any instant.
+    pub const PLAIN: Self = Self { of_tasks: &[], locking: Locking::Srp };
+
+    /// True if no task departs.
+    pub fn is_plain(&self) -> bool {
+        self.of_tasks.iter().all(Behaviour::is_plain)
+    }
+}
+
+/// What one task does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behaviour<'a> {
+    /// The parts of a job in which it is not preempted.
+    pub non_preemptive: NonPreemptive,
+    /// How many jobs may arrive close together; `None` if arrivals are a period apart.
+    pub burst: Option<Burst>,
+    /// Its longest critical section of each resource, one after the other or properly nested.
+    pub sections: &'a [CriticalSection],
+}
+
+impl Behaviour<'_> {
+    /// True if the task is sporadic, independent and preemptable at any instant.
+    pub fn is_plain(&self) -> bool {
+        self.non_preemptive == NonPreemptive::default() && self.burst.is_none() && self.sections.is_empty()
+    }
+}
+
+/// The parts of a job in which it is not preempted. Invariant: `last <= longest <= C`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NonPreemptive {
+    /// The longest of them, wherever in the job; 0 if it is always preemptable.
+    pub longest: Ticks,
+    /// The part that ends with the job; 0 if a job may be preempted until it ends.
+    pub last: Ticks,
+}
+
+impl NonPreemptive {
+    /// A job of `cost` runs to its end once it has started.
+    pub const fn whole(cost: Ticks) -> Self {
+        Self { longest: cost, last: cost }
+    }
+
+    /// Parts of at most `longest`, anywhere in the job.
+    pub const fn floating(longest: Ticks) -> Self {
+        Self { longest, last: 0 }
+    }
+}
+
+/// At most `jobs` arrive in any half-open interval of length `within`, any two of them at least `distance` apart.
+///
+/// Invariant: `jobs >= 1`, `within >= 1`, `(jobs - 1) * distance < within`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Burst {
+    /// b.
+    pub jobs: u64,
+    /// W.
+    pub within: Ticks,
+    /// d; 0 if they may arrive together.
+    pub distance: Ticks,
+}
+
+/// The longest use of one resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CriticalSection {
+    /// Number of the resource in the set.
+    pub resource: u32,
+    /// How long a job holds it at most, nested sections included.
+    pub length: Ticks,
+}
+
+/// What a lock does for those who wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Locking {
+    /// Stack resource policy (Baker 1991): a job starts only if all that it may need is free. A started job is not preempted by
+    /// one of equal deadline.
+    #[default]
+    Srp,
+    /// Priority ceiling protocol (Sha, Rajkumar, Lehoczky 1990).
+    Pcp,
+    /// Priority inheritance (the same paper); sections must not nest.
+    Pip,
+}
+
+crate::words!(Locking: Srp => "srp", Pcp => "pcp", Pip => "pip");
