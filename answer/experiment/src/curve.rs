@@ -1,5 +1,6 @@
 //! One curve: a family's sets judged by one method under one scheduler on one platform.
 
+use prazo_core::behaviour::Behaviours;
 use super::experiment::Experiment;
 use super::scheduler::shape;
 use prazo_analysis::question::{Answer, Method, Question};
@@ -81,6 +82,7 @@ impl<'a> Asking<'a> {
             shape: shape(&self.sizes, self.experiment.processors()),
             overheads: self.overheads,
             places: None,
+            behaviours: Behaviours::PLAIN,
             time: TimeModel::Continuous,
         };
         answering(&question, &self.method)

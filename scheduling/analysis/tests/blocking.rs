@@ -4,8 +4,10 @@
 //! `PRAZO_SETS=1000000 cargo test --release --test blocking` is the long form; `PRAZO_SEED` repeats a run.
 
 use prazo_analysis::blocking::{System, edf, fixed_priority};
-use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, Verdict};
-use prazo_core::behaviour::{Behaviour, Burst, CriticalSection, Locking, NonPreemptive};
+use prazo_analysis::certificate;
+use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, TimeModel, Verdict};
+use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Locking, NonPreemptive};
 use prazo_oracle::blocked::{Blocked, Part, PartedJob, Protocol, Rank};
 use prazo_oracle::random;
 
@@ -248,7 +250,7 @@ struct Count {
 #[test]
 fn every_verdict_is_what_schedules_at_halves_of_a_tick_show() {
     let mut random = random::seeded("blocking", 20);
-    let sets = random::sets(20_000);
+    let sets = random::sets(100_000);
     let mut counts = [[Count::default(); MODELS.len()]; 2];
     for round in 0..sets {
         let which = round % MODELS.len();
@@ -289,7 +291,7 @@ fn every_verdict_is_what_schedules_at_halves_of_a_tick_show() {
 }
 
 fn whole(cost: Ticks, period: Ticks, deadline: Ticks) -> Drawn {
-    let non_preemptive = NonPreemptive::whole(cost);
+    let non_preemptive = NonPreemptive { longest: cost, last: cost };
     Drawn { task: Task::new(cost, period, deadline), burst: None, non_preemptive, fixed: vec![cost], sections: vec![] }
 }
 
@@ -319,4 +321,119 @@ fn a_part_blocks_for_its_whole_length_and_not_a_tick_less() {
         let enough = [whole(1, 8, 4), whole(3, 8, 8)];
         assert_eq!(judged(&enough, rank, Locking::Srp).verdict, Verdict::Proven);
     }
+}
+
+/// The question about the drawn set on one processor.
+fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Behaviour<'a>], rank: Rank, locking: Locking, ranks: &'a [u32]) -> Question<'a> {
+    Question {
+        tasks,
+        policy: match rank {
+            Rank::Edf => Policy::Edf,
+            Rank::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
+        },
+        shape: Shape::Global { processors: 1 },
+        places: None,
+        behaviours: Behaviours { of_tasks, locking },
+        overheads: None,
+        time: TimeModel::Continuous,
+    }
+}
+
+/// The tasks as a question has them: beside a burst, the period is that of evenly spaced jobs.
+fn written(set: &[Drawn]) -> Vec<Task> {
+    let period = |one: &Drawn| one.burst.map_or(one.task.period, |burst| burst.within.div_ceil(burst.jobs));
+    set.iter().map(|one| Task { period: period(one), ..one.task }).collect()
+}
+
+/// `text` with the digest that its lines ought to have.
+fn resealed(text: &str) -> String {
+    const LINE: &str = "\ndigest sha256 ";
+    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
+    else {
+        return text.to_owned();
+    };
+    format!("{question}{LINE}{digest}\n{}", behind.split_once('\n').map_or("", |(_, claimed)| claimed))
+}
+
+#[test]
+fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
+    let mut random = random::seeded("blocking certificates", 21);
+    let (mut shown, mut refused, mut still_true) = ([0u32; 2], 0u32, 0u32);
+    for round in 0..random::sets(1_050) {
+        let model = MODELS[round % MODELS.len()];
+        let locking = if let Model::Sections(locking) = model { locking } else { Locking::Srp };
+        let set: Vec<Drawn> = (0..random.usize(1..=4)).map(|_| drawn(&mut random, model)).collect();
+        let (tasks, of_tasks, ranks) = (written(&set), behaviours(&set), (0..set.len() as u32).collect::<Vec<_>>());
+        if of_tasks.iter().all(Behaviour::is_plain) {
+            continue;
+        }
+        for rank in [Rank::Edf, Rank::Fixed] {
+            let question = asked(&tasks, &of_tasks, rank, locking, &ranks);
+            let answer = answer(&question, &Method { budget: 100_000, ..Method::default() }).unwrap();
+            if answer.verdict == Verdict::Unknown {
+                continue;
+            }
+            let text = certificate::write(&question, &answer).unwrap();
+            let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
+            assert_eq!(is_proven, answer.verdict == Verdict::Proven);
+            shown[usize::from(is_proven)] += 1;
+            if round % 7 < 3 && round > 300 {
+                continue;
+            }
+            let digest = text.find("digest").unwrap();
+            for place in (digest + 80..text.len()).filter(|place| text.as_bytes()[*place].is_ascii_digit()) {
+                for other in ["0", "1", "3", "7", "12", ""] {
+                    let changed = format!("{}{other}{}", &text[..place], &text[place + 1..]);
+                    match prazo_checker::check(&changed) {
+                        Err(_) => refused += 1,
+                        // Another number may show the same: a later start that is still in time, another late job.
+                        Ok(other) => {
+                            assert_eq!(other.verdict, accepted.verdict, "{changed}");
+                            still_true += u32::from(changed != text);
+                        }
+                    }
+                }
+            }
+            // A changed question with the evidence of the old one: what is accepted must be true of the changed tasks.
+            for place in (0..digest).filter(|place| text.as_bytes()[*place].is_ascii_digit()) {
+                let changed = format!("{}{}{}", &text[..place], random.u8(0..10), &text[place + 1..]);
+                assert!(changed == text || prazo_checker::check(&changed).is_err(), "another digest is accepted");
+                let Ok(accepted) = prazo_checker::check(&resealed(&changed)) else { continue };
+                if let Some(verdict) = recomputed(&accepted) {
+                    assert_eq!(verdict == Verdict::Proven, accepted.verdict == prazo_checker::Verdict::Proven, "{changed}");
+                }
+            }
+        }
+    }
+    eprintln!("disproven, proven: {shown:?}; {refused} refused, {still_true} still true");
+    assert!(shown[0] > 100 && shown[1] > 100 && refused > 10_000);
+}
+
+/// What the analysis, which schedules have confirmed, says of a certificate's own tasks; nothing where it knows nothing.
+fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
+    let behaviours = accepted.behaviours.as_ref()?;
+    let section = |&(resource, length): &(u32, Ticks)| CriticalSection { resource, length };
+    let sections: Vec<Vec<CriticalSection>> =
+        behaviours.of_tasks.iter().map(|one| one.sections.iter().map(section).collect()).collect();
+    let of = |(one, sections): (&prazo_checker::Behaviour, &'_ Vec<CriticalSection>)| {
+        let burst = one.burst.map(|(jobs, within, distance)| Burst { jobs, within, distance });
+        (NonPreemptive { longest: one.longest, last: one.last }, burst, sections.len())
+    };
+    let of_tasks = behaviours.of_tasks.iter().zip(&sections).map(|(one, sections)| {
+        let (non_preemptive, burst, _) = of((one, sections));
+        Behaviour { non_preemptive, burst, sections }
+    });
+    let of_tasks: Vec<Behaviour<'_>> = of_tasks.collect();
+    let mut order: Vec<usize> = (0..accepted.tasks.len()).collect();
+    if let prazo_checker::Policy::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking {
+        order.sort_by_key(|&task| (ranks[task], task));
+    }
+    let system = System::new(accepted.tasks.clone(), of_tasks, behaviours.locking);
+    let budget = &mut Budget::new(1_000_000);
+    let found = match accepted.policy {
+        "edf" => edf::test(&system, budget),
+        _ => fixed_priority::test(&system.arranged(&order), budget),
+    };
+    Some(found.verdict).filter(|verdict| *verdict != Verdict::Unknown)
 }

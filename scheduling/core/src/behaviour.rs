@@ -42,7 +42,7 @@ impl Behaviour<'_> {
     }
 }
 
-/// The parts of a job in which it is not preempted. Invariant: `last <= longest <= C`.
+/// The parts of a job in which it is not preempted; lengths beyond the cost stand for all of it. Invariant: `last <= longest`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NonPreemptive {
     /// The longest of them, wherever in the job; 0 if it is always preemptable.
@@ -52,10 +52,8 @@ pub struct NonPreemptive {
 }
 
 impl NonPreemptive {
-    /// A job of `cost` runs to its end once it has started.
-    pub const fn whole(cost: Ticks) -> Self {
-        Self { longest: cost, last: cost }
-    }
+    /// A job runs to its end once it has started, whatever it costs.
+    pub const WHOLE: Self = Self { longest: Ticks::MAX, last: Ticks::MAX };
 
     /// Parts of at most `longest`, anywhere in the job.
     pub const fn floating(longest: Ticks) -> Self {
@@ -65,7 +63,8 @@ impl NonPreemptive {
 
 /// At most `jobs` arrive in any half-open interval of length `within`, any two of them at least `distance` apart.
 ///
-/// Invariant: `jobs >= 1`, `within >= 1`, `(jobs - 1) * distance < within`.
+/// Invariant: `jobs >= 1`, `within >= 1`, `jobs * distance <= within`. Beside a burst, a task's period is the distance of evenly spaced
+/// jobs, W/b rounded up: arrivals that are legal, so that they can disprove a set, and that no proof may rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Burst {
     /// b.

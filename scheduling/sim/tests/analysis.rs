@@ -5,6 +5,7 @@
 
 mod support;
 
+use prazo_core::behaviour::Behaviours;
 use prazo_analysis::question::{
     Answer, Lateness, Method, Policy as Ranking, Priorities, Question, Shape, answer, lateness,
 };
@@ -92,6 +93,7 @@ impl Drawn {
             policy: self.ranking,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: self.overheads,
             time: TimeModel::Continuous,
         }

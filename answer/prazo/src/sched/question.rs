@@ -1,5 +1,6 @@
 //! From a scenario and a request's options to a question: what the options say wins over what the scenario says.
 
+use prazo_core::behaviour::Behaviours;
 use super::options::{OverheadsChoice, SchedulerOptions};
 use super::shape::Clusters;
 use crate::error::Error;
@@ -22,6 +23,7 @@ pub struct PosedQuestion {
     tasks: Vec<Task>,
     ranks: Vec<u32>,
     places: Option<Vec<Option<u32>>>,
+    behaviours: Behaviours::PLAIN,
     policy: set::Policy,
     processors: u32,
     clusters: Option<Vec<u32>>,
@@ -107,6 +109,7 @@ impl PosedQuestion {
             },
             shape,
             places: self.places.as_deref(),
+            behaviours: Behaviours::PLAIN,
             overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
             time: self.time,
         }
@@ -280,7 +283,7 @@ impl<'a> RecordQuestion<'a> {
             set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
-        Question { tasks: &record.tasks, policy, shape, places: None, overheads, time: self.time }
+        Question { tasks: &record.tasks, policy, shape, places: None, behaviours: Behaviours::PLAIN, overheads, time: self.time }
     }
 
     /// The method with the tests that the record names; the name that is no test's is the error.

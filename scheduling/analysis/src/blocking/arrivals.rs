@@ -31,9 +31,9 @@ pub struct Arrivals {
 /// True if the jobs fit into the interval, their work into 48 bits, and the window too.
 pub fn is_possible(task: &Task, burst: Burst) -> bool {
     let Burst { jobs, within, distance } = burst;
-    let length = jobs.checked_sub(1).and_then(|others| others.checked_mul(distance));
-    let work = jobs.checked_mul(task.cost);
-    length.is_some_and(|length| length < within) && within <= TICKS_MAX && work.is_some_and(|work| work <= TICKS_MAX)
+    let fits = |product: Option<u64>, most: Ticks| product.is_some_and(|product| product <= most);
+    let counts = jobs > 0 && (1..=TICKS_MAX).contains(&within);
+    counts && fits(jobs.checked_mul(distance), within) && fits(jobs.checked_mul(task.cost), TICKS_MAX)
 }
 
 impl Arrivals {
@@ -112,7 +112,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..2_000 {
             let (jobs, distance) = (random.u64(1..5), random.u64(0..4));
-            let within = (jobs - 1) * distance + random.u64(1..9);
+            let within = jobs * distance + random.u64(1..9);
             let arrivals = Arrivals { jobs, within, distance, jitter: random.u64(0..5) };
             let (at, deadline) = (random.u64(0..60).into(), random.u64(1..20));
             let release = |job| arrivals.earliest(job).saturating_sub(arrivals.jitter.into());

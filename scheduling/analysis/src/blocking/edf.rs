@@ -106,7 +106,7 @@ impl Interval {
 }
 
 /// The longest relative deadline up to `length`, or 0.
-fn step(system: &System<'_>, length: u128) -> u128 {
+pub(crate) fn step(system: &System<'_>, length: u128) -> u128 {
     system.tasks.iter().map(|task| u128::from(task.deadline)).filter(|deadline| *deadline <= length).max().unwrap_or(0)
 }
 
@@ -135,7 +135,7 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
 }
 
 /// An interval beyond which none fails, if no shorter one does.
-fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
+pub(crate) fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
     let last_step = step(system, u128::MAX);
     let repeated = system.repeats_after().map(|all| u128::from(all) + last_step);
     let (all, blocked) = (system.all_arrivals(), u128::from(terms::longest(system)));

@@ -35,14 +35,10 @@ pub struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    /// The tasks `members` of a set. Lengths beyond a cost are cut to it: no job runs longer.
-    pub fn of(tasks: &[Task], behaviours: Behaviours<'a>, members: impl IntoIterator<Item = usize> + Clone) -> Self {
-        let behaviour = |index: usize| within(behaviours.of_tasks.get(index).copied().unwrap_or_default(), &tasks[index]);
-        Self {
-            tasks: members.clone().into_iter().map(|index| tasks[index]).collect(),
-            of_tasks: members.into_iter().map(behaviour).collect(),
-            locking: behaviours.locking,
-        }
+    /// `tasks` with what each of them does. Lengths beyond a cost are cut to it: no job runs longer.
+    pub fn new(tasks: Vec<Task>, of_tasks: Vec<Behaviour<'a>>, locking: Locking) -> Self {
+        let of_tasks = tasks.iter().zip(of_tasks).map(|(task, behaviour)| within(behaviour, task)).collect();
+        Self { tasks, of_tasks, locking }
     }
 
     /// The same with the tasks in another order.

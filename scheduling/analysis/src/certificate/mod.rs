@@ -9,6 +9,7 @@
 //! ```
 
 mod bar;
+mod blocking;
 mod completions;
 mod demand_line;
 mod descent;
@@ -117,6 +118,9 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
 fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
     let charged = Charged::of(question, bin);
+    if !question.behaviours.is_plain() {
+        return behaved(question, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
+    }
     match question.policy {
         Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
             Some(moved) => edf(finding, bin, &moved, question.time),
@@ -131,6 +135,14 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
             Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
         }
     }
+}
+
+/// Of tasks that block each other or come in bursts.
+fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String> {
+    let Policy::FixedPriority(priorities) = question.policy else { return blocking::demand(question, bin) };
+    let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
+    let order: Vec<usize> = ranked.tasks.iter().map(|(index, _)| *index).collect();
+    Some(ranked.line() + &blocking::starts(question, &order)?)
 }
 
 /// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.

@@ -1,5 +1,6 @@
 //! Bins of several tasks, each with its own test and its own charge, and overheads that somebody has changed.
 
+use prazo_core::behaviour::Behaviours;
 use crate::adversary::Count;
 use crate::random_sets::{random, set, sets};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
@@ -40,6 +41,7 @@ fn each_cluster_is_shown_by_itself() {
             policy: Policy::Edf,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: None,
             time: TimeModel::Continuous,
         };
@@ -65,6 +67,7 @@ fn a_task_must_stand_in_exactly_one_bin() {
         policy: Policy::Edf,
         shape,
         places: None,
+        behaviours: Behaviours::PLAIN,
         overheads: None,
         time: TimeModel::Continuous,
     };
@@ -172,6 +175,7 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
             policy: Policy::Edf,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: Some(overheads),
             time: TimeModel::Continuous,
         };

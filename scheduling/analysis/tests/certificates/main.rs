@@ -6,6 +6,7 @@ mod overheads;
 mod random_sets;
 mod reference;
 
+use prazo_core::behaviour::Behaviours;
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
@@ -33,6 +34,7 @@ fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Quest
         policy,
         shape: Shape::Global { processors },
         places: None,
+        behaviours: Behaviours::PLAIN,
         overheads: None,
         time: TimeModel::Continuous,
     }

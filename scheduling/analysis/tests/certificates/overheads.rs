@@ -1,5 +1,6 @@
 //! Overheads are charged again by the checker, and the charge is refused if it is off by one tick anywhere.
 
+use prazo_core::behaviour::Behaviours;
 use crate::reference::{records, tasks};
 use crate::{answer, question};
 use prazo_analysis::question::{Policy, Priorities, Question, Shape};
@@ -96,6 +97,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
             policy: Policy::FixedPriority(Priorities::Given(&ranks)),
             shape: Shape::Clusters(&[1]),
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: Some(platform(record)),
             tasks: &tasks,
             time: TimeModel::Discrete,
