@@ -7,7 +7,7 @@ use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
 use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, TimeModel, Verdict};
-use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Locking, NonPreemptive};
+use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Departure, Locking, NonPreemptive};
 use prazo_oracle::blocked::{Blocked, Part, PartedJob, Protocol, Rank};
 use prazo_oracle::random;
 
@@ -324,7 +324,7 @@ fn a_part_blocks_for_its_whole_length_and_not_a_tick_less() {
 }
 
 /// The question about the drawn set on one processor.
-fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Behaviour<'a>], rank: Rank, locking: Locking, ranks: &'a [u32]) -> Question<'a> {
+fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, rank: Rank, ranks: &'a [u32]) -> Question<'a> {
     Question {
         tasks,
         policy: match rank {
@@ -333,10 +333,20 @@ fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Behaviour<'a>], rank: Rank, locki
         },
         shape: Shape::Global { processors: 1 },
         places: None,
-        behaviours: Behaviours { of_tasks, locking },
+        behaviours,
         overheads: None,
         time: TimeModel::Continuous,
     }
+}
+
+/// The behaviours with the sections of all in one row.
+fn flat(behaviours: &[Behaviour<'_>]) -> (Vec<Departure>, Vec<CriticalSection>) {
+    let mut sections = Vec::new();
+    let departure = |one: &Behaviour<'_>| {
+        sections.extend_from_slice(one.sections);
+        Departure { non_preemptive: one.non_preemptive, burst: one.burst, sections_end: sections.len() }
+    };
+    (behaviours.iter().map(departure).collect(), sections)
 }
 
 /// The tasks as a question has them: beside a burst, the period is that of evenly spaced jobs.
@@ -364,11 +374,13 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
         let locking = if let Model::Sections(locking) = model { locking } else { Locking::Srp };
         let set: Vec<Drawn> = (0..random.usize(1..=4)).map(|_| drawn(&mut random, model)).collect();
         let (tasks, of_tasks, ranks) = (written(&set), behaviours(&set), (0..set.len() as u32).collect::<Vec<_>>());
-        if of_tasks.iter().all(Behaviour::is_plain) {
+        let (departures, sections) = flat(&of_tasks);
+        let all = Behaviours { of_tasks: &departures, sections: &sections, locking };
+        if all.is_plain() {
             continue;
         }
         for rank in [Rank::Edf, Rank::Fixed] {
-            let question = asked(&tasks, &of_tasks, rank, locking, &ranks);
+            let question = asked(&tasks, all, rank, &ranks);
             let answer = answer(&question, &Method { budget: 100_000, ..Method::default() }).unwrap();
             if answer.verdict == Verdict::Unknown {
                 continue;

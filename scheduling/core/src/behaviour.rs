@@ -9,18 +9,44 @@ use crate::task::Ticks;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviours<'a> {
     /// One for each task; empty if no task departs.
-    pub of_tasks: &'a [Behaviour<'a>],
+    pub of_tasks: &'a [Departure],
+    /// The critical sections of all tasks, one task's behind the other's.
+    pub sections: &'a [CriticalSection],
     /// The protocol of all resources.
     pub locking: Locking,
 }
 
-impl Behaviours<'_> {
+/// One task's departure, its sections among those of the set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Departure {
+    /// The parts of a job in which it is not preempted.
+    pub non_preemptive: NonPreemptive,
+    /// How many jobs may arrive close together; `None` if arrivals are a period apart.
+    pub burst: Option<Burst>,
+    /// Where its sections end in the set's; they begin where those of the task before end.
+    pub sections_end: usize,
+}
+
+impl<'a> Behaviours<'a> {
     /// Every task is sporadic, independent and preemptable at any instant.
-    pub const PLAIN: Self = Self { of_tasks: &[], locking: Locking::Srp };
+    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp };
+
+    /// What task `index` does.
+    pub fn of(&self, index: usize) -> Behaviour<'a> {
+        let Some(departure) = self.of_tasks.get(index) else { return Behaviour::default() };
+        let begin = index.checked_sub(1).and_then(|before| self.of_tasks.get(before)).map_or(0, |one| one.sections_end);
+        let sections = self.sections.get(begin..departure.sections_end).unwrap_or_default();
+        Behaviour { non_preemptive: departure.non_preemptive, burst: departure.burst, sections }
+    }
+
+    /// What each task does, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Behaviour<'a>> + '_ {
+        (0..self.of_tasks.len()).map(|index| self.of(index))
+    }
 
     /// True if no task departs.
     pub fn is_plain(&self) -> bool {
-        self.of_tasks.iter().all(Behaviour::is_plain)
+        self.iter().all(|behaviour| behaviour.is_plain())
     }
 }
 

@@ -12,6 +12,8 @@
 pub mod binary;
 
 #[cfg(feature = "std")]
+pub mod behaviour;
+#[cfg(feature = "std")]
 mod criterion;
 #[cfg(feature = "std")]
 pub mod error;
@@ -35,6 +37,8 @@ mod nearest;
 #[cfg(feature = "std")]
 mod tree;
 
+#[cfg(feature = "std")]
+pub use behaviour::{Preemption, ResolvedBehaviours, TaskBehaviour};
 #[cfg(feature = "std")]
 pub use criterion::Criterion;
 #[cfg(feature = "std")]

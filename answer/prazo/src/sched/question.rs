@@ -1,14 +1,14 @@
 //! From a scenario and a request's options to a question: what the options say wins over what the scenario says.
 
-use prazo_core::behaviour::Behaviours;
 use super::options::{OverheadsChoice, SchedulerOptions};
 use super::shape::Clusters;
 use crate::error::Error;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::Record;
-use prazo_scenario::{Criterion, OverheadTable, Scenario, overheads, set};
+use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, overheads, set};
 
 /// The most processors that can be asked about.
 const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
@@ -23,7 +23,7 @@ pub struct PosedQuestion {
     tasks: Vec<Task>,
     ranks: Vec<u32>,
     places: Option<Vec<Option<u32>>>,
-    behaviours: Behaviours::PLAIN,
+    behaviours: ResolvedBehaviours,
     policy: set::Policy,
     processors: u32,
     clusters: Option<Vec<u32>>,
@@ -35,6 +35,7 @@ impl PosedQuestion {
     /// What is asked of `scenario`.
     pub fn new(mut scenario: Scenario, options: &SchedulerOptions) -> Result<Self, Error> {
         apply_overheads(&mut scenario, options)?;
+        check_behaviours(&scenario)?;
         let tasks = served::tasks(&scenario);
         let set = TaskSet::new(&tasks).map_err(|refused| Error::refused(refused).with_value(&scenario.name))?;
         let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
@@ -47,6 +48,7 @@ impl PosedQuestion {
         Ok(Self {
             remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
+            behaviours: ResolvedBehaviours::of(&scenario),
             ones: vec![1; processors as usize],
             time: options.time,
             clusters: shape.sizes,
@@ -109,7 +111,7 @@ impl PosedQuestion {
             },
             shape,
             places: self.places.as_deref(),
-            behaviours: Behaviours::PLAIN,
+            behaviours: self.behaviours.borrow(),
             overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
             time: self.time,
         }
@@ -121,6 +123,21 @@ impl PosedQuestion {
             set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
             set::Priorities::Audsley => Priorities::Audsley,
             set::Priorities::Given => Priorities::Given(&self.ranks),
+        }
+    }
+}
+
+/// Refuses a task that has both a server and a behaviour: no formula covers both.
+fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
+    let has_both = |task: &&set::NamedTask| {
+        task.conduct.server.is_some() && task.behaviour != prazo_scenario::TaskBehaviour::default()
+    };
+    match scenario.tasks.iter().find(has_both) {
+        None => Ok(()),
+        Some(task) => {
+            let problem = format!("task '{}' has a server and blocks others or comes in bursts", task.name);
+            let remedy = "remove server_budget, or non_preemptive, uses and burst";
+            Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }
 }

@@ -97,12 +97,12 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
     if count > 0 && count != tasks.len() {
         return Err(Refused::Behaviours { tasks: tasks.len(), behaviours: count });
     }
-    let is_impossible = |(task, behaviour): (&Task, &Behaviour<'_>)| {
+    let is_impossible = |(task, behaviour): (&Task, Behaviour<'_>)| {
         let lengths = behaviour.non_preemptive;
         let burst = behaviour.burst.is_none_or(|burst| arrivals::is_possible(task, burst));
         lengths.last > lengths.longest || !burst
     };
-    match tasks.iter().zip(behaviours.of_tasks).position(is_impossible) {
+    match tasks.iter().zip(behaviours.iter()).position(is_impossible) {
         Some(task) => Err(Refused::Behaviour(task)),
         None => Ok(()),
     }

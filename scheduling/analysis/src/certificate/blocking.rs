@@ -19,7 +19,7 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
     if question.behaviours.is_plain() {
         return String::new();
     }
-    let system = System::new(question.tasks.to_vec(), question.behaviours.of_tasks.to_vec(), locking);
+    let system = System::new(question.tasks.to_vec(), question.behaviours.iter().collect(), locking);
     let all = || system.of_tasks.iter().enumerate();
     let mut lines = format!("behaviours locking {locking}\n");
     for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.non_preemptive.longest > 0) {
@@ -41,7 +41,7 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
 
 fn system<'a>(question: &Question<'a>, members: &[usize]) -> System<'a> {
     let tasks: Vec<Task> = members.iter().map(|&task| question.tasks[task]).collect();
-    let of = |&task: &usize| question.behaviours.of_tasks.get(task).copied().unwrap_or_default();
+    let of = |task: &usize| question.behaviours.of(*task);
     System::new(tasks, members.iter().map(of).collect(), question.behaviours.locking)
 }
 

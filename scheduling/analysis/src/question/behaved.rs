@@ -21,7 +21,7 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
         Shape::Global { .. } => &[],
         Shape::Clusters(sizes) => sizes,
     };
-    let has_sections = question.behaviours.of_tasks.iter().any(|behaviour| !behaviour.sections.is_empty());
+    let has_sections = !question.behaviours.sections.is_empty();
     let reasons = [
         (sizes.is_empty() || sizes.iter().any(|size| *size != 1), SHARED),
         (question.overheads.is_some(), OVERHEADS),

@@ -101,8 +101,7 @@ impl<'a> Judge<'a> {
 
     /// `tasks`, which are these members of the set, with what they do.
     pub(super) fn system(&self, tasks: &[Task], members: impl IntoIterator<Item = usize>) -> System<'a> {
-        let of = |member: usize| self.behaviours.of_tasks.get(member).copied().unwrap_or_default();
-        let behaviours: Vec<Behaviour<'a>> = members.into_iter().map(of).collect();
+        let behaviours: Vec<Behaviour<'a>> = members.into_iter().map(|member| self.behaviours.of(member)).collect();
         System::new(tasks.to_vec(), behaviours, self.behaviours.locking)
     }
 
