@@ -118,6 +118,7 @@ impl Drawn {
         let request = Request {
             tasks: &self.tasks,
             conduct: &[],
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
             ns_per_tick: NS_PER_TICK,
             clusters: &self.clusters,
             places,

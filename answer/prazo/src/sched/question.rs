@@ -76,6 +76,16 @@ impl PosedQuestion {
         Ok(question)
     }
 
+    /// Refuses tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
+    pub(crate) fn check_plain(&self) -> Result<(), Error> {
+        match prazo_scenario::behaviour::first_departing(&self.scenario) {
+            None => Ok(()),
+            Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
+                .with_value(&self.scenario.name)
+                .with_remedy("use sched test, simulate or verify, or remove these keys")),
+        }
+    }
+
     /// Refuses a question about servers that no test answers.
     pub(crate) fn check_servers(&self, question: &Question<'_>) -> Result<(), Error> {
         served::check(&self.scenario, question).map_err(Error::refused)
