@@ -1,11 +1,11 @@
 //! One curve: a family's sets judged by one method under one scheduler on one platform.
 
-use prazo_core::behaviour::Behaviours;
 use super::experiment::Experiment;
 use super::scheduler::shape;
 use prazo_analysis::question::{Answer, Method, Question};
 use prazo_analysis::set::Refused;
 use prazo_analysis::{Task, TimeModel};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
 
 /// Who answers a question; outside tests [`prazo_analysis::question::answer`].

@@ -161,7 +161,14 @@ fn parts(one: &Drawn, random: &mut fastrand::Rng, layout: Layout) -> Vec<Part> {
 
 /// The jobs of one task from `first` on, as dense as they may be and released as late as that allows up to `first`, or
 /// thinned by chance.
-fn jobs(index: usize, one: &Drawn, first: i64, until: i64, random: &mut fastrand::Rng, layout: Layout) -> Vec<PartedJob> {
+fn jobs(
+    index: usize,
+    one: &Drawn,
+    first: i64,
+    until: i64,
+    random: &mut fastrand::Rng,
+    layout: Layout,
+) -> Vec<PartedJob> {
     let Burst { jobs, within, distance } =
         one.burst.unwrap_or(Burst { jobs: 1, within: one.task.period, distance: one.task.period });
     let fine = |ticks: Ticks| ticks as i64 * FINE;
@@ -202,7 +209,8 @@ fn before_longest(one: &Drawn) -> i64 {
 /// A miss, where `blocker` comes half a tick before all others, which come together; or at random.
 fn misses(set: &[Drawn], rank: Rank, locking: Locking, until: i64, random: &mut fastrand::Rng) -> bool {
     let deadlines: Vec<i64> = set.iter().map(|one| one.task.deadline as i64 * FINE).collect();
-    let uses = |resource| (0..set.len()).filter(move |task| set[*task].sections.iter().any(|one| one.resource == resource));
+    let uses =
+        |resource| (0..set.len()).filter(move |task| set[*task].sections.iter().any(|one| one.resource == resource));
     let users: Vec<Vec<usize>> = (0..2).map(|resource| uses(resource).collect()).collect();
     let protocol = match locking {
         Locking::Srp => Protocol::Srp,
@@ -222,7 +230,14 @@ fn misses(set: &[Drawn], rank: Rank, locking: Locking, until: i64, random: &mut 
         let of = |(index, one): (usize, &Drawn)| match blocker {
             Some((task, layout)) if task == index => {
                 let jitter_free = Drawn { task: Task { jitter: 0, ..one.task }, ..one.clone() };
-                jobs(index, &jitter_free, -1 - before_longest(one), until, &mut fastrand::Rng::with_seed(1), Layout::Blocks(layout))
+                jobs(
+                    index,
+                    &jitter_free,
+                    -1 - before_longest(one),
+                    until,
+                    &mut fastrand::Rng::with_seed(1),
+                    Layout::Blocks(layout),
+                )
             }
             _ => jobs(index, one, 0, until, &mut fastrand::Rng::with_seed(1), Layout::Suffers),
         };
@@ -286,7 +301,10 @@ fn every_verdict_is_what_schedules_at_halves_of_a_tick_show() {
     for (by, which) in [(0, 0), (0, 1), (0, 2), (0, 5), (0, 6), (1, 0), (1, 1), (1, 2), (1, 3), (1, 5), (1, 6)] {
         let count = counts[by][which];
         assert!(count.proven > 50 && count.disproven > 50, "{count:?}");
-        assert!(count.unknown * 20 < count.proven, "the tests are exact, but for what the budget does not reach: {count:?}");
+        assert!(
+            count.unknown * 20 < count.proven,
+            "the tests are exact, but for what the budget does not reach: {count:?}"
+        );
     }
 }
 
@@ -413,7 +431,11 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
                 assert!(changed == text || prazo_checker::check(&changed).is_err(), "another digest is accepted");
                 let Ok(accepted) = prazo_checker::check(&resealed(&changed)) else { continue };
                 if let Some(verdict) = recomputed(&accepted) {
-                    assert_eq!(verdict == Verdict::Proven, accepted.verdict == prazo_checker::Verdict::Proven, "{changed}");
+                    assert_eq!(
+                        verdict == Verdict::Proven,
+                        accepted.verdict == prazo_checker::Verdict::Proven,
+                        "{changed}"
+                    );
                 }
             }
         }

@@ -124,7 +124,8 @@ fn no_set_with_release_jitter_that_is_proven_misses_between_ticks() {
             .filter(|test| Test::Edf(gedf::Test::ALL[*test]).proves(&tasks, processors, TimeModel::Continuous))
             .collect();
         let punctual: Vec<Task> = tasks.iter().map(|task| Task { jitter: 0, ..*task }).collect();
-        let would_be = gedf::Test::ALL.iter().any(|test| Test::Edf(*test).proves(&punctual, processors, TimeModel::Continuous));
+        let would_be =
+            gedf::Test::ALL.iter().any(|test| Test::Edf(*test).proves(&punctual, processors, TimeModel::Continuous));
         if by.is_empty() && !would_be {
             continue;
         }
@@ -135,7 +136,9 @@ fn no_set_with_release_jitter_that_is_proven_misses_between_ticks() {
         exhausted += usize::from(!by.is_empty() && found == [MissSearch::NoMiss; 2]);
         needs_the_window += usize::from(misses);
     }
-    eprintln!("{sets} sets: proven by each {proven:?}, {exhausted} with every pattern tried; {needs_the_window} miss by jitter");
+    eprintln!(
+        "{sets} sets: proven by each {proven:?}, {exhausted} with every pattern tried; {needs_the_window} miss by jitter"
+    );
     assert!(proven[..7].iter().all(|count| *count > sets / 50), "a test proves too few sets to show anything");
     assert!(needs_the_window > 0, "sets that miss only by their jitter are among those tried");
 }

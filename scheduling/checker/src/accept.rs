@@ -1,11 +1,11 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
+use crate::behaviour::Behaviours;
 use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
 use crate::proof::{self, Queue};
-use crate::behaviour::Behaviours;
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::behaviour::Locking;
 use prazo_core::task::{DeadlineKind, Task};
@@ -128,10 +128,19 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (!plain, "jobs are preempted at once but in the parts that are named, and do not suspend themselves"),
         (sections, "resources are used as named, no longer, by tasks of this processor only, under the named protocol"),
         (srp && edf, "a started job is not preempted by one of equal deadline"),
-        (proven && !bursts, "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C"),
-        (proven && bursts, "a task's arrivals are at least T apart or no denser than its burst, its releases at most J later, its jobs need at most C"),
+        (
+            proven && !bursts,
+            "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C",
+        ),
+        (
+            proven && bursts,
+            "a task's arrivals are at least T apart or no denser than its burst, its releases at most J later, its jobs need at most C",
+        ),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
-        (!proven && !plain, "parts, sections and bursts may be as long and as dense as named, and sections may be shorter"),
+        (
+            !proven && !plain,
+            "parts, sections and bursts may be as long and as dense as named, and sections may be shorter",
+        ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
         (missed, "task index breaks ties, and a tie does not preempt a running job"),
         (late, "jobs of a task run one after the other, in the order of their arrival"),
@@ -172,9 +181,10 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
-        behaviours: certificate.behaviours.as_ref().map(|all| {
-            (bin.members.iter().map(|&member| &all.of_tasks[member]).collect(), all.locking)
-        }),
+        behaviours: certificate
+            .behaviours
+            .as_ref()
+            .map(|all| (bin.members.iter().map(|&member| &all.of_tasks[member]).collect(), all.locking)),
         time: certificate.time,
     };
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;

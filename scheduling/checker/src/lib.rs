@@ -31,8 +31,8 @@ mod proof;
 mod rejected;
 
 pub use accept::{Accepted, Verdict};
-pub use behaviour::{Behaviour, Behaviours};
 pub use against::{Difference, Pair, Scenario};
+pub use behaviour::{Behaviour, Behaviours};
 pub use certificate::{Policy, Priorities};
 pub use digest::{Digest, of_scenario as digest_of_scenario};
 pub use rejected::Rejected;

@@ -87,7 +87,8 @@ fn releases(state: [State; 5]) -> impl Iterator<Item = [State; 5]> {
 
 /// The sets of tasks that may run, as bits: of those that are equally urgent, any that fill the processors.
 fn choices(state: &[State], processors: usize, order: Order) -> Vec<u32> {
-    let mut ready: Vec<usize> = (0..state.len()).filter(|index| state[*index].left > 0 && state[*index].held == 0).collect();
+    let mut ready: Vec<usize> =
+        (0..state.len()).filter(|index| state[*index].left > 0 && state[*index].held == 0).collect();
     let bits = |chosen: &[usize]| chosen.iter().fold(0, |bits, index| bits | 1 << index);
     if order == Order::Fixed || ready.len() <= processors {
         ready.truncate(processors);

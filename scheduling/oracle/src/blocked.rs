@@ -193,11 +193,7 @@ mod tests {
 
     #[test]
     fn under_inheritance_the_holder_goes_before_the_middle_one() {
-        let jobs = [
-            job(2, 0, 30, &[(0, 4, Some(0))], 5),
-            job(0, 1, 7, &[(1, 2, Some(0))], 2),
-            job(1, 1, 40, &[], 9),
-        ];
+        let jobs = [job(2, 0, 30, &[(0, 4, Some(0))], 5), job(0, 1, 7, &[(1, 2, Some(0))], 2), job(1, 1, 40, &[], 9)];
         let users = [vec![0, 2]];
         for protocol in [Protocol::Pip, Protocol::Pcp] {
             let on = Blocked { jobs: &jobs, deadlines: &[6, 39, 30], users: &users, rank: Rank::Fixed, protocol };

@@ -47,8 +47,8 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..6u8)
-        .prop_map(|((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
+    (times, any::<bool>(), places, conducts(), 0..6u8).prop_map(
+        |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {
                 Some(burst) => (burst.within.div_ceil(burst.jobs), true),
@@ -64,7 +64,8 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
                 behaviour,
                 conduct,
             }
-        })
+        },
+    )
 }
 
 fn ratios() -> impl Strategy<Value = Ratio> {
@@ -135,7 +136,20 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             ];
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
-            Scenario { name, origin, note: None, remarks, unit, tasks, processors, clusters, policy, locking: Some(Locking::Pcp), overheads, expect }
+            Scenario {
+                name,
+                origin,
+                note: None,
+                remarks,
+                unit,
+                tasks,
+                processors,
+                clusters,
+                policy,
+                locking: Some(Locking::Pcp),
+                overheads,
+                expect,
+            }
         },
     )
 }

@@ -3,8 +3,8 @@
 use crate::arrival::{Distances, Pattern};
 use crate::charges::{ClusterCharges, Platform, TaskCharges};
 use crate::execution::{Distribution, Execution};
-use crate::random::{Draws, Purpose};
 use crate::parts::Parts;
+use crate::random::{Draws, Purpose};
 use crate::ready;
 use prazo_core::behaviour::{Behaviours, Burst};
 use prazo_core::job;
@@ -314,7 +314,12 @@ fn simulated(
         offset: Instant::EPOCH + conduct.offset.map_or(Ok(offset(variation, index, period)), &length)?,
         jitter_max: length(task.jitter)?,
         latency: cluster.charges.event_latency,
-        ..Pattern::new(variation.seed, index, period, distances(variation, period, request.behaviours.of(index).burst, length)?)
+        ..Pattern::new(
+            variation.seed,
+            index,
+            period,
+            distances(variation, period, request.behaviours.of(index).burst, length)?,
+        )
     };
     let longest = conduct.execution.map_or(Ok(cost), &length)?;
     if longest.is_zero() {
@@ -330,7 +335,8 @@ fn simulated(
 fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> Result<Parts, Refused> {
     let executions: Vec<Duration> = tasks.iter().map(|task| task.execution.of_job(0)).collect();
     let length = |ticks: u64| Duration::from_ns(ticks.saturating_mul(request.ns_per_tick));
-    let parts = Parts::of(request.tasks, request.behaviours, request.policy, &executions, length);
+    let parts =
+        Parts::of(request.tasks, request.behaviours, levels(request.tasks, request.policy), &executions, length);
     let Variation { distribution, overrun, .. } = request.variation;
     let is_simple = clusters.iter().all(|cluster| cluster.cpus == 1 && cluster.charges == ClusterCharges::default())
         && tasks.iter().all(|task| task.charges == TaskCharges::default() && task.server.is_none())
@@ -338,6 +344,23 @@ fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCl
         && overrun == overrun::Policy::Continue
         && !matches!(request.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. });
     if parts.is_empty() || is_simple { Ok(parts) } else { Err(Refused::Parts) }
+}
+
+/// The place of each task among fixed priorities, from 1; under EDF its relative deadline.
+fn levels(tasks: &[Task], policy: &Policy) -> Vec<u64> {
+    let key = |index: usize| match policy {
+        Policy::RateMonotonic => tasks[index].period,
+        Policy::FixedPriority(ranks) => ranks[index].into(),
+        _ => tasks[index].deadline,
+    };
+    if matches!(policy, Policy::EarliestDeadlineFirst) {
+        return tasks.iter().map(|task| task.deadline).collect();
+    }
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&index| (key(index), index));
+    let mut levels = vec![0; tasks.len()];
+    order.iter().zip(1..).for_each(|(&index, place)| levels[index] = place);
+    levels
 }
 
 fn server(

@@ -5,7 +5,6 @@
 //! ceiling is withheld from its queue, and with it all that are less urgent than one withheld: when the part ends, the
 //! most urgent ones join. Nobody is above the ceiling of a part that is not preempted.
 
-use crate::model::Policy;
 use prazo_core::behaviour::{Behaviour, Behaviours};
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
@@ -31,18 +30,17 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Those of `tasks` under `policy`; `length` makes a duration of ticks, `executions` says how long jobs run.
+    /// Those of `tasks` with these levels; `length` makes a duration of ticks, `executions` says how long jobs run.
     pub(crate) fn of(
         tasks: &[Task],
         behaviours: Behaviours<'_>,
-        policy: &Policy,
+        levels: Vec<u64>,
         executions: &[Duration],
         length: impl Fn(u64) -> Duration,
     ) -> Self {
         if behaviours.iter().all(|one| one.non_preemptive.longest == 0 && one.sections.is_empty()) {
             return Self::default();
         }
-        let levels = levels(tasks, policy);
         let ceiling = |resource: u32| {
             let uses = |behaviour: Behaviour<'_>| behaviour.sections.iter().any(|one| one.resource == resource);
             let users = levels.iter().zip(behaviours.iter()).filter(|(_, behaviour)| uses(*behaviour));
@@ -74,21 +72,4 @@ impl Parts {
     pub fn is_empty(&self) -> bool {
         self.of_tasks.is_empty()
     }
-}
-
-/// The place of each task among fixed priorities, from 1; under EDF its relative deadline.
-fn levels(tasks: &[Task], policy: &Policy) -> Vec<u64> {
-    let key = |index: usize| match policy {
-        Policy::RateMonotonic => tasks[index].period,
-        Policy::FixedPriority(ranks) => ranks[index].into(),
-        _ => tasks[index].deadline,
-    };
-    if matches!(policy, Policy::EarliestDeadlineFirst) {
-        return tasks.iter().map(|task| task.deadline).collect();
-    }
-    let mut order: Vec<usize> = (0..tasks.len()).collect();
-    order.sort_by_key(|&index| (key(index), index));
-    let mut levels = vec![0; tasks.len()];
-    order.iter().zip(1..).for_each(|(&index, place)| levels[index] = place);
-    levels
 }

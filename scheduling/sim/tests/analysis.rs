@@ -5,11 +5,11 @@
 
 mod support;
 
-use prazo_core::behaviour::Behaviours;
 use prazo_analysis::question::{
     Answer, Lateness, Method, Policy as Ranking, Priorities, Question, Shape, answer, lateness,
 };
 use prazo_analysis::{TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;

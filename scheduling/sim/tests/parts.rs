@@ -83,13 +83,17 @@ impl Set {
                 resource: Some(section.resource),
             }));
             let deadline = task.deadline as i64;
-            (0..).map(arrival).take_while(|at| *at < HORIZON).map(move |release| PartedJob {
-                task: index,
-                release,
-                due: release + deadline,
-                cost,
-                parts: parts.clone(),
-            }).collect::<Vec<_>>()
+            (0..)
+                .map(arrival)
+                .take_while(|at| *at < HORIZON)
+                .map(move |release| PartedJob {
+                    task: index,
+                    release,
+                    due: release + deadline,
+                    cost,
+                    parts: parts.clone(),
+                })
+                .collect::<Vec<_>>()
         };
         self.tasks.iter().enumerate().flat_map(of).collect()
     }
@@ -97,7 +101,8 @@ impl Set {
     fn twin_misses(&self) -> bool {
         let jobs = self.jobs();
         let deadlines: Vec<i64> = self.tasks.iter().map(|task| task.deadline as i64).collect();
-        let uses = |task: usize, resource| self.behaviours().of(task).sections.iter().any(|one| one.resource == resource);
+        let uses =
+            |task: usize, resource| self.behaviours().of(task).sections.iter().any(|one| one.resource == resource);
         let users: Vec<Vec<usize>> =
             (0..2).map(|resource| (0..self.tasks.len()).filter(|task| uses(*task, resource)).collect()).collect();
         let on =

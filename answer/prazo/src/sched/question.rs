@@ -78,7 +78,7 @@ impl PosedQuestion {
 
     /// Refuses tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
     pub(crate) fn check_plain(&self) -> Result<(), Error> {
-        match prazo_scenario::behaviour::first_departing(&self.scenario) {
+        match prazo_scenario::first_departing(&self.scenario) {
             None => Ok(()),
             Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
                 .with_value(&self.scenario.name)
@@ -310,7 +310,15 @@ impl<'a> RecordQuestion<'a> {
             set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
-        Question { tasks: &record.tasks, policy, shape, places: None, behaviours: Behaviours::PLAIN, overheads, time: self.time }
+        Question {
+            tasks: &record.tasks,
+            policy,
+            shape,
+            places: None,
+            behaviours: Behaviours::PLAIN,
+            overheads,
+            time: self.time,
+        }
     }
 
     /// The method with the tests that the record names; the name that is no test's is the error.

@@ -121,10 +121,9 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
 fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> String {
     let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin, true)));
     match window {
-        Some(window) if finding.test == edf::NAME => format!(
-            "with what can block it, the demand does not fit into a window of {}{asked}",
-            dossier.time(window)
-        ),
+        Some(window) if finding.test == edf::NAME => {
+            format!("with what can block it, the demand does not fit into a window of {}{asked}", dossier.time(window))
+        }
         Some(window) => {
             format!("no schedule can serve the demand in a window of {}{asked}", dossier.time(window))
         }

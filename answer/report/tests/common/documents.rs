@@ -1,9 +1,9 @@
 //! Documents for tests and the demonstration: task sets that are really analysed, a schedule and a gate's answer made up.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use prazo_core::behaviour::Behaviours;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::{Task, TimeModel};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
@@ -31,7 +31,15 @@ pub(crate) fn case(name: &str) -> Option<Document> {
 const MS: u64 = 1_000_000;
 
 fn asked<'a>(tasks: &'a [Task], policy: Policy<'a>, shape: Shape<'a>) -> Question<'a> {
-    Question { tasks, policy, shape, places: None, behaviours: Behaviours::PLAIN, overheads: None, time: TimeModel::Continuous }
+    Question {
+        tasks,
+        policy,
+        shape,
+        places: None,
+        behaviours: Behaviours::PLAIN,
+        overheads: None,
+        time: TimeModel::Continuous,
+    }
 }
 
 fn dossier<'a>(title: &str, names: &[&str], question: Question<'a>) -> Dossier<'a> {

@@ -24,7 +24,8 @@
 //! nothing is said. Nor is anything known here of PCP and PIP under EDF.
 
 use super::arrivals::Arrivals;
-use super::{System, terms};
+use super::system::{System, utilization_margin};
+use super::terms;
 use crate::budget::Spent;
 use crate::{Budget, Finding, Margin, Quantity, Task, Ticks};
 use prazo_core::behaviour::Locking;
@@ -52,7 +53,7 @@ pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
 
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
     if system.utilization_with_one() == Ordering::Greater {
-        return Ok(Finding::overdemand(NAME, None, Some(super::utilization_margin(system)), 0));
+        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
     }
     let farthest = horizon(system, budget)?;
     let mut fullest: Option<Interval> = None;

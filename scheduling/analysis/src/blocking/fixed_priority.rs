@@ -17,12 +17,13 @@
 //!
 //! Under PIP the blocking may never be reached, so a bound beyond the deadline shows nothing there.
 
-use super::{System, response_margin, terms};
+use super::arrivals::Arrivals;
+use super::system::{System, response_margin, utilization_margin};
+use super::terms;
 use crate::answer::{LateJob, Reason};
 use crate::budget::Spent;
 use crate::{Budget, Finding, Ticks, Verdict};
 use prazo_core::behaviour::Locking;
-use super::arrivals::Arrivals;
 use std::cmp::Ordering;
 
 /// What findings call this test.
@@ -66,7 +67,7 @@ pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
 
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
     if system.utilization_with_one() == Ordering::Greater {
-        return Ok(Finding::overdemand(NAME, None, Some(super::utilization_margin(system)), 0));
+        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
     }
     let mut closest: Option<(usize, Ticks)> = None;
     for (index, response) in responses(system, budget)?.into_iter().enumerate() {

@@ -14,7 +14,7 @@
 //! Under EDF with SRP, ceilings are relative deadlines: a section of a task with D_j > t, whose resource somebody with D <= t
 //! uses, blocks in an interval of length t. Baruah, RTSS 2006, equation 6.
 
-use super::System;
+use super::system::System;
 use crate::Ticks;
 use prazo_core::behaviour::{Behaviour, CriticalSection, Locking};
 use std::collections::HashMap;

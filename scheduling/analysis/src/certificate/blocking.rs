@@ -75,13 +75,15 @@ pub(super) fn starts(question: &Question<'_>, order: &[usize]) -> Option<String>
         };
         let blocked = u128::from(blocked[place]);
         let until = least(1, |at| blocked + work(0..place + 1, &|one| one.released_before(at)))?;
-        let (cost, last) = (u128::from(system.tasks[place].cost), u128::from(system.of_tasks[place].non_preemptive.last));
+        let (cost, last) =
+            (u128::from(system.tasks[place].cost), u128::from(system.of_tasks[place].non_preemptive.last));
         let counts_at = last > 0 && blocked == 0;
         let jobs = usize::try_from(all[place].released_before(until)).ok().filter(|jobs| *jobs <= LINES_MAX)?;
         let mut starts = Vec::with_capacity(jobs);
         for job in 0..jobs as u128 {
             let own = blocked + (job + 1) * cost - last;
-            let released = |one: &Arrivals, at| if counts_at { one.released_through(at) } else { one.released_before(at) };
+            let released =
+                |one: &Arrivals, at| if counts_at { one.released_through(at) } else { one.released_before(at) };
             starts.push(least(own, |at| own + work(0..place, &|one| released(one, at)))?);
         }
         lines += &format!("starts {task} until {until}{}\n", spaced(starts));

@@ -6,7 +6,8 @@ use crate::Finding;
 const NAME: &str = "blocking";
 const SHARED: &str = "non-preemptive parts, critical sections and bursts are covered on single processors only; use --shape \
                       partitioned";
-const OVERHEADS: &str = "non-preemptive parts, critical sections and bursts are not covered with overheads; use --overheads none";
+const OVERHEADS: &str =
+    "non-preemptive parts, critical sections and bursts are not covered with overheads; use --overheads none";
 const SECTIONS: &str = "critical sections are covered on one processor only";
 const SEARCHED: &str = "Audsley's search does not know blocking or bursts; use --priorities dm, rm or given";
 

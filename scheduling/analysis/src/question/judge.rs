@@ -65,7 +65,14 @@ const OUT_OF_RANGE: &str = "with overheads, a time is too large to compute with;
 impl<'a> Judge<'a> {
     /// Judges as `question` asks, with these overheads, by `method`, whose budget each test may cost.
     pub(super) fn new(question: &Question<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
-        Self { policy: question.policy, behaviours: question.behaviours, overheads, time: question.time, method, budget: method.budget }
+        Self {
+            policy: question.policy,
+            behaviours: question.behaviours,
+            overheads,
+            time: question.time,
+            method,
+            budget: method.budget,
+        }
     }
 
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.

@@ -1,8 +1,8 @@
 //! The whole question: will these tasks meet their deadlines under this policy, on processors shared in this way, on a
 //! platform that costs this much?
 
-mod caveats;
 mod behaved;
+mod caveats;
 mod clusters;
 mod disprove;
 mod edge;

@@ -1,11 +1,11 @@
 //! Bins of several tasks, each with its own test and its own charge, and overheads that somebody has changed.
 
-use prazo_core::behaviour::Behaviours;
 use crate::adversary::Count;
 use crate::random_sets::{random, set, sets};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_oracle::{Order, any_miss};

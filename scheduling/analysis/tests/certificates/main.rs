@@ -6,11 +6,11 @@ mod overheads;
 mod random_sets;
 mod reference;
 
-use prazo_core::behaviour::Behaviours;
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
 
 /// The eight tests for global EDF, as the literature calls them.

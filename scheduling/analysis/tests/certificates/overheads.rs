@@ -1,11 +1,11 @@
 //! Overheads are charged again by the checker, and the charge is refused if it is off by one tick anywhere.
 
-use prazo_core::behaviour::Behaviours;
 use crate::reference::{records, tasks};
 use crate::{answer, question};
 use prazo_analysis::question::{Policy, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::Rejected;
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use serde_json::Value;

@@ -4,7 +4,7 @@
 //! together, each as late as it may be. It is as short an instant as one likes; what is late by a whole tick then is late.
 
 use crate::behaviour::{Behaviours, Member, blocked, demand};
-use crate::certificate::{Certificate, Point, Shape};
+use crate::certificate::{Certificate, Point, Policy, Shape};
 use crate::fraction::Fraction;
 use crate::proof::blocked_demand::utilization;
 use crate::proof::blocked_responses::Level;
@@ -18,9 +18,13 @@ const ROUNDS_MAX: u64 = 20_000_000;
 /// All tasks on one processor, without overheads.
 fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Behaviours), Rejected> {
     let behaviours = certificate.behaviours.as_ref();
-    let behaviours = behaviours.ok_or_else(|| Rejected::NotApplicable("no task blocks others or comes in bursts".into()))?;
+    let behaviours =
+        behaviours.ok_or_else(|| Rejected::NotApplicable("no task blocks others or comes in bursts".into()))?;
     let single = certificate.shape.processors() == 1 && matches!(certificate.shape.sizes(), [1]);
-    applies(single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)), "it covers one processor only")?;
+    applies(
+        single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
+        "it covers one processor only",
+    )?;
     let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);
     Ok((pairs.map(|(task, behaviour)| Member { task, behaviour }).collect(), behaviours))
 }
@@ -34,7 +38,7 @@ pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
 /// More is due in an interval, with what blocks, than it can hold.
 pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
-    applies(certificate.policy == crate::Policy::Edf, "it covers EDF only")?;
+    applies(certificate.policy == Policy::Edf, "it covers EDF only")?;
     if behaviours.has_sections() {
         applies(behaviours.locking == Locking::Srp, "under EDF it covers SRP only")?;
         applies(members.iter().all(|member| member.task.jitter == 0), "under SRP it does not cover release jitter")?;

@@ -26,7 +26,10 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         Disproof::BlockedWindow(point) => blocked::check_window(certificate, point),
         Disproof::Late { task, job } => blocked::check_late(certificate, &order(certificate)?, task, job),
         Disproof::Missed { task, job, arrival, deadline } => {
-            applies(certificate.behaviours.is_none(), "the schedule that is computed again knows no blocking and no bursts")?;
+            applies(
+                certificate.behaviours.is_none(),
+                "the schedule that is computed again knows no blocking and no bursts",
+            )?;
             applies(
                 certificate.shape.sizes().len() == 1,
                 "a miss under one assignment does not disprove other assignments",

@@ -49,7 +49,8 @@ fn is_idle_by(members: &[Member<'_>], instant: u128) -> bool {
 fn repeats_by(members: &[Member<'_>], instant: u128) -> bool {
     let deadline = members.iter().map(|member| u128::from(member.task.deadline)).max().unwrap_or(0);
     let room = instant.saturating_sub(deadline);
-    let multiple = members.iter().try_fold(1, |multiple, member| least_multiple(multiple, member.arrivals().1.into(), room));
+    let multiple =
+        members.iter().try_fold(1, |multiple, member| least_multiple(multiple, member.arrivals().1.into(), room));
     multiple.is_some() && utilization(members) <= Fraction::whole(1u64)
 }
 

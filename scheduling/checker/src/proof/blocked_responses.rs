@@ -50,7 +50,9 @@ impl Level<'_> {
         consistent(jobs == of.at.len() as u128, || format!("the busy interval of task {} has {jobs} jobs", of.task))?;
         for (job, &start) in of.at.iter().enumerate() {
             let (job, start) = (job as u64, u128::from(start));
-            show(self.before(job, start) <= start, || format!("job {job} of task {} may start after {start}", of.task))?;
+            show(self.before(job, start) <= start, || {
+                format!("job {job} of task {} may start after {start}", of.task)
+            })?;
             let end = start + u128::from(own.behaviour.last) + u128::from(own.task.jitter);
             let due = own.arrival(job) + u128::from(own.task.deadline);
             show(end <= due, || format!("job {job} of task {} completes after its deadline", of.task))?;
@@ -62,8 +64,9 @@ impl Level<'_> {
     pub(crate) fn before(&self, job: u64, start: u128) -> u128 {
         let own = self.own();
         let counts_at = own.behaviour.last > 0 && self.blocked == 0;
-        let released =
-            |member: &Member<'_>| if counts_at { member.released_through(start) } else { member.released_before(start) };
+        let released = |member: &Member<'_>| {
+            if counts_at { member.released_through(start) } else { member.released_before(start) }
+        };
         let above = self.level[..self.level.len() - 1].iter();
         let above: u128 = above.map(|member| released(member) * u128::from(member.task.cost)).sum();
         self.blocked + (u128::from(job) + 1) * u128::from(own.task.cost) - u128::from(own.behaviour.last) + above

@@ -148,7 +148,9 @@ impl Draft {
             return Err(Problem::new(problem, "shorten it, or lengthen within").of("min_inter_arrival"));
         }
         if !fits(self.cost.unwrap_or(0), TICKS_MAX) {
-            return Err(Problem::new("burst times cost exceeds 2^48 ticks", "write the set in a coarser unit").of("burst"));
+            return Err(
+                Problem::new("burst times cost exceeds 2^48 ticks", "write the set in a coarser unit").of("burst")
+            );
         }
         Ok(Some(Burst { jobs, within, distance }))
     }
@@ -160,7 +162,9 @@ impl Draft {
                 let remedy = "shorten it; \"whole\" stands for a job that is never preempted";
                 return Err(Problem::new("it is longer than the cost", remedy).of("non_preemptive"));
             }
-            Preemption::Between(parts) if parts.iter().try_fold(0, |sum: Ticks, part| sum.checked_add(*part)) != Some(cost) => {
+            Preemption::Between(parts)
+                if parts.iter().try_fold(0, |sum: Ticks, part| sum.checked_add(*part)) != Some(cost) =>
+            {
                 return Err(Problem::new("the parts do not add up to the cost", "make them do so").of("non_preemptive"));
             }
             _ => {}
@@ -192,14 +196,22 @@ fn preemption(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Preemption
 fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
     let mut sections: Vec<Section> = Vec::new();
     for part in text.split(',') {
-        let wrong = || Problem::new(format!("'{}' is no resource with a time", part.trim()), "write it as in \"bus 500us, log 1ms\"");
+        let wrong = || {
+            Problem::new(
+                format!("'{}' is no resource with a time", part.trim()),
+                "write it as in \"bus 500us, log 1ms\"",
+            )
+        };
         let (resource, length) = part.trim().rsplit_once(' ').ok_or_else(wrong)?;
         let resource = resource.trim().to_owned();
         if resource.is_empty() || resource.contains(['"', ',']) {
             return Err(wrong());
         }
         if sections.iter().any(|section| section.resource == resource) {
-            return Err(Problem::new(format!("'{resource}' occurs twice"), "give the longest section of each resource once"));
+            return Err(Problem::new(
+                format!("'{resource}' occurs twice"),
+                "give the longest section of each resource once",
+            ));
         }
         sections.push(Section { resource, length: time(length, Scale::Unstated, unit)? });
     }
