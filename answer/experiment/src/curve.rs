@@ -5,6 +5,7 @@ use super::scheduler::shape;
 use prazo_analysis::question::{Answer, Method, Question};
 use prazo_analysis::set::Refused;
 use prazo_analysis::{Task, TimeModel};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
 
 /// Who answers a question; outside tests [`prazo_analysis::question::answer`].
@@ -81,6 +82,7 @@ impl<'a> Asking<'a> {
             shape: shape(&self.sizes, self.experiment.processors()),
             overheads: self.overheads,
             places: None,
+            behaviours: Behaviours::PLAIN,
             time: TimeModel::Continuous,
         };
         answering(&question, &self.method)

@@ -72,6 +72,18 @@ pub enum Reason {
     },
     /// A job of a legal arrival sequence misses its deadline under this very policy.
     Missed(MissedJob),
+    /// A job misses where it is blocked for as long as it can be, and all more urgent tasks are released with it.
+    Late(LateJob),
+}
+
+/// A job that is late in the busy interval that begins when its task and all above it are released together, as late as they
+/// may, just after the longest part that can block it has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateJob {
+    /// Index of its task.
+    pub task: usize,
+    /// Which of its task's jobs in that interval, from 0.
+    pub job: u64,
 }
 
 /// A job that misses its deadline when all tasks arrive at instant 0 and then as often as they may.
@@ -137,6 +149,7 @@ impl Finding {
         self.task = self.task.map(&index_of);
         match &mut self.reason {
             Reason::Missed(MissedJob { task, .. })
+            | Reason::Late(LateJob { task, .. })
             | Reason::Overloaded(
                 Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task },
             ) => *task = index_of(*task),

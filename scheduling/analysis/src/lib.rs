@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod blocking;
 pub mod budget;
 mod capped;
 pub mod certificate;
@@ -27,7 +28,7 @@ pub mod set;
 pub mod tardiness;
 pub mod uniprocessor;
 
-pub use answer::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
+pub use answer::{Finding, LateJob, Margin, MissedJob, Quantity, Reason, Verdict};
 pub use budget::Budget;
 pub use prazo_core::task::{DeadlineKind, TICKS_MAX, Task, Ticks};
 pub use prazo_core::time_model::TimeModel;

@@ -29,6 +29,15 @@ pub enum Refused {
     TooLong(usize, &'static str),
     /// The shape has no processor, or a cluster without one.
     NoProcessor,
+    /// There are not as many behaviours as tasks.
+    Behaviours {
+        /// How many tasks.
+        tasks: usize,
+        /// How many behaviours.
+        behaviours: usize,
+    },
+    /// What this task does cannot be: its last non-preemptive part exceeds its longest, or its burst does not fit.
+    Behaviour(usize),
     /// There are not as many priorities as tasks.
     Priorities {
         /// How many tasks.
@@ -49,6 +58,16 @@ impl fmt::Display for Refused {
             }
             Self::NoProcessor => {
                 f.write_str("a set needs at least one processor, and so does every cluster; state how many")
+            }
+            Self::Behaviours { tasks, behaviours } => {
+                write!(f, "{behaviours} behaviours were given for {tasks} tasks; give each task one, or none at all")
+            }
+            Self::Behaviour(task) => {
+                write!(
+                    f,
+                    "the burst or the non-preemptive parts of task {task} are impossible; a burst must fit into its window, \
+                     and burst times cost must be at most 2^48 ticks"
+                )
             }
             Self::Priorities { tasks, ranks } => {
                 write!(f, "{ranks} priorities were given for {tasks} tasks; give each task one")

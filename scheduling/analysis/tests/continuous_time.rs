@@ -113,6 +113,37 @@ fn no_set_that_is_proven_in_continuous_time_misses_between_ticks() {
 }
 
 #[test]
+fn no_set_with_release_jitter_that_is_proven_misses_between_ticks() {
+    let mut random = random::seeded("release jitter", 63);
+    let sets = random::sets(1_500);
+    let (mut proven, mut exhausted, mut needs_the_window) = ([0; 8], 0, 0);
+    for _ in 0..sets {
+        let (mut tasks, processors) = (tiny_set(&mut random), random.u32(2..=3));
+        tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=(task.deadline - task.cost).min(2)));
+        let by: Vec<usize> = (0..8)
+            .filter(|test| Test::Edf(gedf::Test::ALL[*test]).proves(&tasks, processors, TimeModel::Continuous))
+            .collect();
+        let punctual: Vec<Task> = tasks.iter().map(|task| Task { jitter: 0, ..*task }).collect();
+        let would_be =
+            gedf::Test::ALL.iter().any(|test| Test::Edf(*test).proves(&punctual, processors, TimeModel::Continuous));
+        if by.is_empty() && !would_be {
+            continue;
+        }
+        let found = [1, 2].map(|parts| search(&scaled(&tasks, parts), processors, Order::Edf, 4 * STATES));
+        let misses = found.contains(&MissSearch::Miss);
+        assert!(by.is_empty() || !misses, "{by:?} prove {tasks:?} on {processors}, which misses");
+        by.iter().for_each(|test| proven[*test] += 1);
+        exhausted += usize::from(!by.is_empty() && found == [MissSearch::NoMiss; 2]);
+        needs_the_window += usize::from(misses);
+    }
+    eprintln!(
+        "{sets} sets: proven by each {proven:?}, {exhausted} with every pattern tried; {needs_the_window} miss by jitter"
+    );
+    assert!(proven[..7].iter().all(|count| *count > sets / 50), "a test proves too few sets to show anything");
+    assert!(needs_the_window > 0, "sets that miss only by their jitter are among those tried");
+}
+
+#[test]
 fn scaling_all_times_loses_no_proof() {
     let mut random = random::seeded("scaled sets", 62);
     let sets = random::sets(3_000);

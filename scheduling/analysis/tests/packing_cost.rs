@@ -3,6 +3,7 @@
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
 use prazo_analysis::question::{Answer, Method, Policy, Question, Shape, answer};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 
 /// Periods whose utilizations add up to equal sums again and again, which only exact fractions can tell.
 const PERIODS: [u64; 10] =
@@ -22,7 +23,15 @@ fn tasks(count: usize, total: f64, deadline_percent: u64) -> Vec<Task> {
 fn answer_of(tasks: &[Task], sizes: &[u32], method: &Method) -> Answer {
     let shape = Shape::Clusters(sizes);
     answer(
-        &Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None, time: TimeModel::Continuous },
+        &Question {
+            tasks,
+            policy: Policy::Edf,
+            shape,
+            places: None,
+            behaviours: Behaviours::PLAIN,
+            overheads: None,
+            time: TimeModel::Continuous,
+        },
         method,
     )
     .unwrap()

@@ -8,6 +8,7 @@ use prazo_analysis::partition::PlacedBy;
 use prazo_analysis::question::{Answer, Inflate, Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{DeadlineKind, Reason, Task, TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_oracle::arrivals::{sporadic, together};
@@ -20,6 +21,7 @@ fn partitioned(tasks: &[Task]) -> Question<'_> {
         policy: Policy::Edf,
         shape: Shape::Clusters(&[1, 1]),
         places: None,
+        behaviours: Behaviours::PLAIN,
         overheads: None,
         time: TimeModel::Continuous,
     }
@@ -190,7 +192,15 @@ fn no_queue_of_a_proven_answer_ever_misses() {
             _ => Shape::Clusters(sizes),
         };
         let places = if random.bool() { Some(&places[..]) } else { None };
-        let question = Question { tasks: &tasks, policy, shape, places, overheads: None, time: TimeModel::Continuous };
+        let question = Question {
+            tasks: &tasks,
+            policy,
+            shape,
+            places,
+            behaviours: Behaviours::PLAIN,
+            overheads: None,
+            time: TimeModel::Continuous,
+        };
         let found = answer_of(&question);
         if found.verdict == Verdict::Proven {
             proven += 1;

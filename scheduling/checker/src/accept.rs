@@ -1,11 +1,13 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
+use crate::behaviour::Behaviours;
 use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
 use crate::proof::{self, Queue};
-use crate::rejected::{Rejected, consistent};
+use crate::rejected::{Rejected, applies, consistent};
+use prazo_core::behaviour::Locking;
 use prazo_core::task::{DeadlineKind, Task};
 use prazo_core::text::counted;
 use prazo_core::time_model::TimeModel;
@@ -35,6 +37,8 @@ pub struct Accepted {
     pub ranking: Policy,
     /// Ready queue of each task; empty where none is claimed, as in a disproof.
     pub assignment: Vec<u32>,
+    /// What the tasks do beyond being sporadic, independent and preemptable; `None` if nothing.
+    pub behaviours: Option<Behaviours>,
     /// What was charged; `None` if nothing was.
     pub overheads: Option<Table>,
     /// The digest of tasks, processors, policy and overheads.
@@ -79,6 +83,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
         policy: policy_name(&certificate.policy),
         ranking: certificate.policy.clone(),
         assignment: assignment(certificate),
+        behaviours: certificate.behaviours.clone(),
         overheads: certificate.overheads.clone(),
         digest: certificate.digest,
         time: certificate.time,
@@ -112,11 +117,30 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
     let edf = certificate.policy == Policy::Edf;
+    let plain = certificate.behaviours.is_none();
+    let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
+    let bursts =
+        certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some()));
+    let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
-        (true, "jobs are preempted at once and do not suspend themselves or wait for resources"),
-        (proven, "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C"),
+        (plain, "jobs are preempted at once and do not suspend themselves or wait for resources"),
+        (!plain, "jobs are preempted at once but in the parts that are named, and do not suspend themselves"),
+        (sections, "resources are used as named, no longer, by tasks of this processor only, under the named protocol"),
+        (srp && edf, "a started job is not preempted by one of equal deadline"),
+        (
+            proven && !bursts,
+            "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C",
+        ),
+        (
+            proven && bursts,
+            "a task's arrivals are at least T apart or no denser than its burst, its releases at most J later, its jobs need at most C",
+        ),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
+        (
+            !proven && !plain,
+            "parts, sections and bursts may be as long and as dense as named, and sections may be shorter",
+        ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
         (missed, "task index breaks ties, and a tie does not preempt a running job"),
         (late, "jobs of a task run one after the other, in the order of their arrival"),
@@ -129,6 +153,11 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
 /// Shows every bin; true if an overhead was taken from beyond its table.
 fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected> {
     check_assignment(certificate, bins)?;
+    if let Some(behaviours) = &certificate.behaviours {
+        applies(certificate.overheads.is_none(), "blocking and bursts are not covered with overheads")?;
+        let together = !behaviours.has_sections() || bins.len() == 1;
+        applies(together, "critical sections are covered on one processor only")?;
+    }
     let mut extrapolated = false;
     for bin in bins.iter().filter(|bin| !bin.members.is_empty()) {
         let tasks: Vec<Task> = bin.members.iter().map(|&member| certificate.tasks[member]).collect();
@@ -152,6 +181,10 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
+        behaviours: certificate
+            .behaviours
+            .as_ref()
+            .map(|all| (bin.members.iter().map(|&member| &all.of_tasks[member]).collect(), all.locking)),
         time: certificate.time,
     };
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;

@@ -1,9 +1,11 @@
 //! Is a certificate about this scenario? Compared part by part, so that each difference can be named.
 
 use crate::accept::Accepted;
+use crate::behaviour::Behaviour;
 use crate::certificate::{Policy, Table};
+use prazo_core::behaviour::{self as core, Behaviours, Locking};
 use prazo_core::overheads::{Function, Overheads};
-use prazo_core::task::Task;
+use prazo_core::task::{Task, Ticks};
 use std::fmt;
 
 /// What a scenario says. What it leaves open (`None`) cannot differ.
@@ -19,6 +21,8 @@ pub struct Scenario<'a> {
     pub policy: Option<&'a Policy>,
     /// The ready queue that each task is tied to.
     pub places: Option<&'a [Option<u32>]>,
+    /// What the tasks do beyond being sporadic, independent and preemptable.
+    pub behaviours: Option<Behaviours<'a>>,
     /// What the platform adds.
     pub overheads: Option<Overheads<'a>>,
 }
@@ -37,6 +41,13 @@ pub enum Difference {
         /// The two numbers.
         values: Pair<u64>,
     },
+    /// Non-preemptive parts, critical sections or bursts of a task.
+    Behaviour {
+        /// Index of the task.
+        task: usize,
+    },
+    /// The protocol of the resources.
+    Locking(Pair<Locking>),
     /// How many processors there are.
     Processors(Pair<u64>),
     /// How many processors each ready queue has.
@@ -79,6 +90,10 @@ impl fmt::Display for Difference {
         match self {
             Self::TaskCount(pair) => write!(f, "number of tasks: {pair}"),
             Self::Task { task, field, values } => write!(f, "{field} of task {task}: {values}"),
+            Self::Behaviour { task } => {
+                write!(f, "task {task}: the non-preemptive parts, critical sections or burst are different")
+            }
+            Self::Locking(pair) => write!(f, "locking: {pair}"),
             Self::Processors(pair) => write!(f, "processors: {pair}"),
             Self::Queues(Pair { certificate, scenario }) => {
                 write!(f, "ready queues: {certificate:?} in the certificate, {scenario:?} in the scenario")
@@ -99,6 +114,7 @@ impl Accepted {
     /// What `scenario` says differently; empty if the certificate is about it.
     pub fn differences(&self, scenario: &Scenario<'_>) -> Vec<Difference> {
         let mut differences = of_tasks(&self.tasks, scenario.tasks);
+        differences.extend(self.of_behaviours(scenario));
         let processors = self.queues.iter().copied().map(u64::from).sum();
         if let Some(stated) = scenario.processors.map(u64::from).filter(|stated| *stated != processors) {
             differences.push(Difference::Processors(Pair { certificate: processors, scenario: stated }));
@@ -114,6 +130,35 @@ impl Accepted {
         differences.extend(of_places(&self.assignment, scenario.places.unwrap_or_default()));
         differences.extend(scenario.overheads.iter().flat_map(|stated| of_overheads(self.overheads.as_ref(), stated)));
         differences
+    }
+}
+
+impl Accepted {
+    fn of_behaviours(&self, scenario: &Scenario<'_>) -> Vec<Difference> {
+        let Some(stated) = scenario.behaviours else { return Vec::new() };
+        let plain = Behaviour::default();
+        let ours = |task: usize| self.behaviours.as_ref().map_or(&plain, |all| &all.of_tasks[task]);
+        let count = self.tasks.len().min(scenario.tasks.len());
+        let unlike = (0..count).filter(|&task| *ours(task) != written(&stated.of(task), self.tasks[task].cost));
+        let mut differences: Vec<Difference> = unlike.map(|task| Difference::Behaviour { task }).collect();
+        let locking = self.behaviours.as_ref().map(|all| all.locking).filter(|locking| *locking != stated.locking);
+        let matters = !stated.sections.is_empty();
+        let pair = locking.filter(|_| matters).map(|certificate| Pair { certificate, scenario: stated.locking });
+        differences.extend(pair.map(Difference::Locking));
+        differences
+    }
+}
+
+/// A scenario's behaviour as a certificate writes it.
+fn written(stated: &core::Behaviour<'_>, cost: Ticks) -> Behaviour {
+    let mut sections: Vec<(u32, Ticks)> =
+        stated.sections.iter().map(|section| (section.resource, section.length)).collect();
+    sections.sort_unstable();
+    Behaviour {
+        longest: stated.non_preemptive.longest.min(cost),
+        last: stated.non_preemptive.last.min(cost),
+        burst: stated.burst.map(|burst| (burst.jobs, burst.within, burst.distance)),
+        sections,
     }
 }
 

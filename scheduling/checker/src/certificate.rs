@@ -1,5 +1,6 @@
 //! What a certificate says, read but not yet believed.
 
+use crate::behaviour::Behaviours;
 use crate::digest::Digest;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
@@ -18,6 +19,8 @@ pub(crate) struct Certificate {
     pub shape: Shape,
     /// The tasks as their author wrote them.
     pub tasks: Vec<Task>,
+    /// What the tasks do beyond being sporadic, independent and preemptable; `None` if nothing.
+    pub behaviours: Option<Behaviours>,
     /// What the platform adds; `None` if nothing is charged.
     pub overheads: Option<Table>,
     /// The digest of all that is above.
@@ -158,6 +161,10 @@ pub(crate) enum Proof {
     FfDbf(Ratio, Vec<Point>),
     /// Global fixed priorities: Guan and others 2009.
     Guan(Vec<Response>),
+    /// One processor, EDF, with blocking: demand at these points.
+    BlockedDemand(Vec<Point>),
+    /// One processor, fixed priorities, with blocking: when the last part of each job of a busy interval starts.
+    BlockedResponses(Vec<Starts>),
 }
 
 /// A demand at an instant or in a window.
@@ -196,6 +203,17 @@ pub(crate) struct Completions {
     pub at: Vec<Ticks>,
 }
 
+/// When the jobs of one task start their last part, in a busy interval that begins at 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Starts {
+    /// Index of the task.
+    pub task: usize,
+    /// The end of the busy interval.
+    pub until: Ticks,
+    /// Starts of the last parts of its jobs 0, 1, ...
+    pub at: Vec<Ticks>,
+}
+
 /// Why no schedule, or not this policy's, can meet all deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disproof {
@@ -207,6 +225,17 @@ pub(crate) enum Disproof {
     Window(Point),
     /// The same, with the part that later jobs must have received by the window's end.
     ForcedWindow(Point),
+    /// More work in the long run than one processor can do: b C every W.
+    Rates,
+    /// One processor, EDF: what is due within a window, with what blocks, exceeds it.
+    BlockedWindow(Point),
+    /// One processor, fixed priorities: this job of a busy interval is late where it is blocked for as long as it can be.
+    Late {
+        /// Index of its task.
+        task: usize,
+        /// Which of its jobs, from 0.
+        job: u64,
+    },
     /// A job that misses when all tasks arrive at 0 and then as often as they may.
     Missed {
         /// Index of its task.

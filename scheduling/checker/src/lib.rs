@@ -17,6 +17,7 @@
 
 mod accept;
 mod against;
+mod behaviour;
 mod certificate;
 mod charge;
 mod coverage;
@@ -31,6 +32,7 @@ mod rejected;
 
 pub use accept::{Accepted, Verdict};
 pub use against::{Difference, Pair, Scenario};
+pub use behaviour::{Behaviour, Behaviours};
 pub use certificate::{Policy, Priorities};
 pub use digest::{Digest, of_scenario as digest_of_scenario};
 pub use rejected::Rejected;

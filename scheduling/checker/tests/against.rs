@@ -17,7 +17,7 @@ const TASKS: [Task; 3] = [Task::new(2, 6, 5), Task::new(3, 8, 8), Task::new(4, 1
 
 /// A scenario with these tasks that leaves everything else open.
 fn scenario(tasks: &[Task]) -> Scenario<'_> {
-    Scenario { tasks, processors: None, queues: None, policy: None, places: None, overheads: None }
+    Scenario { tasks, processors: None, queues: None, policy: None, places: None, behaviours: None, overheads: None }
 }
 
 fn rejections(scenario: &Scenario<'_>) -> Vec<String> {

@@ -6,6 +6,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod behaviour;
 pub mod cpu;
 pub mod criterion;
 pub mod event;

@@ -1,4 +1,5 @@
-//! Every pattern of sporadic arrivals at whole ticks, and every way to break ties under EDF: as far as a number of states goes.
+//! Every pattern of sporadic arrivals and late releases at whole ticks, and every way to break ties under EDF: as far as a
+//! number of states goes.
 
 use prazo_core::task::Task;
 use std::collections::HashSet;
@@ -23,12 +24,14 @@ pub enum MissSearch {
     Stopped,
 }
 
-/// A task between two ticks: ticks left to run, ticks to its deadline, ticks until it may arrive again.
+/// A task between two ticks: ticks left to run, ticks to its deadline, ticks until it may arrive again, ticks until its job
+/// is released at the latest (0 once it is).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct State {
     left: u8,
     due: u8,
     again: u8,
+    held: u8,
 }
 
 /// Looks for a miss of `tasks`, each with D <= T, on `processors`; at most five tasks with periods up to 255.
@@ -40,13 +43,15 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> M
         // The last pushed is looked at first: those with most arrivals.
         for arriving in 0..1u32 << tasks.len() {
             let Some(state) = with_arrivals(&tasks, state, arriving) else { continue };
-            for running in choices(&state[..tasks.len()], processors as usize, order) {
-                let Some(next) = after_a_tick(state, running) else { return MissSearch::Miss };
-                if seen.len() >= states {
-                    return MissSearch::Stopped;
-                }
-                if seen.insert(next) {
-                    open.push(next);
+            for state in releases(state) {
+                for running in choices(&state[..tasks.len()], processors as usize, order) {
+                    let Some(next) = after_a_tick(state, running) else { return MissSearch::Miss };
+                    if seen.len() >= states {
+                        return MissSearch::Stopped;
+                    }
+                    if seen.insert(next) {
+                        open.push(next);
+                    }
                 }
             }
         }
@@ -56,7 +61,7 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> M
 
 /// The task at its arrival.
 fn arrived(task: &Task) -> State {
-    State { left: task.cost as u8, due: task.deadline as u8, again: task.period as u8 }
+    State { left: task.cost as u8, due: task.deadline as u8, again: task.period as u8, held: task.jitter as u8 }
 }
 
 /// The state with jobs of the tasks whose bit is set; `None` where one may not arrive yet.
@@ -70,9 +75,20 @@ fn with_arrivals(tasks: &[State], mut state: [State; 5], arriving: u32) -> Optio
     Some(state)
 }
 
+/// The state with any of the jobs that are not yet released released now.
+fn releases(state: [State; 5]) -> impl Iterator<Item = [State; 5]> {
+    let held = (0..5).filter(|index| state[*index].held > 0).fold(0u32, |bits, index| bits | 1 << index);
+    (0..1u32 << 5).filter(move |chosen| chosen & !held == 0).map(move |chosen| {
+        let mut state = state;
+        state.iter_mut().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).for_each(|(_, task)| task.held = 0);
+        state
+    })
+}
+
 /// The sets of tasks that may run, as bits: of those that are equally urgent, any that fill the processors.
 fn choices(state: &[State], processors: usize, order: Order) -> Vec<u32> {
-    let mut ready: Vec<usize> = (0..state.len()).filter(|index| state[*index].left > 0).collect();
+    let mut ready: Vec<usize> =
+        (0..state.len()).filter(|index| state[*index].left > 0 && state[*index].held == 0).collect();
     let bits = |chosen: &[usize]| chosen.iter().fold(0, |bits, index| bits | 1 << index);
     if order == Order::Fixed || ready.len() <= processors {
         ready.truncate(processors);
@@ -96,6 +112,7 @@ fn after_a_tick(mut state: [State; 5], running: u32) -> Option<[State; 5]> {
         task.left -= u8::from(running >> index & 1 == 1);
         task.due = if task.left == 0 { 0 } else { task.due - 1 };
         task.again = task.again.saturating_sub(1);
+        task.held = task.held.saturating_sub(1);
         if task.left > task.due {
             return None;
         }

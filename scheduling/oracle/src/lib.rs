@@ -11,6 +11,7 @@
 
 pub mod any_arrival;
 pub mod arrivals;
+pub mod blocked;
 pub mod machine;
 pub mod random;
 mod schedule;

@@ -12,7 +12,11 @@
 pub mod binary;
 
 #[cfg(feature = "std")]
+pub mod behaviour;
+#[cfg(feature = "std")]
 mod criterion;
+#[cfg(feature = "std")]
+pub mod departures;
 #[cfg(feature = "std")]
 pub mod error;
 #[cfg(feature = "std")]
@@ -36,7 +40,11 @@ mod nearest;
 mod tree;
 
 #[cfg(feature = "std")]
+pub use behaviour::{Preemption, TaskBehaviour};
+#[cfg(feature = "std")]
 pub use criterion::Criterion;
+#[cfg(feature = "std")]
+pub use departures::{ResolvedBehaviours, first_departing};
 #[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]

@@ -1,7 +1,9 @@
 //! One task set with everything that an answer depends on, in ticks, and what its author expects the answer to be.
 
+use crate::behaviour::TaskBehaviour;
 use crate::overheads::OverheadTable;
 use crate::unit::Unit;
+use prazo_core::behaviour::Locking;
 use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
@@ -26,6 +28,8 @@ pub struct Scenario {
     pub clusters: Option<Vec<u32>>,
     /// Who ranks jobs, where that is said.
     pub policy: Option<Policy>,
+    /// The protocol of all resources, where that is said.
+    pub locking: Option<Locking>,
     /// What the platform costs, where that is said.
     pub overheads: Option<OverheadTable>,
     /// What is known of the outcome.
@@ -47,6 +51,8 @@ pub struct NamedTask {
     pub cluster: Option<u32>,
     /// The processors it may run on.
     pub affinity: Option<CpuSet>,
+    /// How it departs from a sporadic, independent and preemptable task.
+    pub behaviour: TaskBehaviour,
     /// What it does where it runs, which analysis does not ask.
     pub conduct: Conduct,
 }

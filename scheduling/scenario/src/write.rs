@@ -3,6 +3,7 @@
 //! What is written reads back as the same set, bit for bit: times in the largest unit that is exact, overheads as
 //! fractions.
 
+use crate::behaviour::{Preemption, Section, TaskBehaviour};
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
 use crate::unit::Unit;
@@ -83,6 +84,7 @@ impl Lines {
             }
             None => {}
         }
+        self.maybe("locking", scenario.locking.map(|locking| quoted(locking.name())));
     }
 
     fn task(&mut self, named: &NamedTask) {
@@ -90,14 +92,26 @@ impl Lines {
         let task = &named.task;
         self.line("name", quoted(&named.name));
         self.line("cost", self.time(task.cost));
-        let distance = match named.arrival {
-            Arrival::Periodic => "period",
-            Arrival::Sporadic => "min_inter_arrival",
+        let usual_deadline = match (named.behaviour.burst, named.arrival) {
+            (Some(burst), _) => {
+                self.line("burst", burst.jobs);
+                self.line("within", self.time(burst.within));
+                self.maybe("min_inter_arrival", (burst.distance > 0).then(|| self.time(burst.distance)));
+                burst.within
+            }
+            (None, Arrival::Periodic) => {
+                self.line("period", self.time(task.period));
+                task.period
+            }
+            (None, Arrival::Sporadic) => {
+                self.line("min_inter_arrival", self.time(task.period));
+                task.period
+            }
         };
-        self.line(distance, self.time(task.period));
-        self.maybe("deadline", (task.deadline != task.period).then(|| self.time(task.deadline)));
+        self.maybe("deadline", (task.deadline != usual_deadline).then(|| self.time(task.deadline)));
         self.maybe("jitter", (task.jitter > 0).then(|| self.time(task.jitter)));
         self.maybe("working_set_kib", (task.working_set_kib > 0).then_some(task.working_set_kib));
+        self.behaviour(&named.behaviour);
         self.maybe("priority", named.priority);
         self.maybe("cluster", named.cluster);
         self.maybe("offset", named.conduct.offset.map(|ticks| self.time(ticks)));
@@ -107,6 +121,29 @@ impl Lines {
             self.line("server_period", self.time(server.period));
         }
         self.maybe("affinity", named.affinity.map(|cpus| quoted(&cpus.to_string())));
+    }
+
+    fn behaviour(&mut self, behaviour: &TaskBehaviour) {
+        let preemption = match &behaviour.preemption {
+            Preemption::Anywhere => None,
+            Preemption::Never => Some(quoted("whole")),
+            Preemption::Floating(longest) => Some(self.time(*longest)),
+            Preemption::Between(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.bare_time(*part)).collect();
+                Some(quoted(&parts.join(" + ")))
+            }
+        };
+        self.maybe("non_preemptive", preemption);
+        if !behaviour.sections.is_empty() {
+            let section = |section: &Section| format!("{} {}", section.resource, self.bare_time(section.length));
+            let sections: Vec<String> = behaviour.sections.iter().map(section).collect();
+            self.line("uses", quoted(&sections.join(", ")));
+        }
+    }
+
+    /// A time without quotation marks.
+    fn bare_time(&self, ticks: Ticks) -> String {
+        self.time(ticks).trim_matches('"').to_owned()
     }
 
     /// A time with its unit, or bare in a set without one.

@@ -1,8 +1,10 @@
 //! What is written reads back as the same set.
 
+use prazo_core::behaviour::{Burst, Locking};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
+use prazo_scenario::behaviour::{Preemption, Section, TaskBehaviour};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
 use prazo_scenario::read::{nothing_beside, toml};
 use prazo_scenario::set::{
@@ -22,11 +24,36 @@ fn conducts() -> impl Strategy<Value = Conduct> {
         .prop_map(|(offset, execution, server)| Conduct { offset, execution, server })
 }
 
+/// One of each kind, made of the task's own times.
+fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
+    let plain = TaskBehaviour::default();
+    match kind {
+        1 => TaskBehaviour { preemption: Preemption::Never, ..plain },
+        2 => TaskBehaviour { preemption: Preemption::Floating(cost.div_ceil(2)), ..plain },
+        3 if cost > 2 => TaskBehaviour { preemption: Preemption::Between(vec![1, cost - 1]), ..plain },
+        4 => {
+            let section = |name: &str| Section { resource: name.to_owned(), length: cost.div_ceil(3) };
+            TaskBehaviour { sections: vec![section("bus"), section("log book")], ..plain }
+        }
+        5 if cost < TICKS_MAX / 2 => {
+            let burst = Burst { jobs: 2, within: period, distance: period / 3 };
+            TaskBehaviour { burst: Some(burst), ..plain }
+        }
+        _ => plain,
+    }
+}
+
 fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
-    (times, any::<bool>(), proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus, conducts())
-        .prop_map(|((cost, period, deadline, jitter, working_set_kib), sporadic, priority, cluster, cpu, conduct)| {
+    let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
+    (times, any::<bool>(), places, conducts(), 0..6u8).prop_map(
+        |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
+            let behaviour = behaviour(kind, cost, period);
+            let (period, sporadic) = match behaviour.burst {
+                Some(burst) => (burst.within.div_ceil(burst.jobs), true),
+                None => (period, sporadic),
+            };
             NamedTask {
                 name: String::new(),
                 task: Task { cost, period, deadline, jitter, working_set_kib },
@@ -34,9 +61,11 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
                 priority,
                 cluster,
                 affinity: cpu.and_then(Cpu::new).map(CpuSet::only),
+                behaviour,
                 conduct,
             }
-        })
+        },
+    )
 }
 
 fn ratios() -> impl Strategy<Value = Ratio> {
@@ -107,7 +136,20 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
             ];
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
-            Scenario { name, origin, note: None, remarks, unit, tasks, processors, clusters, policy, overheads, expect }
+            Scenario {
+                name,
+                origin,
+                note: None,
+                remarks,
+                unit,
+                tasks,
+                processors,
+                clusters,
+                policy,
+                locking: Some(Locking::Pcp),
+                overheads,
+                expect,
+            }
         },
     )
 }

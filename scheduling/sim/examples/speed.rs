@@ -27,6 +27,7 @@ fn model(tasks: &[Task], clusters: &[u32]) -> Model {
     let request = Request {
         tasks,
         conduct: &[],
+        behaviours: prazo_core::behaviour::Behaviours::PLAIN,
         ns_per_tick: 1_000,
         clusters,
         places: &places,

@@ -1,6 +1,6 @@
 //! Which timer is whose, and so what comes first of things that happen at one instant.
 //!
-//! First jobs end, then quanta and budgets, then the clock ticks, then deadlines pass (a job that ends at its deadline is in
+//! First jobs end, then quanta and budgets, then parts of jobs, then the clock ticks, then deadlines pass (a job that ends at its deadline is in
 //! time), then jobs arrive, then they are released; each in the order of processors or tasks.
 
 /// What a timer is for.
@@ -10,6 +10,8 @@ pub(crate) enum Timer {
     Completion(usize),
     /// What the job on this processor was granted in one go is used up: its quantum, or its server's budget.
     Grant(usize),
+    /// The part that the job on this processor is inside of ends.
+    PartEnd(usize),
     /// The clock ticks.
     Tick,
     /// The deadline of this task's oldest job that is neither late nor done.
@@ -45,10 +47,11 @@ impl Leaves {
         match timer {
             Timer::Completion(cpu) => cpu,
             Timer::Grant(cpu) => cpus + cpu,
-            Timer::Tick => 2 * cpus,
-            Timer::Deadline(task) => 2 * cpus + 1 + task,
-            Timer::Arrival(task) => 2 * cpus + 1 + tasks + task,
-            Timer::Release(task) => 2 * cpus + 1 + 2 * tasks + task,
+            Timer::PartEnd(cpu) => 2 * cpus + cpu,
+            Timer::Tick => 3 * cpus,
+            Timer::Deadline(task) => 3 * cpus + 1 + task,
+            Timer::Arrival(task) => 3 * cpus + 1 + tasks + task,
+            Timer::Release(task) => 3 * cpus + 1 + 2 * tasks + task,
         }
     }
 
@@ -56,11 +59,12 @@ impl Leaves {
     #[inline]
     pub(crate) fn timer(&self, leaf: usize) -> Timer {
         let (cpus, tasks) = (self.cpus, self.tasks);
-        let behind_tick = leaf.wrapping_sub(2 * cpus + 1);
+        let behind_tick = leaf.wrapping_sub(3 * cpus + 1);
         match leaf {
             _ if leaf < cpus => Timer::Completion(leaf),
             _ if leaf < 2 * cpus => Timer::Grant(leaf - cpus),
-            _ if leaf == 2 * cpus => Timer::Tick,
+            _ if leaf < 3 * cpus => Timer::PartEnd(leaf - 2 * cpus),
+            _ if leaf == 3 * cpus => Timer::Tick,
             _ if behind_tick < tasks => Timer::Deadline(behind_tick),
             _ if behind_tick < 2 * tasks => Timer::Arrival(behind_tick - tasks),
             _ => Timer::Release(behind_tick - 2 * tasks),
@@ -75,7 +79,7 @@ mod tests {
     #[test]
     fn every_number_is_one_timer() {
         let leaves = Leaves::new(3, 5);
-        assert_eq!(leaves.count(true), 22);
+        assert_eq!(leaves.count(true), 25);
         assert!((0..leaves.count(true)).all(|leaf| leaves.leaf(leaves.timer(leaf)) == leaf));
     }
 }

@@ -11,6 +11,7 @@ pub mod figures;
 pub mod inversion;
 pub mod locks;
 pub mod model;
+pub mod parts;
 pub mod random;
 pub mod repetition;
 pub mod sink;

@@ -3,8 +3,10 @@
 use crate::arrival::{Distances, Pattern};
 use crate::charges::{ClusterCharges, Platform, TaskCharges};
 use crate::execution::{Distribution, Execution};
+use crate::parts::Parts;
 use crate::random::{Draws, Purpose};
 use crate::ready;
+use prazo_core::behaviour::{Behaviours, Burst};
 use prazo_core::job;
 use prazo_core::overheads::Overheads;
 use prazo_core::overrun;
@@ -83,6 +85,8 @@ pub struct Request<'a> {
     pub tasks: &'a [Task],
     /// What they do beyond their times, one for each task; empty where none does anything else.
     pub conduct: &'a [Conduct],
+    /// How they depart from sporadic, independent and preemptable tasks.
+    pub behaviours: Behaviours<'a>,
     /// Nanoseconds of one tick.
     pub ns_per_tick: u64,
     /// Processors of each cluster.
@@ -134,6 +138,8 @@ pub struct Model {
     pub clusters: Vec<SimulatedCluster>,
     /// Who ranks jobs.
     pub policy: Policy,
+    /// Parts in which others wait.
+    pub parts: Parts,
     /// Distance of two ticks.
     pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
@@ -177,6 +183,12 @@ pub enum Refused {
     /// Servers under a policy that asks no deadlines.
     #[error("task {0} has a server, which needs deadlines; use earliest deadline first, or remove its server")]
     Server(usize),
+    /// Parts in which others wait, where the simulator does not know them.
+    #[error(
+        "non-preemptive parts and critical sections are simulated under EDF or fixed priorities on queues of one \
+         processor, without overheads, servers, shorter jobs and overruns; choose --shape partitioned and --overheads none"
+    )]
+    Parts,
     /// There is not one conduct for each task.
     #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
     Conduct(usize),
@@ -198,7 +210,9 @@ impl Model {
         let clusters = clusters(request, &platform)?;
         let tasks = (0..request.tasks.len()).map(|index| simulated(request, &platform, &clusters, index));
         let tasks: Vec<SimulatedTask> = tasks.collect::<Result<_, _>>()?;
+        let parts = parts(request, &tasks, &clusters)?;
         Ok(Self {
+            parts,
             is_determined: is_determined(request),
             overrun: request.variation.overrun,
             is_charged: clusters.iter().any(|cluster| cluster.charges != ClusterCharges::default())
@@ -253,6 +267,7 @@ fn is_determined(request: &Request<'_>) -> bool {
         && offsets == Offsets::Synchronous
         && arrivals == Arrivals::Periodic
         && distribution == Distribution::Bound
+        && request.behaviours.is_plain()
         && request.tasks.iter().all(|task| task.jitter == 0)
         && request.conduct.iter().all(|conduct| *conduct == Conduct::default())
 }
@@ -299,7 +314,12 @@ fn simulated(
         offset: Instant::EPOCH + conduct.offset.map_or(Ok(offset(variation, index, period)), &length)?,
         jitter_max: length(task.jitter)?,
         latency: cluster.charges.event_latency,
-        ..Pattern::new(variation.seed, index, period, distances(variation, period))
+        ..Pattern::new(
+            variation.seed,
+            index,
+            period,
+            distances(variation, period, request.behaviours.of(index).burst, length)?,
+        )
     };
     let longest = conduct.execution.map_or(Ok(cost), &length)?;
     if longest.is_zero() {
@@ -309,6 +329,38 @@ fn simulated(
     let charges = platform.task(task.working_set_kib)?;
     let server = conduct.server.map(|reservation| server(reservation, length, index)).transpose()?;
     Ok(SimulatedTask { pattern, execution, server, relative_deadline, cluster: place, charges })
+}
+
+/// What others wait for. All jobs are as long as their bound there, or the parts would not fit into them.
+fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> Result<Parts, Refused> {
+    let executions: Vec<Duration> = tasks.iter().map(|task| task.execution.of_job(0)).collect();
+    let length = |ticks: u64| Duration::from_ns(ticks.saturating_mul(request.ns_per_tick));
+    let parts =
+        Parts::of(request.tasks, request.behaviours, levels(request.tasks, request.policy), &executions, length);
+    let Variation { distribution, overrun, .. } = request.variation;
+    let is_simple = clusters.iter().all(|cluster| cluster.cpus == 1 && cluster.charges == ClusterCharges::default())
+        && tasks.iter().all(|task| task.charges == TaskCharges::default() && task.server.is_none())
+        && distribution == Distribution::Bound
+        && overrun == overrun::Policy::Continue
+        && !matches!(request.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. });
+    if parts.is_empty() || is_simple { Ok(parts) } else { Err(Refused::Parts) }
+}
+
+/// The place of each task among fixed priorities, from 1; under EDF its relative deadline.
+fn levels(tasks: &[Task], policy: &Policy) -> Vec<u64> {
+    let key = |index: usize| match policy {
+        Policy::RateMonotonic => tasks[index].period,
+        Policy::FixedPriority(ranks) => ranks[index].into(),
+        _ => tasks[index].deadline,
+    };
+    if matches!(policy, Policy::EarliestDeadlineFirst) {
+        return tasks.iter().map(|task| task.deadline).collect();
+    }
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&index| (key(index), index));
+    let mut levels = vec![0; tasks.len()];
+    order.iter().zip(1..).for_each(|(&index, place)| levels[index] = place);
+    levels
 }
 
 fn server(
@@ -326,12 +378,21 @@ fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
     }
 }
 
-fn distances(variation: &Variation, period: Duration) -> Distances {
-    match variation.arrivals {
+/// A burst comes as soon as it may, whatever the variation.
+fn distances(
+    variation: &Variation,
+    period: Duration,
+    burst: Option<Burst>,
+    length: impl Fn(u64) -> Result<Duration, Refused>,
+) -> Result<Distances, Refused> {
+    if let Some(Burst { jobs, within, distance }) = burst {
+        return Ok(Distances::Burst { jobs, within: length(within)?, distance: length(distance)? });
+    }
+    Ok(match variation.arrivals {
         Arrivals::Periodic => Distances::Periodic,
         Arrivals::Sporadic { extra_thousandths } => {
             let extra = u128::from(period.as_ns()) * u128::from(extra_thousandths) / 1_000;
             Distances::Sporadic { extra_max: Duration::from_ns(extra.min(u128::from(LONGEST.as_ns())) as u64) }
         }
-    }
+    })
 }

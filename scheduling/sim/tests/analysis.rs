@@ -9,6 +9,7 @@ use prazo_analysis::question::{
     Answer, Lateness, Method, Policy as Ranking, Priorities, Question, Shape, answer, lateness,
 };
 use prazo_analysis::{TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
@@ -92,6 +93,7 @@ impl Drawn {
             policy: self.ranking,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: self.overheads,
             time: TimeModel::Continuous,
         }
@@ -116,6 +118,7 @@ impl Drawn {
         let request = Request {
             tasks: &self.tasks,
             conduct: &[],
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
             ns_per_tick: NS_PER_TICK,
             clusters: &self.clusters,
             places,

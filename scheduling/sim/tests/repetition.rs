@@ -18,6 +18,7 @@ fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Var
     let request = Request {
         tasks,
         conduct: &[],
+        behaviours: prazo_core::behaviour::Behaviours::PLAIN,
         ns_per_tick: 1,
         clusters: &[processors],
         places: &vec![0; tasks.len()],
@@ -102,6 +103,7 @@ fn the_same_seed_gives_the_same_trace_and_another_seed_another() {
         let request = Request {
             tasks: &tasks,
             conduct: &[],
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
             ns_per_tick: 1,
             clusters: &[1],
             places: &[0, 0],

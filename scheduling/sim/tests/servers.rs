@@ -20,6 +20,7 @@ fn request<'a>(tasks: &'a [Task], conduct: &'a [Conduct], places: &'a [u32], pol
     Request {
         tasks,
         conduct,
+        behaviours: prazo_core::behaviour::Behaviours::PLAIN,
         ns_per_tick: 1,
         clusters: &[1],
         places,

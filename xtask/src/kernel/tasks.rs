@@ -66,6 +66,9 @@ impl Tasks {
 
     /// As [`of_file`](Self::of_file), for a file that was read.
     pub(super) fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+        if let Some(task) = prazo_scenario::first_departing(scenario) {
+            return Err(format!("task '{}' has parts, sections or a burst, which the kernel does not have", task.name));
+        }
         let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));

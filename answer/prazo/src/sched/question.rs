@@ -5,9 +5,10 @@ use super::shape::Clusters;
 use crate::error::Error;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::Record;
-use prazo_scenario::{Criterion, OverheadTable, Scenario, overheads, set};
+use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, overheads, set};
 
 /// The most processors that can be asked about.
 const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
@@ -22,6 +23,7 @@ pub struct PosedQuestion {
     tasks: Vec<Task>,
     ranks: Vec<u32>,
     places: Option<Vec<Option<u32>>>,
+    behaviours: ResolvedBehaviours,
     policy: set::Policy,
     processors: u32,
     clusters: Option<Vec<u32>>,
@@ -33,6 +35,7 @@ impl PosedQuestion {
     /// What is asked of `scenario`.
     pub fn new(mut scenario: Scenario, options: &SchedulerOptions) -> Result<Self, Error> {
         apply_overheads(&mut scenario, options)?;
+        check_behaviours(&scenario)?;
         let tasks = served::tasks(&scenario);
         let set = TaskSet::new(&tasks).map_err(|refused| Error::refused(refused).with_value(&scenario.name))?;
         let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
@@ -45,6 +48,7 @@ impl PosedQuestion {
         Ok(Self {
             remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
+            behaviours: ResolvedBehaviours::of(&scenario),
             ones: vec![1; processors as usize],
             time: options.time,
             clusters: shape.sizes,
@@ -70,6 +74,16 @@ impl PosedQuestion {
         let question = self.question();
         self.check_servers(&question)?;
         Ok(question)
+    }
+
+    /// Refuses tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
+    pub(crate) fn check_plain(&self) -> Result<(), Error> {
+        match prazo_scenario::first_departing(&self.scenario) {
+            None => Ok(()),
+            Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
+                .with_value(&self.scenario.name)
+                .with_remedy("use sched test, simulate or verify, or remove these keys")),
+        }
     }
 
     /// Refuses a question about servers that no test answers.
@@ -107,6 +121,7 @@ impl PosedQuestion {
             },
             shape,
             places: self.places.as_deref(),
+            behaviours: self.behaviours.borrow(),
             overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
             time: self.time,
         }
@@ -118,6 +133,21 @@ impl PosedQuestion {
             set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
             set::Priorities::Audsley => Priorities::Audsley,
             set::Priorities::Given => Priorities::Given(&self.ranks),
+        }
+    }
+}
+
+/// Refuses a task that has both a server and a behaviour: no formula covers both.
+fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
+    let has_both = |task: &&set::NamedTask| {
+        task.conduct.server.is_some() && task.behaviour != prazo_scenario::TaskBehaviour::default()
+    };
+    match scenario.tasks.iter().find(has_both) {
+        None => Ok(()),
+        Some(task) => {
+            let problem = format!("task '{}' has a server and blocks others or comes in bursts", task.name);
+            let remedy = "remove server_budget, or non_preemptive, uses and burst";
+            Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }
 }
@@ -280,7 +310,15 @@ impl<'a> RecordQuestion<'a> {
             set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
-        Question { tasks: &record.tasks, policy, shape, places: None, overheads, time: self.time }
+        Question {
+            tasks: &record.tasks,
+            policy,
+            shape,
+            places: None,
+            behaviours: Behaviours::PLAIN,
+            overheads,
+            time: self.time,
+        }
     }
 
     /// The method with the tests that the record names; the name that is no test's is the error.

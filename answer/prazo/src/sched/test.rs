@@ -125,7 +125,9 @@ fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, E
         title: request.tasks.title(),
         method: method.clone(),
         lateness: is_edf.then(|| lateness(&question, &found)),
-        linux: ns_per_tick.filter(|_| is_edf).and_then(|ns| admission(&question, &found, ns)),
+        linux: ns_per_tick
+            .filter(|_| is_edf && question.behaviours.is_plain())
+            .and_then(|ns| admission(&question, &found, ns)),
         edge: if request.sensitivity { edge(&question, method) } else { None },
         answer: found,
         partitioned,

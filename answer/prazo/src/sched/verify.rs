@@ -7,7 +7,7 @@ use prazo_checker::{Accepted, Policy, Priorities};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
 use prazo_core::verdict::Verdict;
-use prazo_scenario::{NamedTask, OverheadTable, Scenario, read, set};
+use prazo_scenario::{NamedTask, OverheadTable, ResolvedBehaviours, Scenario, read, set};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -120,12 +120,14 @@ fn differences(accepted: &Accepted, scenario: &Scenario) -> Vec<String> {
     let tasks = served::tasks(scenario);
     let policy = scenario.policy.map(|policy| policy_of(policy, scenario));
     let places: Vec<_> = scenario.tasks.iter().map(|task| place(task, &accepted.queues)).collect();
+    let behaviours = ResolvedBehaviours::of(scenario);
     let stated = prazo_checker::Scenario {
         tasks: &tasks,
         processors: scenario.processors,
         queues: scenario.clusters.as_deref(),
         policy: policy.as_ref(),
         places: Some(&places),
+        behaviours: Some(behaviours.borrow()),
         overheads: scenario.overheads.as_ref().map(OverheadTable::borrow),
     };
     accepted.differences(&stated).iter().map(ToString::to_string).collect()

@@ -88,7 +88,7 @@ pub struct TestRow {
     pub quantity: Option<&'static str>,
     /// Length of the window for `work`, or of the overloaded interval, in ticks.
     pub window: Option<Ticks>,
-    /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`.
+    /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`, `late`.
     pub reason: &'static str,
     /// The job that misses, if there is one.
     pub missed: Option<MissedRow>,
@@ -357,6 +357,7 @@ const fn reason_name(reason: &Reason) -> &'static str {
         Reason::Overloaded(_) => "overloaded",
         Reason::Overdemand { .. } => "overdemand",
         Reason::Missed(_) => "missed",
+        Reason::Late(_) => "late",
     }
 }
 

@@ -1,8 +1,9 @@
 //! The sentence behind a finding: which inequality, at which task, by how much.
 
 use super::Dossier;
+use prazo_analysis::blocking::edf;
 use prazo_analysis::overheads::Overload;
-use prazo_analysis::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
+use prazo_analysis::{Finding, LateJob, Margin, MissedJob, Quantity, Reason, Verdict};
 use prazo_core::text::counted;
 
 /// Why the finding says what it says, in a sentence without a full stop.
@@ -18,6 +19,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),
         Reason::Missed(job) => missed(dossier, job),
+        Reason::Late(job) => late(dossier, finding, job),
     }
 }
 
@@ -119,11 +121,24 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
 fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> String {
     let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin, true)));
     match window {
+        Some(window) if finding.test == edf::NAME => {
+            format!("with what can block it, the demand does not fit into a window of {}{asked}", dossier.time(window))
+        }
         Some(window) => {
             format!("no schedule can serve the demand in a window of {}{asked}", dossier.time(window))
         }
         None => format!("the long-run demand exceeds the processors{asked}"),
     }
+}
+
+fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
+    let asked = finding.margin.map_or(String::new(), |margin| format!(": {}", inequality(dossier, margin, true)));
+    format!(
+        "job {} of '{}' misses its deadline when it is blocked as long as possible and all more urgent tasks arrive with \
+         it{asked}",
+        job.job,
+        dossier.name(job.task)
+    )
 }
 
 fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {

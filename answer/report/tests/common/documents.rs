@@ -3,6 +3,7 @@
 
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::{Task, TimeModel};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
@@ -30,7 +31,15 @@ pub(crate) fn case(name: &str) -> Option<Document> {
 const MS: u64 = 1_000_000;
 
 fn asked<'a>(tasks: &'a [Task], policy: Policy<'a>, shape: Shape<'a>) -> Question<'a> {
-    Question { tasks, policy, shape, places: None, overheads: None, time: TimeModel::Continuous }
+    Question {
+        tasks,
+        policy,
+        shape,
+        places: None,
+        behaviours: Behaviours::PLAIN,
+        overheads: None,
+        time: TimeModel::Continuous,
+    }
 }
 
 fn dossier<'a>(title: &str, names: &[&str], question: Question<'a>) -> Dossier<'a> {

@@ -8,6 +8,9 @@ use std::cmp::Ordering;
 
 pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
     let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
+    if let Some(because) = super::blocking::because(question, finding) {
+        return Ok(format!("verdict disproven\nbecause {}\n", because?));
+    }
     // What one queue of several cannot serve shows nothing of the whole platform, and the format knows no other disproof.
     let one_queue = matches!(question.shape, Shape::Global { .. });
     let otherwise = if question.overheads.is_some() { NoCertificate::OnlyWhenCharged } else { NoCertificate::NoProof };
@@ -20,7 +23,7 @@ pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String
         Reason::Missed(_) if question.policy == Policy::FixedPriority(Priorities::Audsley) => {
             overdemand(question, None).ok_or(NoCertificate::OneOrder)?
         }
-        Reason::Missed(job) if one_queue => missed(job),
+        Reason::Missed(job) if one_queue && question.behaviours.is_plain() => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };
     Ok(format!("verdict disproven\nbecause {why}\n"))

@@ -9,6 +9,7 @@
 //! ```
 
 mod bar;
+mod blocking;
 mod completions;
 mod demand_line;
 mod descent;
@@ -24,7 +25,7 @@ mod text;
 
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
-use crate::{Finding, Task, TimeModel, Verdict};
+use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf};
 use order::Ranked;
 use std::fmt;
 
@@ -117,8 +118,14 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
 fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
     let charged = Charged::of(question, bin);
+    if !question.behaviours.is_plain() {
+        return behaved(question, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
+    }
     match question.policy {
-        Policy::Edf => edf(finding, bin, &charged.tasks, question.time),
+        Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
+            Some(moved) => edf(finding, bin, &moved, question.time),
+            None => edf(finding, bin, &charged.tasks, question.time),
+        },
         Policy::FixedPriority(priorities) => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
             let evidence = match bin.processors {
@@ -128,6 +135,20 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
             Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
         }
     }
+}
+
+/// Of tasks that block each other or come in bursts.
+fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String> {
+    let Policy::FixedPriority(priorities) = question.policy else { return blocking::demand(question, bin) };
+    let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
+    let order: Vec<usize> = ranked.tasks.iter().map(|(index, _)| *index).collect();
+    Some(ranked.line() + &blocking::starts(question, &order)?)
+}
+
+/// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.
+fn moved(test: &str, bin: &Bin, tasks: &[Task]) -> Option<Vec<Task>> {
+    let set = TaskSet::new(tasks).ok().filter(|set| bin.processors > 1 && set.has_jitter())?;
+    gedf::jitter::moved(gedf::Test::find(test).ok()?, set).ok()
 }
 
 /// The finding's own test, or on one processor the exact one.

@@ -13,8 +13,9 @@ pub(super) fn head(question: &Question<'_>) -> String {
         |(index, task): (usize, &Task)| format!("task {index} {} working-set {}\n", times(task), task.working_set_kib);
     let tasks: String = question.tasks.iter().enumerate().map(task).collect();
     let overheads = question.overheads.as_ref().map_or_else(|| "overheads none\n".into(), overheads);
+    let behaviours = super::blocking::behaviours(question);
     let (time, policy, shape) = (question.time, policy(question.policy), shape(question.shape));
-    format!("prazo-certificate 2\ntime {time}\n{policy}{shape}{tasks}{overheads}")
+    format!("prazo-certificate 2\ntime {time}\n{policy}{shape}{tasks}{behaviours}{overheads}")
 }
 
 /// `cost C period T deadline D jitter J`.

@@ -67,7 +67,15 @@ mod tests {
 
     fn judged(tasks: &[Task], shape: Shape<'_>) -> Candidate {
         let time = crate::TimeModel::default();
-        let question = Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None, time };
+        let question = Question {
+            tasks,
+            policy: Policy::Edf,
+            shape,
+            places: None,
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
+            overheads: None,
+            time,
+        };
         candidate(&question, &Method::default()).unwrap()
     }
 

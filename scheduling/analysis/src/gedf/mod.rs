@@ -12,6 +12,7 @@ mod descent;
 mod divisor;
 pub mod ffdbf;
 pub mod gfb;
+pub(crate) mod jitter;
 pub mod load;
 pub mod rta;
 mod slack;
@@ -64,6 +65,18 @@ prazo_core::words!(Test:
 
 /// What `test` says of `tasks` on `processors` processors, for arrivals as `time` has them.
 pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
+    if !tasks.has_jitter() {
+        return without_jitter(test, tasks, processors, time, budget);
+    }
+    let moved = match jitter::moved(test, tasks) {
+        Ok(moved) => moved,
+        Err(why) => return Finding::not_applicable(test.name(), why),
+    };
+    let moved = TaskSet::new(&moved).expect("a deadline above the jitter leaves a window");
+    without_jitter(test, moved, processors, time, budget)
+}
+
+fn without_jitter(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
     let decide = match test {
         Test::Bcli => return bcli::test(tasks, processors, time, budget),
         Test::Rta => return rta::test(tasks, processors, time, budget),

@@ -37,7 +37,7 @@ fn exactly(question: &Question<'_>, method: &Method) -> Option<Finding> {
 /// The schedule of synchronous arrivals, where one queue serves all processors and no exact test has spoken.
 fn simulated(question: &Question<'_>, set: TaskSet<'_>, method: &Method, answer: &Answer) -> Option<Finding> {
     let (Shape::Global { processors } | Shape::Clusters(&[processors])) = question.shape else { return None };
-    if processors == 1 || set.has_jitter() {
+    if processors == 1 || set.has_jitter() || !question.behaviours.is_plain() {
         return None;
     }
     let budget = &mut Budget::new(method.simulated_jobs);

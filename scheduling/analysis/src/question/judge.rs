@@ -1,17 +1,21 @@
 //! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
 
 use super::{Method, Policy, Priorities, Question};
+use crate::blocking::System;
+use crate::blocking::fixed_priority::Response;
 use crate::budget::Spent;
 use crate::overheads::{self, Charged, Overload};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
+use prazo_core::behaviour::{Behaviour, Behaviours};
 use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'a> {
     pub policy: Policy<'a>,
+    pub behaviours: Behaviours<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub time: TimeModel,
     pub method: &'a Method,
@@ -61,15 +65,51 @@ const OUT_OF_RANGE: &str = "with overheads, a time is too large to compute with;
 impl<'a> Judge<'a> {
     /// Judges as `question` asks, with these overheads, by `method`, whose budget each test may cost.
     pub(super) fn new(question: &Question<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
-        Self { policy: question.policy, overheads, time: question.time, method, budget: method.budget }
+        Self {
+            policy: question.policy,
+            behaviours: question.behaviours,
+            overheads,
+            time: question.time,
+            method,
+            budget: method.budget,
+        }
     }
 
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
     pub(super) fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
         match self.policy {
+            _ if !self.behaviours.is_plain() => self.behaved(tasks, ranks),
             Policy::Edf => self.edf(tasks, processors),
             Policy::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
         }
+    }
+
+    /// On one processor, without overheads: nothing else is covered.
+    fn behaved(&self, tasks: &[Task], ranks: &[u32]) -> Judged {
+        let system = self.system(tasks, 0..tasks.len());
+        let Policy::FixedPriority(from) = self.policy else {
+            return Judged::of(blocking::edf::test(&system, &mut self.new_budget()));
+        };
+        let all = Contenders { interrupts: &[], tasks, ranks, processors: 1 };
+        let order = match self.order(from, all) {
+            Ok(order) => order,
+            Err(unordered) => return Judged::of(unordered),
+        };
+        let system = system.arranged(order.indices());
+        let finding = blocking::fixed_priority::test(&system, &mut self.new_budget());
+        let responses = blocking::fixed_priority::responses(&system, &mut self.new_budget()).ok();
+        Judged {
+            findings: vec![finding.with_tasks(|position| order.indices()[position])],
+            responses: responses.map(|responses| within_deadlines(&responses, tasks.len())),
+            priorities: Some(order.indices().to_vec()),
+            charged: None,
+        }
+    }
+
+    /// `tasks`, which are these members of the set, with what they do.
+    pub(super) fn system(&self, tasks: &[Task], members: impl IntoIterator<Item = usize>) -> System<'a> {
+        let behaviours: Vec<Behaviour<'a>> = members.into_iter().map(|member| self.behaviours.of(member)).collect();
+        System::new(tasks.to_vec(), behaviours, self.behaviours.locking)
     }
 
     fn edf(&self, tasks: &[Task], processors: u32) -> Judged {
@@ -177,9 +217,18 @@ impl<'a> Judge<'a> {
         gedf::Plan { tests, all: *all_tests, time: self.time, budget_each: self.budget }
     }
 
-    fn new_budget(&self) -> Budget {
+    pub(super) fn new_budget(&self) -> Budget {
         Budget::new(self.budget)
     }
+}
+
+/// One bound for each of `count` tasks; none from the first that is late on.
+fn within_deadlines(responses: &[Response], count: usize) -> Vec<Option<Ticks>> {
+    let bound = |index: usize| match responses.get(index)? {
+        Response::Within(time) => Some(*time),
+        Response::Beyond { .. } => None,
+    };
+    (0..count).map(bound).collect()
 }
 
 /// Charged costs are upper bounds: the tests saw more work than there may ever be, and can prove but not disprove.

@@ -27,6 +27,7 @@ pub struct Lateness {
 /// The bounds for the tasks as they were tested: with overheads, if they were charged.
 pub fn lateness(question: &Question<'_>, answer: &Answer) -> Lateness {
     match question.shape {
+        _ if !question.behaviours.is_plain() => none(NoBound::Behaviours),
         Shape::Global { processors } => {
             let charged = answer.charged.as_ref().map(|charged| &charged.tasks[..]);
             as_tested(question, charged, question.tasks).map_or_else(none, |tasks| of_queue(tasks, processors))

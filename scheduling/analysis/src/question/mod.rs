@@ -1,6 +1,7 @@
 //! The whole question: will these tasks meet their deadlines under this policy, on processors shared in this way, on a
 //! platform that costs this much?
 
+mod behaved;
 mod caveats;
 mod clusters;
 mod disprove;
@@ -17,7 +18,8 @@ pub use method::{Inflate, Method, Packing};
 
 use crate::overheads::Charged;
 use crate::partition::Packed;
-use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict};
+use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict, blocking};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
 
 /// The question: a set, a scheduler and a platform.
@@ -31,6 +33,8 @@ pub struct Question<'a> {
     pub shape: Shape<'a>,
     /// The cluster that each task is tied to, where its author tied it; `None` if all may go anywhere.
     pub places: Option<&'a [Option<u32>]>,
+    /// How the tasks depart from sporadic, independent and preemptable ones.
+    pub behaviours: Behaviours<'a>,
     /// What the platform adds; `None` for a platform that costs nothing.
     pub overheads: Option<Overheads<'a>>,
     /// At which instants jobs may arrive.
@@ -168,6 +172,7 @@ impl Caveat {
 pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refused> {
     question.check()?;
     let proof = match question.shape {
+        _ if behaved::uncovered(question).is_some() => behaved::unanswered(question),
         Shape::Global { processors } => global::answer(question, processors, method),
         Shape::Clusters(&[processors]) => one_cluster(question, processors, method),
         Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
@@ -194,6 +199,7 @@ impl Question<'_> {
     /// Refuses what no test can compute with.
     fn check(&self) -> Result<(), Refused> {
         TaskSet::new(self.tasks)?;
+        blocking::check(self.tasks, &self.behaviours)?;
         let empty = matches!(self.shape, Shape::Clusters(sizes) if sizes.contains(&0));
         if self.shape.processors() == 0 || empty {
             return Err(Refused::NoProcessor);

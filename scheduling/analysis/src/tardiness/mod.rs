@@ -32,6 +32,8 @@ pub enum NoBound {
     TooLong,
     /// No bound was asked for: overheads could not be charged, and without them it would be too small.
     NotCharged,
+    /// The bound is published for tasks that do not block each other and do not come in bursts.
+    Behaviours,
     /// No bound was asked for: some task has no processor, in no packing that was found.
     NoPlace,
 }
@@ -47,6 +49,9 @@ impl fmt::Display for NoBound {
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
             Self::NotCharged => {
                 f.write_str("with overheads some task does not fit, and a bound without overheads would be too small")
+            }
+            Self::Behaviours => {
+                f.write_str("this bound does not cover non-preemptive parts, critical sections and bursts")
             }
             Self::NoPlace => f.write_str("no packing places every task"),
             Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),

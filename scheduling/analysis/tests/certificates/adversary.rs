@@ -136,7 +136,8 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
 fn changed_certificates_of_global_edf_are_rejected_or_still_true() {
     let (mut random, mut counts) = (random(), TESTS.map(|_| Count::default()));
     for round in 0..sets() / 8 {
-        let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
+        let (mut tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
+        tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=round as u64 / 2 % 2));
         let question = Question { time: TimeModel::ALL[round % 2], ..question(&tasks, Policy::Edf, processors) };
         for (test, count) in TESTS.into_iter().zip(&mut counts) {
             accepted(&question, test).iter().for_each(|text| count.attack(text));

@@ -5,6 +5,7 @@ use crate::random_sets::{random, set, sets};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_oracle::{Order, any_miss};
@@ -40,6 +41,7 @@ fn each_cluster_is_shown_by_itself() {
             policy: Policy::Edf,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: None,
             time: TimeModel::Continuous,
         };
@@ -65,6 +67,7 @@ fn a_task_must_stand_in_exactly_one_bin() {
         policy: Policy::Edf,
         shape,
         places: None,
+        behaviours: Behaviours::PLAIN,
         overheads: None,
         time: TimeModel::Continuous,
     };
@@ -172,6 +175,7 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
             policy: Policy::Edf,
             shape,
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: Some(overheads),
             time: TimeModel::Continuous,
         };

@@ -10,6 +10,7 @@ use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
+use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
 
 /// The eight tests for global EDF, as the literature calls them.
@@ -33,6 +34,7 @@ fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Quest
         policy,
         shape: Shape::Global { processors },
         places: None,
+        behaviours: Behaviours::PLAIN,
         overheads: None,
         time: TimeModel::Continuous,
     }

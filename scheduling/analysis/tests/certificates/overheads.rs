@@ -5,6 +5,7 @@ use crate::{answer, question};
 use prazo_analysis::question::{Policy, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::Rejected;
+use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use serde_json::Value;
@@ -96,6 +97,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
             policy: Policy::FixedPriority(Priorities::Given(&ranks)),
             shape: Shape::Clusters(&[1]),
             places: None,
+            behaviours: Behaviours::PLAIN,
             overheads: Some(platform(record)),
             tasks: &tasks,
             time: TimeModel::Discrete,

@@ -4,6 +4,7 @@
 //! what misses there is disproven. A demand that only exceeds the processors after charging shows nothing, because the
 //! accounting is pessimistic.
 
+mod blocked;
 mod overdemand;
 mod simulation;
 
@@ -21,7 +22,14 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         }
         Disproof::Window(point) => overdemand::check_window(tasks, processors, point),
         Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
+        Disproof::Rates => blocked::check_rates(certificate),
+        Disproof::BlockedWindow(point) => blocked::check_window(certificate, point),
+        Disproof::Late { task, job } => blocked::check_late(certificate, &order(certificate)?, task, job),
         Disproof::Missed { task, job, arrival, deadline } => {
+            applies(
+                certificate.behaviours.is_none(),
+                "the schedule that is computed again knows no blocking and no bursts",
+            )?;
             applies(
                 certificate.shape.sizes().len() == 1,
                 "a miss under one assignment does not disprove other assignments",
@@ -30,6 +38,15 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
             simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
         }
     }
+}
+
+/// All tasks, the most urgent first; fixed priorities only.
+fn order(certificate: &Certificate) -> Result<Vec<usize>, Rejected> {
+    let ranks = ranks(certificate)?;
+    let ranks = ranks.ok_or_else(|| Rejected::NotApplicable("it covers fixed priorities only".into()))?;
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by_key(|&task| ranks[task]);
+    Ok(order)
 }
 
 /// A rank for each task under fixed priorities; none under EDF.

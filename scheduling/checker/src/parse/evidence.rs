@@ -2,7 +2,7 @@
 
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
-use crate::certificate::{Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response};
+use crate::certificate::{Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts};
 use crate::rejected::Rejected;
 use prazo_core::task::Ticks;
 
@@ -71,6 +71,8 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
             Proof::FfDbf(speed, points(lines)?)
         }
         "Guan" => Proof::Guan(responses(lines)?),
+        "blocked-demand" => Proof::BlockedDemand(points(lines)?),
+        "blocked-response-times" => Proof::BlockedResponses(starts(lines)?),
         other => return Err(words.unreadable(format!("there is no test `{other}`"))),
     }))
 }
@@ -129,6 +131,34 @@ fn completions(lines: &mut Lines<'_>) -> Result<Vec<Completions>, Rejected> {
     Ok(all)
 }
 
+/// `starts I until L S S ...`.
+fn starts(lines: &mut Lines<'_>) -> Result<Vec<Starts>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("starts") {
+        let task = words.number("a task's index")?;
+        words.literal("until")?;
+        let until = instant(&mut words)?;
+        let at: Vec<Ticks> = words.numbers("an instant")?;
+        if at.iter().any(|&instant| instant > INSTANT_MAX) {
+            return Err(words.unreadable("an instant must be at most 2^62"));
+        }
+        all.push(Starts { task, until, at });
+    }
+    Ok(all)
+}
+
+/// `task I job Q`.
+fn late(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
+    words.literal("task")?;
+    let task = words.number("a task's index")?;
+    words.literal("job")?;
+    let job: u64 = words.number("which job")?;
+    if job > u64::from(u32::MAX) {
+        return Err(words.unreadable("a job must be numbered below 2^32"));
+    }
+    Ok(Disproof::Late { task, job })
+}
+
 pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
     let mut words = lines.expect("because")?;
     let disproof = match words.word("a reason")? {
@@ -137,6 +167,9 @@ pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
         "window" => Disproof::Window(point(&mut words)?),
         "forced-window" => Disproof::ForcedWindow(point(&mut words)?),
         "missed" => missed(&mut words)?,
+        "rates" => Disproof::Rates,
+        "blocked-window" => Disproof::BlockedWindow(point(&mut words)?),
+        "late" => late(&mut words)?,
         other => return Err(words.unreadable(format!("there is no reason `{other}`"))),
     };
     words.end()?;

@@ -3,6 +3,7 @@
 //! Nothing is skipped: no comments, no empty lines, no leading zeros, so that two texts with the same meaning are the
 //! same text and nothing unchecked can hide in one.
 
+mod behaviours;
 mod evidence;
 mod lines;
 mod overheads;
@@ -37,12 +38,13 @@ pub(crate) fn certificate(text: &str) -> Result<Certificate, Rejected> {
     let policy = policy(&mut lines)?;
     let shape = shape(&mut lines)?;
     let tasks = tasks(&mut lines)?;
+    let behaviours = behaviours::read(&mut lines, &tasks)?;
     let overheads = overheads::table(&mut lines)?;
     let digest = digest(&mut lines, text)?;
     let claim = claim(&mut lines)?;
     lines.expect("end")?.end()?;
     lines.nothing_more()?;
-    Ok(Certificate { time, policy, shape, tasks, overheads, digest, claim })
+    Ok(Certificate { time, policy, shape, tasks, behaviours, overheads, digest, claim })
 }
 
 fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {

@@ -9,6 +9,8 @@
 mod bak;
 mod bar;
 mod bcl;
+pub(crate) mod blocked_demand;
+pub(crate) mod blocked_responses;
 mod completions;
 mod ffdbf;
 mod gfb;
@@ -18,8 +20,10 @@ mod load;
 mod qpa;
 mod utilization;
 
+use crate::behaviour::{Behaviour, Member};
 use crate::certificate::{Proof, Response};
 use crate::rejected::{Rejected, applies, consistent};
+use prazo_core::behaviour::Locking;
 use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
 
@@ -35,16 +39,22 @@ pub(crate) struct Queue<'a> {
     pub interrupts: &'a [Task],
     /// Positions in `tasks`, most urgent first; `None` under EDF.
     pub order: Option<Vec<usize>>,
+    /// What the tasks do, if any of them departs from sporadic, independent and preemptable: one for each of `tasks`.
+    pub behaviours: Option<(Vec<&'a Behaviour>, Locking)>,
     /// The arrivals that a proof must hold for.
     pub time: TimeModel,
 }
 
 /// Checks `proof` for `queue`.
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+    let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_));
+    applies(knows == queue.behaviours.is_some(), "it is not for such behaviours, or not without any")?;
     match (proof, &queue.order) {
+        (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),
+        (Proof::BlockedDemand(points), None) => blocked_demand::check(queue, points),
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
         (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
-        (Proof::ResponseTimes(_) | Proof::Guan(_), None) => {
+        (Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_), None) => {
             Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
         }
         (_, Some(_)) => Err(Rejected::NotApplicable("it covers EDF only, and this policy has fixed priorities".into())),
@@ -52,7 +62,16 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     }
 }
 
+/// Under EDF. A test for several processors sees D - J for D: see [`Queue::without_jitter`].
 fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+    let moved = match proof {
+        Proof::Utilization | Proof::Qpa(_) | Proof::Rta(_) => None,
+        _ => queue.without_jitter(),
+    };
+    let queue = &match &moved {
+        Some(tasks) => Queue { tasks, order: None, behaviours: None, ..*queue },
+        None => Queue { order: None, behaviours: None, ..*queue },
+    };
     match proof {
         Proof::Utilization => utilization::check(queue),
         Proof::Qpa(points) => qpa::check(queue, points),
@@ -64,7 +83,7 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::Bar(points) => bar::check(queue, points),
         Proof::Load(points) => load::check(queue, points),
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
-        Proof::ResponseTimes(_) | Proof::Guan(_) => {
+        Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedDemand(_) | Proof::BlockedResponses(_) => {
             Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
         }
     }
@@ -76,9 +95,29 @@ impl Queue<'_> {
         self.processors.into()
     }
 
+    /// The tasks with what they do, and the protocol of their resources.
+    fn behaved(&self) -> Result<(Vec<Member<'_>>, Locking), Rejected> {
+        let (behaviours, locking) =
+            self.behaviours.as_ref().ok_or_else(|| Rejected::NotApplicable("no task departs".into()))?;
+        let pairs = self.tasks.iter().zip(behaviours);
+        Ok((pairs.map(|(task, &behaviour)| Member { task, behaviour }).collect(), *locking))
+    }
+
     /// One processor only.
     fn applies_to_one_processor(&self) -> Result<(), Rejected> {
         applies(self.processors == 1, "it covers one processor only")
+    }
+
+    /// The tasks with D - J for D, if some has jitter and all have J < D <= T.
+    ///
+    /// Then deadlines of a task are T apart, and each of its jobs has at least D - J from its release to its deadline. A test
+    /// that uses no more than that may see the task (C, T, D - J): GFB, BAK, BCL, BCLI, LOAD, BAR, FF-DBF. RTA also counts
+    /// the arrivals that follow a deadline, which come T - D after it, and may not.
+    fn without_jitter(&self) -> Option<Vec<Task>> {
+        let fits = |task: &Task| task.jitter < task.deadline && task.deadline <= task.period;
+        let moves = self.tasks.iter().any(|task| task.jitter > 0) && self.tasks.iter().all(fits);
+        let moved = |task: &Task| Task { deadline: task.deadline - task.jitter, jitter: 0, ..*task };
+        moves.then(|| self.tasks.iter().map(moved).collect())
     }
 
     /// No release jitter, and C <= min(D, T): what every test for several processors assumes.

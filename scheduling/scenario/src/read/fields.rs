@@ -1,14 +1,16 @@
 //! A task put together key by key, as TOML and CSV both write it.
 
+use crate::behaviour::{Preemption, Section, TaskBehaviour};
 use crate::error::Problem;
 use crate::nearest;
 use crate::set::{Arrival, Conduct, NamedTask, Reservation};
 use crate::unit::{self, Scale, Unit};
+use prazo_core::behaviour::Burst;
 use prazo_core::cpu::CpuSet;
-use prazo_core::task::{Task, Ticks};
+use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 9] = [
+pub(super) const TIMES: [&str; 10] = [
     "cost",
     "period",
     "min_inter_arrival",
@@ -18,9 +20,11 @@ pub(super) const TIMES: [&str; 9] = [
     "execution",
     "server_budget",
     "server_period",
+    "within",
 ];
 /// The other keys of a task.
-const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluster", "affinity"];
+const OTHERS: [&str; 8] =
+    ["working_set", "working_set_kib", "priority", "cluster", "affinity", "non_preemptive", "burst", "uses"];
 
 /// What has been said of a task so far.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +42,10 @@ pub(super) struct Draft {
     pub priority: Option<u32>,
     pub cluster: Option<u32>,
     pub affinity: Option<CpuSet>,
+    pub preemption: Option<Preemption>,
+    pub burst: Option<u32>,
+    pub within: Option<Ticks>,
+    pub sections: Option<Vec<Section>>,
 }
 
 impl Draft {
@@ -54,12 +62,16 @@ impl Draft {
             "execution" => put(&mut self.execution, time(text, scale, unit)),
             "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
             "server_period" => put(&mut self.server_period, time(text, scale, unit)),
+            "within" => put(&mut self.within, time(text, scale, unit)),
+            "non_preemptive" => put(&mut self.preemption, preemption(text, scale, unit)),
             _ if scale != Scale::Unstated => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
             "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
             "priority" => put(&mut self.priority, number(text, "0 for the most urgent")),
             "cluster" => put(&mut self.cluster, number(text, "clusters are numbered from 0")),
             "affinity" => put(&mut self.affinity, cpus(text)),
+            "burst" => put(&mut self.burst, number(text, "write how many jobs may arrive within `within`")),
+            "uses" => put(&mut self.sections, sections(text, unit)),
             _ => Err(unknown(key)),
         };
         taken.map_err(|problem| problem.of(key))
@@ -67,9 +79,10 @@ impl Draft {
 
     /// The task, if it is whole.
     pub(super) fn finish(self, name: &str) -> Result<NamedTask, Problem> {
-        let (period, arrival) = self.arrivals()?;
+        let (period, arrival, burst) = self.arrivals()?;
         let cost = self.cost.ok_or_else(|| missing("cost", "state how long one job may run, as in cost = \"2ms\""))?;
-        let deadline = self.deadline.unwrap_or(period);
+        let deadline = self.deadline.unwrap_or(burst.map_or(period, |burst| burst.within));
+        let behaviour = self.behaviour(cost, burst)?;
         let task = Task {
             cost,
             period,
@@ -79,7 +92,7 @@ impl Draft {
         };
         let conduct = Conduct { offset: self.offset, execution: self.execution, server: self.server()? };
         let Self { priority, cluster, affinity, .. } = self;
-        Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, conduct })
+        Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, behaviour, conduct })
     }
 
     fn server(&self) -> Result<Option<Reservation>, Problem> {
@@ -95,10 +108,14 @@ impl Draft {
         }
     }
 
-    fn arrivals(&self) -> Result<(Ticks, Arrival), Problem> {
+    /// The period, or beside a burst that of evenly spaced jobs.
+    fn arrivals(&self) -> Result<(Ticks, Arrival, Option<Burst>), Problem> {
+        if let Some(burst) = self.burst()? {
+            return Ok((burst.within.div_ceil(burst.jobs), Arrival::Sporadic, Some(burst)));
+        }
         match (self.period, self.min_inter_arrival) {
-            (Some(period), None) => Ok((period, Arrival::Periodic)),
-            (None, Some(distance)) => Ok((distance, Arrival::Sporadic)),
+            (Some(period), None) => Ok((period, Arrival::Periodic, None)),
+            (None, Some(distance)) => Ok((distance, Arrival::Sporadic, None)),
             (None, None) => {
                 Err(missing("period", "state how often jobs arrive, as in period = \"10ms\" or min_inter_arrival"))
             }
@@ -109,6 +126,96 @@ impl Draft {
             }
         }
     }
+}
+
+impl Draft {
+    fn burst(&self) -> Result<Option<Burst>, Problem> {
+        let (jobs, within) = match (self.burst, self.within) {
+            (None, None) => return Ok(None),
+            (Some(0), _) => return Err(Problem::new("it is zero", "give at least one job").of("burst")),
+            (Some(jobs), Some(within)) => (u64::from(jobs), within),
+            (Some(_), None) => return Err(missing("within", "state in which time so many jobs may arrive")),
+            (None, Some(_)) => return Err(missing("burst", "state how many jobs may arrive within this time")),
+        };
+        if self.period.is_some() {
+            let remedy = "leave period out: a burst says how often jobs arrive; min_inter_arrival may say how close";
+            return Err(Problem::new("burst is also given", remedy).of("period"));
+        }
+        let distance = self.min_inter_arrival.unwrap_or(0);
+        let fits = |each: Ticks, most: Ticks| jobs.checked_mul(each).is_some_and(|all| all <= most);
+        if !fits(distance, within) {
+            let problem = "so many jobs at this distance do not fit into `within`";
+            return Err(Problem::new(problem, "shorten it, or lengthen within").of("min_inter_arrival"));
+        }
+        if !fits(self.cost.unwrap_or(0), TICKS_MAX) {
+            return Err(
+                Problem::new("burst times cost exceeds 2^48 ticks", "write the set in a coarser unit").of("burst")
+            );
+        }
+        Ok(Some(Burst { jobs, within, distance }))
+    }
+
+    fn behaviour(&self, cost: Ticks, burst: Option<Burst>) -> Result<TaskBehaviour, Problem> {
+        let preemption = self.preemption.clone().unwrap_or_default();
+        match &preemption {
+            Preemption::Floating(longest) if *longest > cost => {
+                let remedy = "shorten it; \"whole\" stands for a job that is never preempted";
+                return Err(Problem::new("it is longer than the cost", remedy).of("non_preemptive"));
+            }
+            Preemption::Between(parts)
+                if parts.iter().try_fold(0, |sum: Ticks, part| sum.checked_add(*part)) != Some(cost) =>
+            {
+                return Err(Problem::new("the parts do not add up to the cost", "make them do so").of("non_preemptive"));
+            }
+            _ => {}
+        }
+        let sections = self.sections.clone().unwrap_or_default();
+        match sections.iter().find(|section| section.length > cost) {
+            Some(section) => {
+                let problem = format!("the section of '{}' is longer than the cost", section.resource);
+                Err(Problem::new(problem, "shorten it, or raise the cost").of("uses"))
+            }
+            None => Ok(TaskBehaviour { preemption, burst, sections }),
+        }
+    }
+}
+
+/// `whole`, one length, or parts as in `1ms + 2ms`.
+fn preemption(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Preemption, Problem> {
+    if text.trim() == "whole" {
+        return Ok(Preemption::Never);
+    }
+    let parts: Vec<Ticks> = text.split('+').map(|part| time(part, scale, unit)).collect::<Result<_, _>>()?;
+    Ok(match parts[..] {
+        [longest] => Preemption::Floating(longest),
+        _ => Preemption::Between(parts),
+    })
+}
+
+/// `bus 500us, log 1ms`.
+fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
+    let mut sections: Vec<Section> = Vec::new();
+    for part in text.split(',') {
+        let wrong = || {
+            Problem::new(
+                format!("'{}' is no resource with a time", part.trim()),
+                "write it as in \"bus 500us, log 1ms\"",
+            )
+        };
+        let (resource, length) = part.trim().rsplit_once(' ').ok_or_else(wrong)?;
+        let resource = resource.trim().to_owned();
+        if resource.is_empty() || resource.contains(['"', ',']) {
+            return Err(wrong());
+        }
+        if sections.iter().any(|section| section.resource == resource) {
+            return Err(Problem::new(
+                format!("'{resource}' occurs twice"),
+                "give the longest section of each resource once",
+            ));
+        }
+        sections.push(Section { resource, length: time(length, Scale::Unstated, unit)? });
+    }
+    Ok(sections)
 }
 
 /// True if `text` is a task's key, with or without a unit.
@@ -186,6 +293,30 @@ mod tests {
         assert!(message(&[("priority", "-1")]).contains("not a whole number"));
         assert!(message(&[("affinity", "3-1")]).contains("ends before it starts"));
         assert!(message(&[("priority_us", "1")]).contains("unknown key for a task"));
+    }
+
+    #[test]
+    fn what_departs_from_a_plain_task_is_read_or_refused() {
+        let with = |keys: &[(&str, &str)]| task(&[&[("cost", "3us")], keys].concat());
+        let behaviour = |keys: &[(&str, &str)]| with(&[&[("period", "10us")], keys].concat()).unwrap().behaviour;
+        let preemption = |text| behaviour(&[("non_preemptive", text)]).preemption;
+        assert_eq!(preemption("whole"), Preemption::Never);
+        assert_eq!(preemption("2us"), Preemption::Floating(2_000));
+        assert_eq!(preemption("1us + 2us"), Preemption::Between(vec![1_000, 2_000]));
+        let sections = behaviour(&[("uses", "bus 500ns, log book 1us")]).sections;
+        let named: Vec<_> = sections.iter().map(|section| (section.resource.as_str(), section.length)).collect();
+        assert_eq!(named, [("bus", 500), ("log book", 1_000)]);
+        let burst = with(&[("burst", "3"), ("within", "10us"), ("min_inter_arrival", "1us")]).unwrap();
+        assert_eq!(burst.behaviour.burst, Some(Burst { jobs: 3, within: 10_000, distance: 1_000 }));
+        assert_eq!((burst.task.period, burst.task.deadline), (3_334, 10_000));
+        let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(message(&[("period", "9us"), ("non_preemptive", "4us")]).contains("longer than the cost"));
+        assert!(message(&[("period", "9us"), ("non_preemptive", "1us + 1us")]).contains("do not add up"));
+        assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is no resource"));
+        assert!(message(&[("period", "9us"), ("uses", "bus 1us, bus 2us")]).contains("occurs twice"));
+        assert!(message(&[("burst", "3")]).starts_with("within: it is missing"));
+        assert!(message(&[("period", "9us"), ("burst", "3"), ("within", "9us")]).contains("burst is also given"));
+        assert!(message(&[("burst", "3"), ("within", "9us"), ("min_inter_arrival", "4us")]).contains("do not fit"));
     }
 
     #[test]

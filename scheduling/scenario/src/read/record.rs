@@ -4,6 +4,7 @@
 //! exactly. Keys that are not known are ignored, so that a record may carry the answers of another tool. A batch has
 //! many lines, so nothing is built here that the line does not say.
 
+use crate::behaviour::TaskBehaviour;
 use crate::error::Problem;
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario};
@@ -329,6 +330,7 @@ impl Record {
             priority: fixed.then_some(index as u32),
             cluster: None,
             affinity: None,
+            behaviour: TaskBehaviour::default(),
             conduct: Conduct::default(),
         });
         Scenario {

@@ -13,7 +13,7 @@ use std::io;
 use std::str::FromStr;
 
 /// The keys of the first level.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name",
     "origin",
     "note",
@@ -23,6 +23,7 @@ const KEYS: [&str; 13] = [
     "clusters",
     "policy",
     "priorities",
+    "locking",
     "overheads",
     "expect",
     "task",
@@ -69,6 +70,7 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
                 Some(name) => reference = Some(name.to_owned()),
                 None => scenario.overheads = Some(overheads::from_entries(&entry.entries()?, unit, entry.at)?),
             },
+            "locking" => scenario.locking = Some(word(entry)?),
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
             "unit" | "policy" | "priorities" => {}

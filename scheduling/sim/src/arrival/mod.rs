@@ -3,6 +3,7 @@
 //! A [`Pattern`] says how a task's jobs follow each other, a [`JobArrival`] stands at one job. Since draws belong to jobs
 //! (`random.rs`), a place that lags behind walks over the same instants again: a backlog of any length needs no memory.
 
+mod burst;
 mod periodic;
 mod sporadic;
 
@@ -18,6 +19,15 @@ pub enum Distances {
     Sporadic {
         /// The longest wait beyond the minimum.
         extra_max: Duration,
+    },
+    /// So many jobs in any window, as soon as that allows.
+    Burst {
+        /// b.
+        jobs: u64,
+        /// W.
+        within: Duration,
+        /// d.
+        distance: Duration,
     },
 }
 
@@ -80,6 +90,7 @@ impl Pattern {
         let job = place.job + 1;
         let distance = match self.distances {
             Distances::Periodic => periodic::distance(self.period),
+            Distances::Burst { jobs, within, distance } => burst::distance(job, jobs, within, distance),
             Distances::Sporadic { extra_max } => sporadic::distance(self.period, extra_max, self.distance, job),
         };
         self.released(job, place.arrival.saturating_add(distance), place.release)

@@ -48,7 +48,16 @@ impl<S: Sink> Simulation<'_, S> {
         }
     }
 
+    /// The oldest job of `task` joins its queue, unless it has to wait for the end of another's part.
     pub(super) fn enqueue(&mut self, task: usize, now: Instant) {
+        if !self.model.parts.is_empty() && self.must_wait(task, now) {
+            self.withheld.push(task);
+        } else {
+            self.join(task, now);
+        }
+    }
+
+    pub(super) fn join(&mut self, task: usize, now: Instant) {
         let Membership { cluster, index, .. } = self.memberships[task];
         let model = &self.model.tasks[task];
         let state = &mut self.tasks[task];

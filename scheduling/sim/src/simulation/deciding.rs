@@ -35,6 +35,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.emit(now, task, job, EventKind::Preemption { cpu: switch.cpu });
         self.charge_server(task, now);
         self.end_grant(cpu);
+        self.forget_part(cpu);
     }
 
     pub(super) fn dispatch(&mut self, cluster: usize, switch: &Switch, now: Instant) {
@@ -49,6 +50,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.emit(now, task, job, EventKind::Dispatch { cpu: switch.cpu });
         self.set(Timer::Completion(cpu), end);
         self.begin_grant(task, cpu, now, start);
+        self.await_part(cpu, start);
     }
 
     pub(super) fn count_migration(&mut self, task: usize, to: Cpu, now: Instant) {

@@ -21,6 +21,9 @@ impl<S: Sink> Simulation<'_, S> {
         self.charge_server(task, now);
         self.count_completion(task, now);
         self.serve_next(task, now);
+        if !self.model.parts.is_empty() {
+            self.admit_withheld(cluster, now);
+        }
     }
 
     /// The oldest job of `task` is done; the next one joins the queue if it was released already.
@@ -44,6 +47,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     pub(super) fn stop_timers(&mut self, cpu: usize) {
         self.set(Timer::Completion(cpu), Instant::NEVER);
+        self.forget_part(cpu);
         self.end_grant(cpu);
     }
 

@@ -16,6 +16,7 @@ mod grants;
 mod late;
 mod repeating;
 mod set_up;
+mod withheld;
 
 use crate::figures::Figures;
 use crate::leaves::{Leaves, Timer};
@@ -88,6 +89,8 @@ struct Simulation<'a, S> {
     unsettled: Vec<bool>,
     /// True if any cluster or processor has something left to do at this instant.
     is_open: bool,
+    /// Tasks whose released job may not join its queue yet.
+    withheld: Vec<usize>,
     /// By task; empty where none has a server.
     servers: Vec<Option<ServerState>>,
     quantum: Option<Duration>,
@@ -132,6 +135,7 @@ impl<S: Sink> Simulation<'_, S> {
         match timer {
             Timer::Completion(cpu) => self.complete(cpu, now),
             Timer::Grant(cpu) => self.use_up_grant(cpu, now),
+            Timer::PartEnd(cpu) => self.end_part(cpu, now),
             Timer::Tick => self.tick(now),
             Timer::Deadline(task) => self.pass_deadline(task, now),
             Timer::Arrival(task) => self.arrive(task, now),

@@ -26,6 +26,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
             memberships: memberships(model, &members),
             tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
             overruns: overruns(model),
+            withheld: Vec::new(),
             servers: servers(model),
             cpus: vec![CpuState::IDLE; model.cpus()],
             unsettled: vec![false; members.len()],

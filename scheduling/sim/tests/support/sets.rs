@@ -75,6 +75,7 @@ impl Set {
         Request {
             tasks: &self.tasks,
             conduct: &self.conduct,
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
             ns_per_tick: 1,
             clusters: &self.clusters,
             places: &self.places,

@@ -21,6 +21,7 @@ pub(super) fn events(tasks: &Tasks, configuration: &Configuration, duration: Dur
     let request = Request {
         tasks: &tasks.tasks,
         conduct: &tasks.conduct,
+        behaviours: prazo_core::behaviour::Behaviours::PLAIN,
         ns_per_tick: 1,
         clusters: &configuration.clusters,
         places: &tasks.queues,

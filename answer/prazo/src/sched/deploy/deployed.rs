@@ -111,6 +111,7 @@ fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     }
     let root = Root::system();
     let posed = PosedQuestion::new(request.tasks.read().map_err(Error::refused)?, &request.options)?;
+    posed.check_plain()?;
     let ground = Ground::read(&root).map_err(Error::failed)?;
     let cpus = request.cpus.clone().unwrap_or_else(|| usual_processors(&ground));
     let assignment = Assignment::of(&posed, &request.method, &cpus)?;

@@ -109,6 +109,7 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     simulation.check()?;
     let scenario = request.tasks.read().map_err(Error::refused)?;
     let posed = PosedQuestion::new(scenario.clone(), &options.scheduler)?;
+    posed.check_plain()?;
     let simulated = simulate::run(scenario, &simulation)?;
     let bounds = bounds::of(&posed, simulated.ns_per_tick)?;
     let ground = options.ground()?;

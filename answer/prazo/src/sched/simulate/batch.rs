@@ -107,6 +107,7 @@ pub(crate) fn modelled(record: &Record, options: &SimulationOptions, seed: u64) 
     let request = Request {
         tasks: question.tasks,
         conduct: &[],
+        behaviours: prazo_core::behaviour::Behaviours::PLAIN,
         ns_per_tick: NS_PER_TICK,
         clusters: &placed.clusters,
         places: &placed.places,

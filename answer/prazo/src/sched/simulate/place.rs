@@ -99,8 +99,15 @@ mod tests {
         let tasks = [Task::implicit(50, 100), Task::implicit(48, 100), Task::implicit(30, 100)];
         let shape = Shape::Clusters(&[1, 1]);
         let time = prazo_analysis::TimeModel::Continuous;
-        let placed =
-            place(&Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: None, time });
+        let placed = place(&Question {
+            tasks: &tasks,
+            policy: Policy::Edf,
+            shape,
+            places: None,
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
+            overheads: None,
+            time,
+        });
         assert_eq!(placed.places, [0, 1, 1], "first fit would put 0.98 on the first processor");
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
     let request = Request {
         tasks: &tasks,
         conduct: &conduct,
+        behaviours: question.behaviours,
         ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
         clusters: &placed.clusters,
         places: &placed.places,
@@ -214,6 +215,7 @@ mod tests {
         let request = Request {
             tasks: &tasks,
             conduct: &[],
+            behaviours: prazo_core::behaviour::Behaviours::PLAIN,
             ns_per_tick: 1_000,
             clusters: &[1],
             places: &[0, 0],

@@ -4,7 +4,7 @@ use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
 use crate::question::Policy;
 use crate::question::judge::{Contenders, Judge};
 use crate::uniprocessor::priority::PriorityOrder;
-use crate::{Budget, Finding, Task, Verdict};
+use crate::{Budget, Finding, Task, Verdict, blocking};
 
 /// The tests of one queue, overheads being charged already.
 #[derive(Clone, Copy)]
@@ -19,8 +19,25 @@ impl<'a> Queue<'a> {
         Self { judge, ranks }
     }
 
+    /// Of tasks that block each other or come in bursts, on one processor.
+    fn behaved(&self, judge: &Judge<'_>, candidate: &Candidate<'_>) -> Finding {
+        let system = judge.system(candidate.tasks, candidate.members.iter().copied());
+        let budget = &mut judge.new_budget();
+        let Policy::FixedPriority(from) = judge.policy else { return blocking::edf::test(&system, budget) };
+        let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
+        let all = Contenders { interrupts: &[], tasks: candidate.tasks, ranks: &ranks, processors: 1 };
+        match judge.order(from, all) {
+            Ok(order) => blocking::fixed_priority::test(&system.arranged(order.indices()), budget)
+                .with_tasks(|place| order.indices()[place]),
+            Err(unordered) => unordered,
+        }
+    }
+
     fn findings(&self, candidate: &Candidate<'_>) -> Vec<Finding> {
         let judge = Judge { budget: candidate.budget, ..self.judge };
+        if !judge.behaviours.is_plain() {
+            return vec![self.behaved(&judge, candidate)];
+        }
         let Policy::FixedPriority(from) = judge.policy else {
             return judge.edf_tests(candidate.tasks, candidate.processors);
         };
@@ -51,8 +68,8 @@ impl BinTest for Queue<'_> {
         let looked_at = |finding: Finding, tasks: usize| Finding { work: finding.work + tasks as u64, ..finding };
         let decisive = |candidate: &Candidate<'_>| looked_at(decisive(self.findings(candidate)), candidate.tasks.len());
         match self.judge.policy {
-            Policy::Edf => UtilizationFirst(decisive).fits(candidate),
-            Policy::FixedPriority(_) => decisive(candidate).into(),
+            Policy::Edf if self.judge.behaviours.is_plain() => UtilizationFirst(decisive).fits(candidate),
+            _ => decisive(candidate).into(),
         }
     }
 }

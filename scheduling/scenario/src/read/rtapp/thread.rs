@@ -2,6 +2,7 @@
 
 use super::json::Value;
 use super::object;
+use crate::behaviour::TaskBehaviour;
 use crate::error::Problem;
 use crate::nearest;
 use crate::read::record::TASKS_MAX;
@@ -249,6 +250,7 @@ impl Thread {
             priority: ranked.then(|| 99 - self.priority),
             cluster: None,
             affinity: self.affinity,
+            behaviour: TaskBehaviour::default(),
             conduct: Conduct::default(),
         }));
         Ok(())

@@ -1,0 +1,159 @@
+//! Processor demand under EDF with blocking, bursts and parts that are not preempted.
+//!
+//! With U <= 1, all deadlines are met if and only if for every t > 0 for which something is due,
+//!
+//! ```text
+//! max(dbf(t), max over j of (B_j(t) + dbf(t) - dbf_j(t))) <= t        dbf_i(t) = N_i(t + J - D) C
+//! ```
+//!
+//! over the j with D_j > t, B_j(t) as in `terms`, as long as somebody else is due. A task that blocks has nothing else due in the
+//! interval, for its later jobs are due later; without jitter dbf_j(t) is 0 anyway.
+//!
+//! If a deadline t_d is missed, let t_0 be the last instant before it at which no job due by t_d was pending that had been
+//! released before. From t_0 on the processor serves those jobs, but for one part that a job due later had begun; that job
+//! arrived before t_0, so its D exceeds t_d - t_0. And if the inequality fails for t, such a job begins its part just before all
+//! others arrive together, and not all that is due within t can be done. So B counts whole: t and both sides are whole ticks,
+//! and a violation by one tick survives any small enough delay. Jeffay, Stanat, Martel, RTSS 1991 (for whole ticks, where it is
+//! C - 1); George, Rivierre, Spuri, INRIA 2966, 1996; Baruah, ECRTS 2005 (parts), RTSS 2006 (SRP).
+//!
+//! How far t must go: to the least L > 0 with L = max B + sum N_i(L) C_i, since dbf(L + x) <= L - max B + dbf(x). Or, where
+//! that never comes, to a hyperperiod beyond the longest deadline. From one relative deadline to the next, the left side only
+//! grows with t, so QPA goes down there as it does without blocking (Zhang, Burns, IEEE TC 58(9), 2009).
+//!
+//! Resources need relative deadlines as ceilings, and those say who may preempt whom only without release jitter: with both,
+//! nothing is said. Nor is anything known here of PCP and PIP under EDF.
+
+use super::arrivals::Arrivals;
+use super::system::{System, utilization_margin};
+use super::terms;
+use crate::budget::Spent;
+use crate::{Budget, Finding, Margin, Quantity, Task, Ticks};
+use prazo_core::behaviour::Locking;
+use std::cmp::Ordering;
+
+/// What findings call this test.
+pub const NAME: &str = "demand with blocking";
+
+const ONLY_SRP: &str = "under EDF this test knows critical sections with locking = \"srp\" only";
+const JITTER: &str = "under SRP this test does not cover release jitter";
+
+/// What the tasks of `system` can be shown.
+pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
+    if system.has_sections() && system.locking != Locking::Srp {
+        return Finding::not_applicable(NAME, ONLY_SRP);
+    }
+    if system.has_sections() && system.tasks.iter().any(|task| task.jitter > 0) {
+        return Finding::not_applicable(NAME, JITTER);
+    }
+    let before = budget.spent();
+    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
+    finding.work = budget.spent() - before;
+    finding
+}
+
+fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
+    if system.utilization_with_one() == Ordering::Greater {
+        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
+    }
+    let farthest = horizon(system, budget)?;
+    let mut fullest: Option<Interval> = None;
+    let mut next = Some(farthest);
+    while let Some(length) = next {
+        budget.spend(3 * system.tasks.len() as u64)?;
+        let Some(found) = Interval::of(system, length) else { break };
+        if fullest.is_none_or(|fullest| found.demand * fullest.length > fullest.demand * found.length) {
+            fullest = Some(found);
+        }
+        if found.demand > found.length {
+            let least = found.without_slack(system);
+            let margin = Some(margin(least.length, least.demand));
+            return Ok(Finding::overdemand(NAME, Some(least.length as Ticks), margin, 0));
+        }
+        next = found.next();
+    }
+    Ok(Finding::proven(NAME, None, fullest.map(|found| margin(found.length, found.demand)), 0))
+}
+
+/// An interval in which something is due, with all that may have to be done within it.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    length: u128,
+    demand: u128,
+    /// From this length on, demand only grows up to here.
+    from: u128,
+}
+
+impl Interval {
+    /// The one that speaks for the longest intervals up to `length`; none where nothing is due.
+    fn of(system: &System<'_>, length: u128) -> Option<Self> {
+        let from = step(system, length);
+        // Demand changes where something is due, and blocking where a step begins: between both, the shorter is the worse.
+        let length = last_due(system, length)?.max(from);
+        Some(Self { length, demand: demand(system, length), from })
+    }
+
+    /// The longest interval that this one does not speak for, if there is any.
+    fn next(&self) -> Option<u128> {
+        // No interval from its demand, or from the step's beginning, on can fail: theirs is no more than this demand.
+        self.demand.max(self.from).min(self.length).checked_sub(1)
+    }
+
+    /// A shorter interval that fails too: a disproof that is easier to follow.
+    fn without_slack(self, system: &System<'_>) -> Self {
+        let shorter = |now: &Self| Interval::of(system, now.length.checked_sub(1)?);
+        let fails = |found: &Self| found.demand > found.length;
+        std::iter::successors(Some(self), |now| shorter(now).filter(fails)).take(64).last().unwrap_or(self)
+    }
+}
+
+/// The longest relative deadline up to `length`, or 0.
+pub(crate) fn step(system: &System<'_>, length: u128) -> u128 {
+    system.tasks.iter().map(|task| u128::from(task.deadline)).filter(|deadline| *deadline <= length).max().unwrap_or(0)
+}
+
+fn margin(length: u128, demand: u128) -> Margin {
+    Margin { demand: demand as f64, capacity: length as f64, of: Quantity::Work { window: length as Ticks } }
+}
+
+/// The longest interval up to `length` in which one job more is due than in any shorter one.
+fn last_due(system: &System<'_>, length: u128) -> Option<u128> {
+    let of = |(index, task): (usize, &Task)| system.arrivals(index).last_due(length, task.deadline);
+    system.tasks.iter().enumerate().filter_map(of).max()
+}
+
+/// What may have to be done within an interval of `length`; 0 where nothing is due.
+pub fn demand(system: &System<'_>, length: u128) -> u128 {
+    let due = |index: usize| {
+        let task = &system.tasks[index];
+        system.arrivals(index).due_within(length, task.deadline) * u128::from(task.cost)
+    };
+    let all: u128 = (0..system.tasks.len()).map(due).sum();
+    let blocked = |blocker: usize| {
+        let (part, others) = (terms::within(system, blocker, length), all - due(blocker));
+        if part > 0 && others > 0 { others + u128::from(part) } else { 0 }
+    };
+    (0..system.tasks.len()).map(blocked).max().unwrap_or(0).max(all)
+}
+
+/// An interval beyond which none fails, if no shorter one does.
+pub(crate) fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
+    let last_step = step(system, u128::MAX);
+    let repeated = system.repeats_after().map(|all| u128::from(all) + last_step);
+    let (all, blocked) = (system.all_arrivals(), u128::from(terms::longest(system)));
+    let mut length = 1;
+    loop {
+        budget.spend(system.tasks.len() as u64)?;
+        let work = |(task, arrivals): (&Task, &Arrivals)| arrivals.released_before(length) * u128::from(task.cost);
+        let next = system.tasks.iter().zip(&all).map(work).sum::<u128>() + blocked;
+        if next <= length {
+            return Ok(length);
+        }
+        if let Some(repeated) = repeated.filter(|repeated| next > *repeated) {
+            return Ok(repeated);
+        }
+        if next > 1 << 62 {
+            return Err(Spent);
+        }
+        length = next;
+    }
+}

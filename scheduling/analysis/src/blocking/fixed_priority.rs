@@ -1,0 +1,187 @@
+//! Response times under fixed priorities with blocking, bursts and parts that are not preempted.
+//!
+//! Of task i, with tasks above it in h, let f be the part that ends its jobs without preemption (C if it is never preempted, 0 if
+//! it always can be), and B its blocking. The last part of job q of a busy interval, from 0, starts at the least s with
+//!
+//! ```text
+//! s = B + q C + (C - f) + sum over h of N_h(s) C_h              R(q) = s + f - (delta(q) - J)
+//! ```
+//!
+//! for all q released before the busy interval ends, at the least L > 0 with L = B + sum over h and i of N(L) C. All q have to
+//! be looked at, though some job before has met its deadline: what is released during a part that is not preempted is done after it
+//! (Davis, Burns, Bril, Lukkien, Real-Time Systems 35(3), 2007; Bril, Lukkien, Verhaegh, Real-Time Systems 42, 2009).
+//!
+//! N counts the jobs released before s, and those released at s itself only where f > 0 and B = 0: then they go first. With
+//! B > 0 the blocking is a little less than B, so that the part starts a little before s. In whole ticks that would be B - 1
+//! with those at s counted, which is what tools for discrete time compute; some real arrivals exceed that bound.
+//!
+//! Under PIP the blocking may never be reached, so a bound beyond the deadline shows nothing there.
+
+use super::arrivals::Arrivals;
+use super::system::{System, response_margin, utilization_margin};
+use super::terms;
+use crate::answer::{LateJob, Reason};
+use crate::budget::Spent;
+use crate::{Budget, Finding, Ticks, Verdict};
+use prazo_core::behaviour::Locking;
+use std::cmp::Ordering;
+
+/// What findings call this test.
+pub const NAME: &str = "response time with blocking";
+
+/// More jobs of one busy interval than this are not looked at.
+const JOBS_MAX: u128 = 1 << 20;
+
+/// A bound on a task's response time, or the job that is late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// No job takes longer, and this is within the deadline.
+    Within(Ticks),
+    /// This job of a busy interval takes longer than the deadline, so long at least.
+    Beyond {
+        /// Which job, from 0.
+        job: u64,
+        /// A time that it reaches.
+        at_least: u128,
+    },
+}
+
+/// One task below others.
+struct Level<'a> {
+    cost: u128,
+    last: u128,
+    blocked: u128,
+    deadline: u128,
+    own: Arrivals,
+    /// The costs and the arrivals of those above.
+    above: &'a [(u128, Arrivals)],
+}
+
+/// What the tasks of `system`, most urgent first, can be shown.
+pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
+    let before = budget.spent();
+    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
+    finding.work = budget.spent() - before;
+    finding
+}
+
+fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
+    if system.utilization_with_one() == Ordering::Greater {
+        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
+    }
+    let mut closest: Option<(usize, Ticks)> = None;
+    for (index, response) in responses(system, budget)?.into_iter().enumerate() {
+        let deadline = |task: usize| u128::from(system.tasks[task].deadline);
+        match response {
+            Response::Beyond { job, at_least } => return Ok(late(system, index, job, at_least)),
+            Response::Within(time) => {
+                let is_closer = |other: (usize, Ticks)| {
+                    u128::from(time) * deadline(other.0) > u128::from(other.1) * deadline(index)
+                };
+                if closest.is_none_or(is_closer) {
+                    closest = Some((index, time));
+                }
+            }
+        }
+    }
+    let margin = closest.map(|(index, time)| response_margin(&system.tasks[index], time.into()));
+    Ok(Finding::proven(NAME, closest.map(|(index, _)| index), margin, 0))
+}
+
+fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding {
+    let margin = Some(response_margin(&system.tasks[index], at_least));
+    if system.locking == Locking::Pip && system.has_sections() {
+        return Finding::does_not_hold(NAME, Some(index), margin, 0);
+    }
+    let reason = Reason::Late(LateJob { task: index, job });
+    Finding { test: NAME, verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
+}
+
+/// The response of each task, up to the first that is late. Ends only if U <= 1 or some task is late, or by its budget.
+pub fn responses(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Response>, Spent> {
+    let blocked = terms::fixed_priority(system);
+    let all: Vec<(u128, Arrivals)> =
+        system.tasks.iter().map(|task| u128::from(task.cost)).zip(system.all_arrivals()).collect();
+    let mut responses = Vec::with_capacity(all.len());
+    for (index, task) in system.tasks.iter().enumerate() {
+        let level = Level {
+            cost: task.cost.into(),
+            last: system.of_tasks[index].non_preemptive.last.into(),
+            blocked: blocked[index].into(),
+            deadline: task.deadline.into(),
+            own: all[index].1,
+            above: &all[..index],
+        };
+        let response = level.response(budget)?;
+        responses.push(response);
+        if matches!(response, Response::Beyond { .. }) {
+            break;
+        }
+    }
+    Ok(responses)
+}
+
+impl Level<'_> {
+    fn response(&self, budget: &mut Budget) -> Result<Response, Spent> {
+        let (mut longest, mut start, mut jobs) = (0, 0, None);
+        for job in 0.. {
+            let arrival = self.own.earliest(job);
+            let due = (arrival + self.deadline).saturating_sub(u128::from(self.own.jitter));
+            start = self.start(job, start, due.saturating_sub(self.last), budget)?;
+            let time = (start + self.last + u128::from(self.own.jitter)).saturating_sub(arrival);
+            if time > self.deadline {
+                return Ok(Response::Beyond { job, at_least: time });
+            }
+            longest = longest.max(time);
+            // A late job ends the search before the end of the busy interval, which may never come, has to be known.
+            let all = match jobs {
+                Some(all) => all,
+                None => self.jobs(job, start, budget)?,
+            };
+            jobs = (all != u128::MAX).then_some(all);
+            if u128::from(job) + 1 >= all {
+                break;
+            }
+        }
+        Ok(Response::Within(longest as Ticks))
+    }
+
+    /// s of job `job`, sought from `from`; or a time beyond `latest` that it does not come before.
+    fn start(&self, job: u64, from: u128, latest: u128, budget: &mut Budget) -> Result<u128, Spent> {
+        let own = self.blocked + (u128::from(job) + 1) * self.cost - self.last;
+        let counts_at = self.last > 0 && self.blocked == 0;
+        let mut start = own.max(from);
+        loop {
+            budget.spend(self.above.len() as u64 + 1)?;
+            let released = |arrivals: &Arrivals| {
+                if counts_at { arrivals.released_through(start) } else { arrivals.released_before(start) }
+            };
+            let next = own + self.above.iter().map(|(cost, arrivals)| released(arrivals) * cost).sum::<u128>();
+            if next <= start || next > latest {
+                return Ok(next.max(start));
+            }
+            start = next;
+        }
+    }
+
+    /// How many jobs the busy interval has; `u128::MAX` while that is not known and more than those up to `job`.
+    ///
+    /// The end is sought from where job `job` ends, no further than a few jobs on: whoever asks again goes on from there.
+    fn jobs(&self, job: u64, start: u128, budget: &mut Budget) -> Result<u128, Spent> {
+        let reach = self.own.earliest(2 * job + 8) + start + self.blocked;
+        let mut length = (self.blocked + self.cost).max(1);
+        loop {
+            budget.spend(self.above.len() as u64 + 1)?;
+            let own = (self.cost, self.own);
+            let work = |(cost, arrivals): &(u128, Arrivals)| arrivals.released_before(length) * cost;
+            let next = self.blocked + self.above.iter().chain([&own]).map(work).sum::<u128>();
+            if next <= length {
+                return Ok(self.own.released_before(length));
+            }
+            if next > reach {
+                return if u128::from(job) > JOBS_MAX { Err(Spent) } else { Ok(u128::MAX) };
+            }
+            length = next;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! One processor on which jobs block each other, or arrive in bursts: parts that are not preempted, critical sections.
+//!
+//! Everything here holds for arrivals at any real instant. A job of a less urgent task may enter a part of length q just before
+//! the others arrive, as little before as one likes: so it blocks for all of q and not for one tick less, a length that is
+//! approached and never reached. That limit decides: a bound that equals the deadline is met, one above it is missed by
+//! some real arrivals.
+//!
+//! ```text
+//! System (tasks + behaviours) ─► arrivals: how many jobs by when ─┐
+//!                             └► terms: how long who is blocked  ─┴► fixed_priority | edf ─► Finding
+//! ```
+
+pub mod arrivals;
+pub mod edf;
+pub mod fixed_priority;
+mod system;
+pub mod terms;
+
+pub use system::{System, check};

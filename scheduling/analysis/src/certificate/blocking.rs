@@ -1,0 +1,124 @@
+//! One processor with blocking and bursts: what the tasks do, points of the demand, starts of last parts, or why a job is late.
+
+use super::NoCertificate;
+use super::text::spaced;
+use crate::blocking::{System, arrivals::Arrivals, edf, terms};
+use crate::partition::Bin;
+use crate::question::{Question, Shape};
+use crate::{Budget, Finding, LateJob, Reason, Task};
+use prazo_core::behaviour::Behaviours;
+
+/// More points, or more jobs of one busy interval, than this are not written.
+const LINES_MAX: usize = 1_000_000;
+/// Work that it may cost to find the numbers again.
+const WORK_MAX: u64 = 200_000_000;
+
+/// The lines that say what the tasks do; none if all are sporadic, independent and preemptable.
+pub(super) fn behaviours(question: &Question<'_>) -> String {
+    let Behaviours { locking, .. } = question.behaviours;
+    if question.behaviours.is_plain() {
+        return String::new();
+    }
+    let system = System::new(question.tasks.to_vec(), question.behaviours.iter().collect(), locking);
+    let all = || system.of_tasks.iter().enumerate();
+    let mut lines = format!("behaviours locking {locking}\n");
+    for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.non_preemptive.longest > 0) {
+        let lengths = behaviour.non_preemptive;
+        lines += &format!("non-preemptive {task} longest {} last {}\n", lengths.longest, lengths.last);
+    }
+    for (task, burst) in all().filter_map(|(task, behaviour)| Some((task, behaviour.burst?))) {
+        lines += &format!("burst {task} jobs {} within {} distance {}\n", burst.jobs, burst.within, burst.distance);
+    }
+    for (task, behaviour) in all() {
+        let mut sections = behaviour.sections.to_vec();
+        sections.sort_by_key(|section| section.resource);
+        for section in sections {
+            lines += &format!("section {task} resource {} length {}\n", section.resource, section.length);
+        }
+    }
+    lines
+}
+
+fn system<'a>(question: &Question<'a>, members: &[usize]) -> System<'a> {
+    let tasks: Vec<Task> = members.iter().map(|&task| question.tasks[task]).collect();
+    let of = |task: &usize| question.behaviours.of(*task);
+    System::new(tasks, members.iter().map(of).collect(), question.behaviours.locking)
+}
+
+/// Points from the last interval that has to be looked at down to 0.
+pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
+    let system = system(question, &bin.tasks);
+    let mut at = edf::horizon(&system, &mut Budget::new(WORK_MAX)).ok()?;
+    let mut lines = String::from("test blocked-demand\n");
+    for _ in 0..LINES_MAX {
+        let demand = edf::demand(&system, at);
+        lines += &format!("point {at} demand {demand}\n");
+        let reached = if demand == 0 { 0 } else { demand.max(edf::step(&system, at)) };
+        match reached.checked_sub(1) {
+            None => return Some(lines),
+            Some(next) if reached <= at => at = next,
+            Some(_) => return None,
+        }
+    }
+    None
+}
+
+/// The starts of each task of `order`, which names tasks of the bin, the most urgent first.
+pub(super) fn starts(question: &Question<'_>, order: &[usize]) -> Option<String> {
+    let system = system(question, order);
+    let blocked = terms::fixed_priority(&system);
+    let all = system.all_arrivals();
+    let mut lines = String::from("test blocked-response-times\n");
+    for (place, task) in order.iter().enumerate() {
+        let work = |places: std::ops::Range<usize>, counts: &dyn Fn(&Arrivals) -> u128| -> u128 {
+            places.map(|place| counts(&all[place]) * u128::from(system.tasks[place].cost)).sum()
+        };
+        let blocked = u128::from(blocked[place]);
+        let until = least(1, |at| blocked + work(0..place + 1, &|one| one.released_before(at)))?;
+        let (cost, last) =
+            (u128::from(system.tasks[place].cost), u128::from(system.of_tasks[place].non_preemptive.last));
+        let counts_at = last > 0 && blocked == 0;
+        let jobs = usize::try_from(all[place].released_before(until)).ok().filter(|jobs| *jobs <= LINES_MAX)?;
+        let mut starts = Vec::with_capacity(jobs);
+        for job in 0..jobs as u128 {
+            let own = blocked + (job + 1) * cost - last;
+            let released =
+                |one: &Arrivals, at| if counts_at { one.released_through(at) } else { one.released_before(at) };
+            starts.push(least(own, |at| own + work(0..place, &|one| released(one, at)))?);
+        }
+        lines += &format!("starts {task} until {until}{}\n", spaced(starts));
+    }
+    Some(lines)
+}
+
+/// The least x from `from` on with x >= f(x), where f never falls.
+fn least(from: u128, f: impl Fn(u128) -> u128) -> Option<u128> {
+    let mut x = from;
+    for _ in 0..LINES_MAX {
+        let next = f(x);
+        if next <= x {
+            return Some(x);
+        }
+        x = next.min(1 << 100);
+    }
+    None
+}
+
+/// Why the tests for such sets disprove this one; `None` if the finding is none of theirs.
+pub(super) fn because(question: &Question<'_>, finding: &Finding) -> Option<Result<String, NoCertificate>> {
+    if ![edf::NAME, crate::blocking::fixed_priority::NAME].contains(&finding.test) {
+        return None;
+    }
+    if !matches!(question.shape, Shape::Global { processors: 1 } | Shape::Clusters([1])) {
+        return Some(Err(NoCertificate::NoProof));
+    }
+    Some(Ok(match finding.reason {
+        Reason::Overdemand { window: None } => "rates".into(),
+        Reason::Overdemand { window: Some(window) } => {
+            let all: Vec<usize> = (0..question.tasks.len()).collect();
+            format!("blocked-window {window} demand {}", edf::demand(&system(question, &all), window.into()))
+        }
+        Reason::Late(LateJob { task, job }) => format!("late task {task} job {job}"),
+        _ => return Some(Err(NoCertificate::NoProof)),
+    }))
+}

@@ -1,0 +1,39 @@
+//! Which questions about tasks that block each other or come in bursts a test answers; all others stay open, with the reason.
+
+use super::{Answer, Policy, Priorities, Question, Shape};
+use crate::Finding;
+
+const NAME: &str = "blocking";
+const SHARED: &str = "non-preemptive parts, critical sections and bursts are covered on single processors only; use --shape \
+                      partitioned";
+const OVERHEADS: &str =
+    "non-preemptive parts, critical sections and bursts are not covered with overheads; use --overheads none";
+const SECTIONS: &str = "critical sections are covered on one processor only";
+const SEARCHED: &str = "Audsley's search does not know blocking or bursts; use --priorities dm, rm or given";
+
+/// Why no test covers `question`; `None` where one does.
+pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
+    if question.behaviours.is_plain() {
+        return None;
+    }
+    let single: &[u32] = &[1];
+    let sizes = match question.shape {
+        Shape::Global { processors: 1 } => single,
+        Shape::Global { .. } => &[],
+        Shape::Clusters(sizes) => sizes,
+    };
+    let has_sections = !question.behaviours.sections.is_empty();
+    let reasons = [
+        (sizes.is_empty() || sizes.iter().any(|size| *size != 1), SHARED),
+        (question.overheads.is_some(), OVERHEADS),
+        (has_sections && sizes.len() > 1, SECTIONS),
+        (question.policy == Policy::FixedPriority(Priorities::Audsley), SEARCHED),
+    ];
+    reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
+}
+
+/// The answer where none is covered.
+pub(super) fn unanswered(question: &Question<'_>) -> Answer {
+    let findings = uncovered(question).map(|why| Finding::not_applicable(NAME, why)).into_iter().collect();
+    Answer { findings, ..Answer::open() }
+}

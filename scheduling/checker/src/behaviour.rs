@@ -1,0 +1,159 @@
+//! What tasks do beyond being sporadic, independent and preemptable, as a certificate says it, and what follows for one processor.
+//!
+//! Arrivals in bursts are counted from the definition: at most `jobs` in any half-open interval of length `within`, any two at
+//! least `distance` apart. Counting is in whole ticks, since all arrivals of the worst case are. Blocking is that of docs/certificates.md.
+
+use crate::rejected::{Rejected, consistent};
+use prazo_core::behaviour::Locking;
+use prazo_core::task::{TICKS_MAX, Task, Ticks};
+
+/// The behaviours of all tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Behaviours {
+    /// The protocol of all resources.
+    pub locking: Locking,
+    /// One for each task.
+    pub of_tasks: Vec<Behaviour>,
+}
+
+/// The behaviour of one task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Longest part that is not preempted.
+    pub longest: Ticks,
+    /// The part that ends a job without preemption.
+    pub last: Ticks,
+    /// Jobs, interval, distance.
+    pub burst: Option<(u64, Ticks, Ticks)>,
+    /// Resource and longest section of it.
+    pub sections: Vec<(u32, Ticks)>,
+}
+
+impl Behaviour {
+    fn uses(&self, resource: u32) -> bool {
+        self.sections.iter().any(|(used, _)| *used == resource)
+    }
+}
+
+/// A task with its behaviour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// What it does.
+    pub behaviour: &'a Behaviour,
+}
+
+impl Member<'_> {
+    /// Refuses numbers that contradict each other.
+    pub(crate) fn check(&self, index: usize) -> Result<(), Rejected> {
+        let Behaviour { longest, last, burst, sections } = self.behaviour;
+        let lengths = last <= longest && *longest <= self.task.cost;
+        consistent(lengths, || format!("the non-preemptive parts of task {index} exceed its cost"))?;
+        let within_cost = sections.iter().all(|(_, length)| (1..=self.task.cost).contains(length));
+        consistent(within_cost, || format!("a critical section of task {index} exceeds its cost"))?;
+        let Some((jobs, within, distance)) = *burst else { return Ok(()) };
+        let bounded = (1..=TICKS_MAX).contains(&jobs) && (1..=TICKS_MAX).contains(&within);
+        let wide = |factor: Ticks| u128::from(jobs) * u128::from(factor);
+        let fits = bounded && wide(distance) <= within.into() && wide(self.task.cost) <= TICKS_MAX.into();
+        consistent(fits, || format!("the burst of task {index} does not fit into its interval"))?;
+        let even = within.div_ceil(jobs) == self.task.period;
+        consistent(even, || format!("the period of task {index} is not that of evenly spaced jobs"))
+    }
+
+    /// Jobs, interval, distance; a period is one job in an interval of its length.
+    pub(crate) fn arrivals(&self) -> (u64, Ticks, Ticks) {
+        self.behaviour.burst.unwrap_or((1, self.task.period, self.task.period))
+    }
+
+    /// The earliest arrival of job `job` after job 0.
+    pub(crate) fn arrival(&self, job: u64) -> u128 {
+        let (jobs, within, distance) = self.arrivals();
+        u128::from(job / jobs) * u128::from(within) + u128::from(job % jobs) * u128::from(distance)
+    }
+
+    /// Jobs that can arrive from an instant up to and with `length` later.
+    fn arrived(&self, length: u128) -> u128 {
+        let (jobs, within, distance) = self.arrivals();
+        let (whole, rest) = (length / u128::from(within), length % u128::from(within));
+        let begun = if distance == 0 { jobs.into() } else { (rest / u128::from(distance) + 1).min(jobs.into()) };
+        whole * u128::from(jobs) + begun
+    }
+
+    /// Jobs released in [0, `instant`), the first at 0 and as late as it may be.
+    pub(crate) fn released_before(&self, instant: u128) -> u128 {
+        if instant == 0 { 0 } else { self.arrived(instant + u128::from(self.task.jitter) - 1) }
+    }
+
+    /// Jobs released in [0, `instant`].
+    pub(crate) fn released_through(&self, instant: u128) -> u128 {
+        self.arrived(instant + u128::from(self.task.jitter))
+    }
+
+    /// Work of jobs that are released and due within an interval of `length`.
+    pub(crate) fn due_within(&self, length: u128) -> u128 {
+        match (length + u128::from(self.task.jitter)).checked_sub(self.task.deadline.into()) {
+            Some(since) => self.arrived(since) * u128::from(self.task.cost),
+            None => 0,
+        }
+    }
+}
+
+impl Behaviours {
+    /// True if some task has a critical section.
+    pub(crate) fn has_sections(&self) -> bool {
+        self.of_tasks.iter().any(|behaviour| !behaviour.sections.is_empty())
+    }
+}
+
+/// How long the last of `level`, most urgent first, is blocked by those of `below` under fixed priorities.
+pub(crate) fn blocked(level: &[Member<'_>], below: &[Member<'_>], locking: Locking) -> u128 {
+    let reaches = |resource: u32| level.iter().any(|member| member.behaviour.uses(resource));
+    let of = |member: &Member<'_>| {
+        let sections = member.behaviour.sections.iter().filter(|(resource, _)| reaches(*resource));
+        sections.map(|(_, length)| u128::from(*length)).max().unwrap_or(0)
+    };
+    let part = below.iter().map(|member| u128::from(member.behaviour.longest)).max().unwrap_or(0);
+    match locking {
+        Locking::Srp | Locking::Pcp => below.iter().map(of).max().unwrap_or(0).max(part),
+        Locking::Pip => {
+            let by_task: u128 = below.iter().map(of).sum();
+            let mut sections: Vec<(u32, Ticks)> =
+                below.iter().flat_map(|member| &member.behaviour.sections).copied().collect();
+            sections.retain(|(resource, _)| reaches(*resource));
+            // Longest first within a resource, and of each the first.
+            sections.sort_unstable_by(|a, b| (a.0, b.1).cmp(&(b.0, a.1)));
+            sections.dedup_by_key(|(resource, _)| *resource);
+            let by_resource: u128 = sections.iter().map(|(_, length)| u128::from(*length)).sum();
+            by_task.min(by_resource) + part
+        }
+    }
+}
+
+/// What may have to be done within an interval of `length` under EDF with SRP; 0 where nothing is due.
+pub(crate) fn demand(members: &[Member<'_>], length: u128) -> u128 {
+    let all: u128 = members.iter().map(|member| member.due_within(length)).sum();
+    let blocks = |blocker: &Member<'_>| {
+        let others = all - blocker.due_within(length);
+        let part = part_within(members, blocker, length);
+        if u128::from(blocker.task.deadline) > length && part > 0 && others > 0 { others + part } else { 0 }
+    };
+    members.iter().map(blocks).max().unwrap_or(0).max(all)
+}
+
+fn part_within(members: &[Member<'_>], blocker: &Member<'_>, length: u128) -> u128 {
+    let is_used = |resource: u32| {
+        members.iter().any(|member| u128::from(member.task.deadline) <= length && member.behaviour.uses(resource))
+    };
+    let sections = blocker.behaviour.sections.iter().filter(|(resource, _)| is_used(*resource));
+    sections.map(|(_, length)| *length).max().unwrap_or(0).max(blocker.behaviour.longest).into()
+}
+
+/// The longest part or section of anybody.
+pub(crate) fn longest(members: &[Member<'_>]) -> u128 {
+    let of = |member: &Member<'_>| {
+        let sections = member.behaviour.sections.iter().map(|(_, length)| *length);
+        sections.max().unwrap_or(0).max(member.behaviour.longest)
+    };
+    members.iter().map(of).max().unwrap_or(0).into()
+}

@@ -1,0 +1,76 @@
+//! A job misses where it is blocked for as long as it can be: on one processor, for tasks that block each other or come in bursts.
+//!
+//! A less urgent job begins its longest part, which may be its longest section, an instant before all others are released
+//! together, each as late as it may be. It is as short an instant as one likes; what is late by a whole tick then is late.
+
+use crate::behaviour::{Behaviours, Member, blocked, demand};
+use crate::certificate::{Certificate, Point, Policy, Shape};
+use crate::fraction::Fraction;
+use crate::proof::blocked_demand::utilization;
+use crate::proof::blocked_responses::Level;
+use crate::rejected::{Rejected, applies, consistent, show};
+use prazo_core::behaviour::Locking;
+use prazo_core::ratio::Ratio;
+
+/// Rounds that the checker is willing to compute.
+const ROUNDS_MAX: u64 = 20_000_000;
+
+/// All tasks on one processor, without overheads.
+fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Behaviours), Rejected> {
+    let behaviours = certificate.behaviours.as_ref();
+    let behaviours =
+        behaviours.ok_or_else(|| Rejected::NotApplicable("no task blocks others or comes in bursts".into()))?;
+    let single = certificate.shape.processors() == 1 && matches!(certificate.shape.sizes(), [1]);
+    applies(
+        single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
+        "it covers one processor only",
+    )?;
+    let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);
+    Ok((pairs.map(|(task, behaviour)| Member { task, behaviour }).collect(), behaviours))
+}
+
+/// Sum of b C / W above one.
+pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
+    let (members, _) = members(certificate)?;
+    show(utilization(&members) > Fraction::whole(1u64), || "the tasks do not ask for more than one processor".into())
+}
+
+/// More is due in an interval, with what blocks, than it can hold.
+pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<(), Rejected> {
+    let (members, behaviours) = members(certificate)?;
+    applies(certificate.policy == Policy::Edf, "it covers EDF only")?;
+    if behaviours.has_sections() {
+        applies(behaviours.locking == Locking::Srp, "under EDF it covers SRP only")?;
+        applies(members.iter().all(|member| member.task.jitter == 0), "under SRP it does not cover release jitter")?;
+    }
+    let found = demand(&members, point.at.into());
+    consistent(Ratio::new(found, 1) == Some(point.demand), || format!("the demand at {} is {found}", point.at))?;
+    show(found > point.at.into(), || format!("{found} at {} is no more than the processor can serve", point.at))
+}
+
+/// Job `job` of `task` ends after its deadline; `order` has all tasks, the most urgent first.
+pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize, job: u64) -> Result<(), Rejected> {
+    let (members, behaviours) = members(certificate)?;
+    let known = !(behaviours.locking == Locking::Pip && behaviours.has_sections());
+    applies(known, "under PIP the longest blocking may never happen")?;
+    let place = order.iter().position(|other| *other == task);
+    let place = place.ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
+    let ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();
+    let (level, below) = ranked.split_at(place + 1);
+    let of = Level { level, blocked: blocked(level, below, behaviours.locking) };
+    let own = &ranked[place];
+    let due = own.arrival(job) + u128::from(own.task.deadline);
+    let latest = due.checked_sub(u128::from(own.task.jitter) + u128::from(own.behaviour.last));
+    let Some(latest) = latest else { return Ok(()) };
+    // From below: no instant up to the one that is reached is late enough.
+    let mut start = 0;
+    for _ in 0..ROUNDS_MAX {
+        let next = of.before(job, start);
+        if next > latest {
+            return Ok(());
+        }
+        show(next > start, || format!("job {job} of task {task} completes by its deadline"))?;
+        start = next;
+    }
+    Err(Rejected::TooLarge("the busy interval has too many steps to compute again".into()))
+}

@@ -1,0 +1,126 @@
+//! How tasks depart from the sporadic, independent, preemptable ones that [`Task`](crate::task::Task) describes.
+//!
+//! A set without departures is [`Behaviours::PLAIN`]. Who computes with tasks and does not know these departures must refuse a set
+//! that has them: all of them make jobs wait longer or arrive closer together.
+
+use crate::task::Ticks;
+
+/// The departures of a whole set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behaviours<'a> {
+    /// One for each task; empty if no task departs.
+    pub of_tasks: &'a [Departure],
+    /// The critical sections of all tasks, one task's behind the other's.
+    pub sections: &'a [CriticalSection],
+    /// The protocol of all resources.
+    pub locking: Locking,
+}
+
+/// One task's departure, its sections among those of the set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Departure {
+    /// The parts of a job in which it is not preempted.
+    pub non_preemptive: NonPreemptive,
+    /// How many jobs may arrive close together; `None` if arrivals are a period apart.
+    pub burst: Option<Burst>,
+    /// Where its sections end in the set's; they begin where those of the task before end.
+    pub sections_end: usize,
+}
+
+impl<'a> Behaviours<'a> {
+    /// Every task is sporadic, independent and preemptable at any instant.
+    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp };
+
+    /// What task `index` does.
+    pub fn of(&self, index: usize) -> Behaviour<'a> {
+        let Some(departure) = self.of_tasks.get(index) else { return Behaviour::default() };
+        let begin = index.checked_sub(1).and_then(|before| self.of_tasks.get(before)).map_or(0, |one| one.sections_end);
+        let sections = self.sections.get(begin..departure.sections_end).unwrap_or_default();
+        Behaviour { non_preemptive: departure.non_preemptive, burst: departure.burst, sections }
+    }
+
+    /// What each task does, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Behaviour<'a>> + '_ {
+        (0..self.of_tasks.len()).map(|index| self.of(index))
+    }
+
+    /// True if no task departs.
+    pub fn is_plain(&self) -> bool {
+        self.iter().all(|behaviour| behaviour.is_plain())
+    }
+}
+
+/// What one task does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behaviour<'a> {
+    /// The parts of a job in which it is not preempted.
+    pub non_preemptive: NonPreemptive,
+    /// How many jobs may arrive close together; `None` if arrivals are a period apart.
+    pub burst: Option<Burst>,
+    /// Its longest critical section of each resource, one after the other or properly nested.
+    pub sections: &'a [CriticalSection],
+}
+
+impl Behaviour<'_> {
+    /// True if the task is sporadic, independent and preemptable at any instant.
+    pub fn is_plain(&self) -> bool {
+        self.non_preemptive == NonPreemptive::default() && self.burst.is_none() && self.sections.is_empty()
+    }
+}
+
+/// The parts of a job in which it is not preempted; lengths beyond the cost stand for all of it. Invariant: `last <= longest`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NonPreemptive {
+    /// The longest of them, wherever in the job; 0 if it is always preemptable.
+    pub longest: Ticks,
+    /// The part that ends with the job; 0 if a job may be preempted until it ends.
+    pub last: Ticks,
+}
+
+impl NonPreemptive {
+    /// A job runs to its end once it has started, whatever it costs.
+    pub const WHOLE: Self = Self { longest: Ticks::MAX, last: Ticks::MAX };
+
+    /// Parts of at most `longest`, anywhere in the job.
+    pub const fn floating(longest: Ticks) -> Self {
+        Self { longest, last: 0 }
+    }
+}
+
+/// At most `jobs` arrive in any half-open interval of length `within`, any two of them at least `distance` apart.
+///
+/// Invariant: `jobs >= 1`, `within >= 1`, `jobs * distance <= within`. Beside a burst, a task's period is the distance of evenly spaced
+/// jobs, W/b rounded up: arrivals that are legal, so that they can disprove a set, and that no proof may rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Burst {
+    /// b.
+    pub jobs: u64,
+    /// W.
+    pub within: Ticks,
+    /// d; 0 if they may arrive together.
+    pub distance: Ticks,
+}
+
+/// The longest use of one resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CriticalSection {
+    /// Number of the resource in the set.
+    pub resource: u32,
+    /// How long a job holds it at most, nested sections included.
+    pub length: Ticks,
+}
+
+/// What a lock does for those who wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Locking {
+    /// Stack resource policy (Baker 1991): a job starts only if all that it may need is free. A started job is not preempted by
+    /// one of equal deadline.
+    #[default]
+    Srp,
+    /// Priority ceiling protocol (Sha, Rajkumar, Lehoczky 1990).
+    Pcp,
+    /// Priority inheritance (the same paper); sections must not nest.
+    Pip,
+}
+
+crate::words!(Locking: Srp => "srp", Pcp => "pcp", Pip => "pip");

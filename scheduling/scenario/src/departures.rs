@@ -1,0 +1,55 @@
+//! What the tasks of a set do beyond being sporadic, independent and preemptable, as analysis and simulator take it.
+
+use crate::behaviour::{Section, TaskBehaviour};
+use crate::set::{NamedTask, Scenario};
+use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking};
+
+/// The behaviours of a set with the numbers of its resources, to be borrowed as analysis takes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResolvedBehaviours {
+    of_tasks: Vec<Departure>,
+    sections: Vec<CriticalSection>,
+    locking: Locking,
+}
+
+impl ResolvedBehaviours {
+    /// Those of `scenario`; resources are numbered in the order in which its tasks name them.
+    pub fn of(scenario: &Scenario) -> Self {
+        let locking = scenario.locking.unwrap_or_default();
+        if first_departing(scenario).is_none() {
+            return Self { locking, ..Self::default() };
+        }
+        let resources = resources(scenario);
+        let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
+        let mut sections = Vec::new();
+        let departure = |named: &NamedTask| {
+            let TaskBehaviour { preemption, burst, sections: own } = &named.behaviour;
+            let section = |one: &Section| CriticalSection { resource: number(&one.resource), length: one.length };
+            sections.extend(own.iter().map(section));
+            Departure { non_preemptive: preemption.non_preemptive(), burst: *burst, sections_end: sections.len() }
+        };
+        Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking }
+    }
+
+    /// As analysis takes them.
+    pub fn borrow(&self) -> Behaviours<'_> {
+        Behaviours { of_tasks: &self.of_tasks, sections: &self.sections, locking: self.locking }
+    }
+}
+
+/// The names of all resources, in the order in which tasks name them.
+pub fn resources(scenario: &Scenario) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for section in scenario.tasks.iter().flat_map(|named| &named.behaviour.sections) {
+        if !names.contains(&section.resource.as_str()) {
+            names.push(&section.resource);
+        }
+    }
+    names
+}
+
+/// The first task that does more than be sporadic, independent and preemptable: what only `sched test`, `simulate` and `verify`
+/// know.
+pub fn first_departing(scenario: &Scenario) -> Option<&NamedTask> {
+    scenario.tasks.iter().find(|named| named.behaviour != TaskBehaviour::default())
+}

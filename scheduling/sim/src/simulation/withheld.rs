@@ -1,0 +1,92 @@
+//! Jobs that are released and may not start yet, because another is inside a part whose ceiling they do not pass.
+
+use super::Simulation;
+use crate::leaves::Timer;
+use crate::model::Policy;
+use crate::sink::Sink;
+use prazo_core::time::{Duration, Instant};
+
+impl<S: Sink> Simulation<'_, S> {
+    /// True if the job of `task` that would join its queue now has to wait for the end of a part, or behind one that has to.
+    pub(super) fn must_wait(&self, task: usize, now: Instant) -> bool {
+        let cluster = self.memberships[task].cluster;
+        let urgency = self.urgency(task);
+        let behind = |&other: &usize| self.memberships[other].cluster == cluster && self.urgency(other) < urgency;
+        self.withheld.iter().any(behind) || !self.passes(task, now)
+    }
+
+    fn passes(&self, task: usize, now: Instant) -> bool {
+        let (parts, cluster) = (&self.model.parts, self.memberships[task].cluster);
+        let others = self.members[cluster].iter().filter(|other| **other != task);
+        others.filter_map(|other| self.ceiling(*other, now)).all(|ceiling| parts.levels[task] < ceiling)
+    }
+
+    /// The ceiling of the part that the job of `task` is inside of.
+    fn ceiling(&self, task: usize, now: Instant) -> Option<u64> {
+        let executed = self.executed(task, now)?;
+        let inside = self.model.parts.of_tasks[task].iter().find(|part| part.from < executed && executed < part.to);
+        inside.map(|part| part.ceiling)
+    }
+
+    /// What the pending job of `task` has executed; none where it has not started.
+    fn executed(&self, task: usize, now: Instant) -> Option<Duration> {
+        let state = &self.tasks[task];
+        let cpu = state.last_cpu.filter(|_| self.pending(task) > 0 && !self.withheld.contains(&task))?;
+        let whole = self.model.tasks[task].execution.of_job(state.serving.job);
+        let left = if self.cpus[cpu].running == task {
+            self.timers.at(self.leaves.leaf(Timer::Completion(cpu))).saturating_since(now)
+        } else {
+            state.remaining
+        };
+        Some(whole.saturating_sub(left))
+    }
+
+    /// The less, the more urgent.
+    fn urgency(&self, task: usize) -> (u64, usize) {
+        let rank = match self.model.policy {
+            Policy::EarliestDeadlineFirst => {
+                self.tasks[task].serving.arrival.saturating_add(self.model.tasks[task].relative_deadline).as_ns()
+            }
+            _ => self.model.parts.levels[task],
+        };
+        (rank, task)
+    }
+
+    /// A part has ended, or a job: who was withheld joins the queue, the most urgent first, up to the first who must still wait.
+    pub(super) fn admit_withheld(&mut self, cluster: usize, now: Instant) {
+        loop {
+            let here = self.withheld.iter().copied().filter(|task| self.memberships[*task].cluster == cluster);
+            let Some(task) = here.min_by_key(|task| self.urgency(*task)) else { return };
+            if !self.passes(task, now) {
+                return;
+            }
+            self.withheld.retain(|other| *other != task);
+            self.join(task, now);
+        }
+    }
+
+    /// The part on `cpu` has ended.
+    pub(super) fn end_part(&mut self, cpu: usize, now: Instant) {
+        let task = self.cpus[cpu].running;
+        self.admit_withheld(self.memberships[task].cluster, now);
+        self.await_part(cpu, now);
+    }
+
+    /// Waits for the end of the part that the job on `cpu` is inside of from `start` on, or of its next one.
+    pub(super) fn await_part(&mut self, cpu: usize, start: Instant) {
+        if self.model.parts.is_empty() {
+            return;
+        }
+        let task = self.cpus[cpu].running;
+        let executed = self.executed(task, start).unwrap_or(Duration::ZERO);
+        let next = self.model.parts.of_tasks[task].iter().find(|part| part.to > executed);
+        let at = next.map_or(Instant::NEVER, |part| start + (part.to - executed));
+        self.set(Timer::PartEnd(cpu), at);
+    }
+
+    pub(super) fn forget_part(&mut self, cpu: usize) {
+        if !self.model.parts.is_empty() {
+            self.set(Timer::PartEnd(cpu), Instant::NEVER);
+        }
+    }
+}
