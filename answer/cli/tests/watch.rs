@@ -142,9 +142,10 @@ fn planted_faults_are_named_needs_root() {
         ("io", "io", Some("writer")),
         ("stop", "stopped", Some("continuer")),
         ("hog", "thread", Some("hog")),
+        ("fault", "page-fault", None),
     ];
     for (fault, cause, who) in cases {
-        // Five periods of 5 ms: longer than what a busy host takes from a virtual machine as a rule.
+        // Three periods of 5 ms, of which a hog may fall into the wait: longer than what a busy host takes from a virtual machine as a rule.
         let answer = watched(&desk, &format!("-- ./victim nanosleep {fault} 5000 60")).expect_code(1);
         let document = answer.json();
         let seen = thread(&document, "victim");
@@ -156,7 +157,7 @@ fn planted_faults_are_named_needs_root() {
         if let Some(who) = who {
             assert_eq!(planted["who"], who, "{fault}: {planted:#}");
         }
-        assert!(planted["response_ns"].as_u64().unwrap() >= 14_000_000, "{fault}: {planted:#}");
+        assert!(planted["response_ns"].as_u64().unwrap() >= 9_000_000, "{fault}: {planted:#}");
         assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
     }
 }

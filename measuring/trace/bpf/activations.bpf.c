@@ -10,10 +10,10 @@
 #include "kernel.h"
 #include "activations.h"
 
-_Static_assert(sizeof(struct activations_call) == 120, "record.rs says 120");
+_Static_assert(sizeof(struct activations_call) == 128, "record.rs says 128");
 _Static_assert(sizeof(struct activations_off) == 120, "record.rs says 120");
 _Static_assert(sizeof(struct activations_thread) == 40, "record.rs says 40");
-_Static_assert(sizeof(struct activations_slot) == 216, "record.rs says 216");
+_Static_assert(sizeof(struct activations_slot) == 232, "record.rs says 232");
 
 /* The arguments of a system call, by their places in the registers. */
 #if defined(PRAZO_ARCH_x86_64)
@@ -178,6 +178,7 @@ INLINE void emit_call(struct activations_slot *slot, __u64 ids, __u64 now, __s64
 	out->user[3] = slot->user[3];
 	out->minor_faults = task->min_flt;
 	out->major_faults = task->maj_flt;
+	out->fault_ns = slot->fault_ns;
 	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 }
 
@@ -201,6 +202,28 @@ int call_ends(__u64 *context)
 		emit_call(slot, ids, now, result);
 	slot->call = 0;
 	slot->slept = 0;
+	return 0;
+}
+
+SEC("fentry/handle_mm_fault")
+int fault_begins(__u64 *context)
+{
+	struct activations_slot *slot = slot_of((__u32)bpf_get_current_pid_tgid());
+
+	if (slot)
+		slot->fault_since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("fexit/handle_mm_fault")
+int fault_ends(__u64 *context)
+{
+	struct activations_slot *slot = slot_of((__u32)bpf_get_current_pid_tgid());
+
+	if (!slot || !slot->fault_since_ns)
+		return 0;
+	slot->fault_ns += bpf_ktime_get_ns() - slot->fault_since_ns;
+	slot->fault_since_ns = 0;
 	return 0;
 }
 

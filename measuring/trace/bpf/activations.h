@@ -41,6 +41,7 @@ struct activations_call {
 	__u64 user[4];		/* what the caller's memory held; see CALL_* */
 	__u32 minor_faults;	/* of the thread so far */
 	__u32 major_faults;
+	__u64 fault_ns;		/* that it spent in them so far, blocked or not; 0 where the kernel does not show it */
 };
 
 /* A stretch in which a followed thread was not on a processor; written when it is back. */
@@ -88,6 +89,8 @@ struct activations_slot {
 	__u64 enter_ns;
 	__u64 args[4];
 	__u64 user[4];
+	__u64 fault_ns;
+	__u64 fault_since_ns;	/* the page fault under way; 0 without one */
 	struct activations_off off;	/* off_ns is 0 while it is on a processor */
 };
 

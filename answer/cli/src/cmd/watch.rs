@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
     program: Vec<String>,
     /// Duration to watch [default: until the program ends, or Ctrl-C]
-    #[arg(long = "for", short = 'D', value_name = "TIME", alias = "duration")]
+    #[arg(long, short = 'D', value_name = "TIME", visible_alias = "for")]
     duration: Option<Duration>,
     /// Stop at the first missed deadline
     #[arg(long)]

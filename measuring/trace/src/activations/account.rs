@@ -1,7 +1,7 @@
 //! One kind of wait of one thread, activation by activation: what was served, how late, for how long, and which were worst.
 
 use super::grid::Grid;
-use super::record::Off;
+use super::record::{Faults, Off};
 use super::wait::Source;
 use prazo_run::Histogram;
 
@@ -36,8 +36,8 @@ pub(super) struct Activation {
     pub released_ns: u64,
     /// The next wait began.
     pub end_ns: u64,
-    /// Page faults of the thread until it was released.
-    pub faults: (u32, u32),
+    /// Page faults of the thread: until it was released, and once it has ended those since.
+    pub faults: Faults,
 }
 
 impl Activation {
@@ -143,15 +143,16 @@ impl Account {
     }
 
     /// The thread waits again: the activation is over. It is handed back where it is one of the worst so far.
-    pub(super) fn end(&mut self, end_ns: u64, faults: (u32, u32), offs: &[&Off], limits: &Limits) -> Option<Activation> {
-        let activation = Activation { end_ns, ..self.open.take()? };
+    pub(super) fn end(&mut self, end_ns: u64, faults: Faults, offs: &[&Off], limits: &Limits) -> Option<Activation> {
+        let open = self.open.take()?;
+        let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
         let body = body(&activation, offs);
         self.add_body(&body);
         self.own.add(kept(body.own_ns), 1);
         self.max.own_ns = self.max.own_ns.max(body.own_ns);
         self.overruns += u64::from(limits.budget_ns.is_some_and(|budget| body.own_ns > budget));
-        self.faults.0 += u64::from(faults.0.wrapping_sub(activation.faults.0));
-        self.faults.1 += u64::from(faults.1.wrapping_sub(activation.faults.1));
+        self.faults.0 += u64::from(activation.faults.minor);
+        self.faults.1 += u64::from(activation.faults.major);
         activation.due_own_ns?;
         let response_ns = activation.response_ns();
         self.respond(response_ns, limits);
@@ -188,7 +189,8 @@ impl Account {
     /// One that never ended: it is late already.
     pub(super) fn unfinished(&mut self, now_ns: u64, limits: &Limits) -> Option<Activation> {
         let deadline = self.deadline_ns(limits)?;
-        let activation = Activation { end_ns: now_ns, ..self.open? };
+        // What it faulted since nobody has said yet.
+        let activation = Activation { end_ns: now_ns, faults: Faults::default(), ..self.open? };
         activation.due_own_ns?;
         if activation.response_ns() <= deadline {
             return None;
@@ -290,7 +292,7 @@ mod tests {
         for number in 1..=20_u64 {
             account.begin(activation(number * 1_000, 10));
             let response = if number == 2 || number == 15 { 1_001 } else { 100 };
-            account.end(number * 1_000 + response, (0, 0), &[], &LIMITS);
+            account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS);
         }
         assert_eq!((account.served, account.missed(&LIMITS), account.period_ns(&LIMITS)), (20, Some(2), Some(1_000)));
         assert_eq!((account.overruns, account.typical_own_ns()), (2, 90));
@@ -324,7 +326,7 @@ mod tests {
         let mut worst = Vec::new();
         for (number, response) in [(1, 50), (2, 40), (3, 60), (4, 45)] {
             account.begin(activation(number * 1_000, 10));
-            worst.extend(account.end(number * 1_000 + response, (0, 0), &[], &LIMITS).map(|one| one.number));
+            worst.extend(account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).map(|one| one.number));
         }
         assert_eq!(worst, [0, 1, 2]);
     }

@@ -126,6 +126,7 @@ pub(super) fn culprit(suspect: &Suspect<'_>, events: Events<'_>, devices: Device
             *ledger.entry(charge).or_default() += length_ns;
         }
     }
+    fault(suspect, &mut ledger);
     let excess = |(charge, length_ns): &(&Charge, &u64)| match charge.cause {
         CauseKind::Program => length_ns.saturating_sub(suspect.typical_own_ns),
         _ => **length_ns,
@@ -136,6 +137,22 @@ pub(super) fn culprit(suspect: &Suspect<'_>, events: Events<'_>, devices: Device
         who: worst.map(|charge| charge.who.clone()).filter(|who| !who.is_empty()),
         sentence: sentence(suspect, &ledger),
     }
+}
+
+/// What the thread spent in page faults without being blocked was taken for its own.
+fn fault(suspect: &Suspect<'_>, ledger: &mut BTreeMap<Charge, u64>) {
+    let took_ns = suspect.activation.faults.took_ns;
+    let Some(own_ns) = ledger.get_mut(&own(suspect)).filter(|_| took_ns > 0) else { return };
+    let released_ns = suspect.activation.released_ns;
+    let away = |off: &&Off| off.call.is_none() && !is_stop(off) && off.off_ns >= released_ns && off.state != 0;
+    let away_ns: u64 = suspect.offs.iter().filter(away).map(|off| off.on_ns - off.off_ns).sum();
+    let on_ns = took_ns.saturating_sub(away_ns).min(*own_ns);
+    *own_ns -= on_ns;
+    *ledger.entry(page_fault()).or_default() += on_ns;
+}
+
+fn page_fault() -> Charge {
+    charge(CauseKind::PageFault, "", "for pages of memory")
 }
 
 /// The time from due to the next wait, cut where the thread left or came.
@@ -297,7 +314,7 @@ fn blocked(off: &Off) -> Charge {
     let Some(call) = off.call else {
         return match off.state & UNINTERRUPTIBLE {
             0 => charge(CauseKind::Unknown, who, format!("blocked outside of any system call{by}")),
-            _ => charge(CauseKind::PageFault, "", "waiting for a page of memory"),
+            _ => page_fault(),
         };
     };
     let name = calls::name(call);
@@ -337,6 +354,7 @@ fn time(ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activations::record::Faults;
     use crate::split::record::{Event, RecordKind};
 
     const OURS: u32 = 77;
@@ -406,6 +424,23 @@ mod tests {
         assert_eq!(found(&[sleep()], 16), (CauseKind::Program, Some("ctl".into())));
         assert_eq!(found(&[sleep(), off(11, 0, 12, 0)], 14).0, CauseKind::Program, "3 ms of its own, 1 ms of others");
         assert_eq!(found(&[sleep(), off(11, 0, 13, 0)], 13).0, CauseKind::Thread, "1 ms of its own is usual");
+    }
+
+    #[test]
+    fn page_faults_that_do_not_block_are_not_the_programs_own_time() {
+        let faults = Faults { minor: 0, major: 900, took_ns: 4 * MS };
+        let (activation, sleep) = (Activation { faults, ..activation(16) }, [sleep()]);
+        let suspect = Suspect {
+            thread: OURS,
+            name: "ctl",
+            activation: &activation,
+            offs: &sleep,
+            typical_own_ns: MS,
+            is_unfinished: false,
+        };
+        let culprit = culprit(&suspect, &|_, _, _| None, &|_| String::new());
+        assert_eq!(culprit.cause, CauseKind::PageFault, "{}", culprit.sentence);
+        assert!(culprit.sentence.contains("4,000 µs for pages of memory"), "{}", culprit.sentence);
     }
 
     #[test]

@@ -4,8 +4,9 @@ use super::calls;
 use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES};
 use crate::split::program::{check, kernel_types, load, map, start};
 use crate::split::{NoSplit, objects};
-use aya::Ebpf;
 use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};
+use aya::programs::{FEntry, FExit, ProgramError};
+use aya::{Btf, Ebpf};
 use std::path::Path;
 
 /// Each program with its trace point, those that begin something last.
@@ -29,6 +30,23 @@ pub(super) struct Program {
     _attached: Ebpf,
 }
 
+/// The function of the kernel that serves a page fault.
+const FAULT: &str = "handle_mm_fault";
+
+fn time_faults(loaded: &mut Ebpf, btf: &Btf) -> Result<(), ProgramError> {
+    if let Some(program) = loaded.program_mut("fault_ends") {
+        let program: &mut FExit = program.try_into()?;
+        program.load(FAULT, btf)?;
+        program.attach()?;
+    }
+    if let Some(program) = loaded.program_mut("fault_begins") {
+        let program: &mut FEntry = program.try_into()?;
+        program.load(FAULT, btf)?;
+        program.attach()?;
+    }
+    Ok(())
+}
+
 impl Program {
     /// Loads and attaches it; nobody is followed yet.
     pub(super) fn attach(types: &Path) -> Result<Self, NoSplit> {
@@ -43,6 +61,8 @@ impl Program {
         for (program, point) in STEPS {
             start(&mut loaded, program, point)?;
         }
+        // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
+        let _ = time_faults(&mut loaded, &btf);
         Ok(Self {
             threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
             processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,

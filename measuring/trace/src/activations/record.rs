@@ -1,7 +1,7 @@
 //! The Rust twin of `bpf/activations.h`: what leaves the kernel, read from its bytes.
 
 /// Bytes of a thread's slot.
-pub(super) const SLOT_BYTES: usize = 216;
+pub(super) const SLOT_BYTES: usize = 232;
 /// System calls that can be told apart.
 #[cfg(test)]
 pub(super) const CALLS: u32 = 512;
@@ -10,7 +10,7 @@ pub(super) const FOLLOW_THREADS: u32 = 1;
 /// A process that a followed process starts is followed, with those that it starts.
 pub(super) const FOLLOW_CHILDREN: u32 = 2;
 
-const CALL_BYTES: usize = 120;
+const CALL_BYTES: usize = 128;
 const OFF_BYTES: usize = 120;
 const THREAD_BYTES: usize = 40;
 
@@ -48,8 +48,30 @@ pub(super) struct Call {
     pub args: [u64; 4],
     /// What the caller's memory held of the time, the lock's word, or the value that was read.
     pub user: [u64; 4],
-    /// Page faults of the thread so far that read nothing, and that read a file or swap.
-    pub faults: (u32, u32),
+    /// Page faults of the thread so far.
+    pub faults: Faults,
+}
+
+/// Page faults of a thread so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Faults {
+    /// Those that read nothing.
+    pub minor: u32,
+    /// Those that read a file or swap.
+    pub major: u32,
+    /// What they took, blocked or not; 0 where the kernel does not show it.
+    pub took_ns: u64,
+}
+
+impl Faults {
+    /// What was added since `before`.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            minor: self.minor.wrapping_sub(before.minor),
+            major: self.major.wrapping_sub(before.major),
+            took_ns: self.took_ns.saturating_sub(before.took_ns),
+        }
+    }
 }
 
 /// A stretch off a processor.
@@ -146,7 +168,7 @@ fn call(bytes: &[u8]) -> Call {
         slept: u32_at(bytes, 44) != 0,
         args: std::array::from_fn(|place| u64_at(bytes, 48 + 8 * place)),
         user: std::array::from_fn(|place| u64_at(bytes, 80 + 8 * place)),
-        faults: (u32_at(bytes, 112), u32_at(bytes, 116)),
+        faults: Faults { minor: u32_at(bytes, 112), major: u32_at(bytes, 116), took_ns: u64_at(bytes, 120) },
     }
 }
 
@@ -237,10 +259,12 @@ mod tests {
         assert_eq!((off.taker.thread_id, off.waker.thread_id, off.priority, off.lost), (19, 20, 29, 30));
         assert_eq!((off.taker.name.as_str(), off.waker.name.as_str()), ("hog", "0123456789abcdef"));
         assert_eq!(off.cpu_off, 17);
+        let mut bytes = [bytes.as_slice(), &7_u64.to_ne_bytes()].concat();
         bytes[..4].copy_from_slice(&1_u32.to_ne_bytes());
         let Some(Record::Call(call)) = Record::read(&bytes) else { panic!("it is a call") };
-        assert_eq!((call.thread_id, call.process_id, call.number, call.call, call.faults), (2, 3, 4, 11, (29, 30)));
-        assert_eq!(Record::read(&bytes[..119]), None);
+        assert_eq!((call.thread_id, call.process_id, call.number, call.call), (2, 3, 4, 11));
+        assert_eq!(call.faults, Faults { minor: 29, major: 30, took_ns: 7 });
+        assert_eq!(Record::read(&bytes[..127]), None);
         assert_eq!(Record::read(&[]), None);
     }
 }

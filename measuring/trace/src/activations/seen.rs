@@ -1,7 +1,7 @@
 //! What was seen of one followed thread.
 
 use super::account::{Account, Limits, Maxima};
-use super::culprit::Culprit;
+use super::culprit::{CauseKind, Culprit};
 use super::thread::{Late, Thread};
 use super::wait::{Clock, Rule};
 use prazo_run::Histogram;
@@ -103,9 +103,17 @@ impl SeenThread {
             process_id: thread.process,
             name: thread.name.clone(),
             is_over: thread.is_over,
-            wait: own.map(|place| wait(&thread.accounts[place], missing, limits, worst)),
+            wait: own.map(|place| wait(&thread.accounts[place], missing, limits, named(worst, &thread.name))),
         }
     }
+}
+
+/// A program that is its own culprit has the name that it has now: many are named after they were started.
+fn named(worst: &[WorstActivation], name: &str) -> Vec<WorstActivation> {
+    let mut worst = worst.to_vec();
+    let own = worst.iter_mut().filter(|one| one.culprit.cause == CauseKind::Program);
+    own.for_each(|one| one.culprit.who = Some(name.to_owned()));
+    worst
 }
 
 /// What its activations are counted against: nothing says when the next event is due, unless somebody does.
@@ -117,7 +125,7 @@ pub(super) fn deadline_ns(account: &Account, limits: &Limits) -> Option<u64> {
     }
 }
 
-fn wait(account: &Account, missing: u64, limits: &Limits, worst: &[WorstActivation]) -> SeenWait {
+fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
     let has_grid = matches!(account.source.rule, Rule::Absolute | Rule::Timer);
     let period_ns = account.period_ns(limits);
     let deadline_ns = deadline_ns(account, limits);
@@ -144,7 +152,7 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: &[WorstActivati
         blocked_ns: account.body.blocked_ns,
         migrations: account.body.migrations,
         faults: account.faults,
-        worst: worst.to_vec(),
+        worst,
     }
 }
 

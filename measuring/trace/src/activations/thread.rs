@@ -5,7 +5,7 @@
 
 use super::account::{Account, Activation, Limits};
 use super::calls::{self, Meaning};
-use super::record::{Call, Off};
+use super::record::{Call, Faults, Off};
 use super::timers::{Offsets, Timers};
 use super::wait::{self, Due, Ended, Rule, Source};
 use std::collections::VecDeque;
@@ -51,7 +51,7 @@ pub(super) struct Thread {
     /// Of its latest call; the kernel's side counts from 1.
     number: u32,
     files: Option<FilesWait>,
-    faults: (u32, u32),
+    faults: Faults,
 }
 
 /// An activation that is one of the worst, with what is needed to find its cause.
@@ -89,7 +89,7 @@ impl Thread {
             is_born: false,
             number: 0,
             files: None,
-            faults: (0, 0),
+            faults: Faults::default(),
         }
     }
 
