@@ -33,7 +33,10 @@ fn compile(name: &str, out: &Path) -> Option<String> {
     let made = Command::new(&clang)
         .arg(format!("-ffile-prefix-map={here}=."))
         .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror", "-Wno-unused-variable"])
-        .arg(format!("-DPRAZO_ARCH_{}", std::env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets CARGO_CFG_TARGET_ARCH")))
+        .arg(format!(
+            "-DPRAZO_ARCH_{}",
+            std::env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets CARGO_CFG_TARGET_ARCH")
+        ))
         .args(["-c", &format!("bpf/{name}.bpf.c"), "-o"])
         .arg(&object)
         .output();

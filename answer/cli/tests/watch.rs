@@ -56,7 +56,9 @@ fn cyclictests(text: &str) -> Vec<(u64, u64, i64, i64)> {
         rest.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
     let lines = text.lines().filter(|line| line.starts_with("T:"));
-    lines.map(|line| (number(line, "(") as u64, number(line, "C:") as u64, number(line, "Min:"), number(line, "Max:"))).collect()
+    lines
+        .map(|line| (number(line, "(") as u64, number(line, "C:") as u64, number(line, "Min:"), number(line, "Max:")))
+        .collect()
 }
 
 #[test]
@@ -71,7 +73,8 @@ fn cyclictests_own_counts_and_latencies_are_found_needs_root() {
         assert!(!own.is_empty(), "{}", answer.stderr);
         for (id, cycles, min_us, max_us) in own {
             let threads = document["threads"].as_array().unwrap();
-            let seen = threads.iter().find(|thread| thread["thread_id"] == id).unwrap_or_else(|| panic!("{document:#}"));
+            let seen =
+                threads.iter().find(|thread| thread["thread_id"] == id).unwrap_or_else(|| panic!("{document:#}"));
             assert_eq!(count(seen, "served"), cycles, "{words}: {seen:#}");
             assert_eq!(count(seen, "unseen"), 0, "{words}: {seen:#}");
             assert_eq!(seen["clock"], if words.contains("-c 1") { "realtime" } else { "monotonic" });
@@ -101,8 +104,14 @@ fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
         let document = answer.json();
         let seen = thread(&document, "victim");
         assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some(wait), Some(rule)), "{method}");
-        let own: Vec<u64> = answer.stderr.lines().rfind(|line| line.starts_with("served")).unwrap_or_default()
-            .split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let own: Vec<u64> = answer
+            .stderr
+            .lines()
+            .rfind(|line| line.starts_with("served"))
+            .unwrap_or_default()
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
         let [served, skipped] = own[..] else { panic!("{}", answer.stderr) };
         // A signal that was pending already is no wait that tells whether a timer sent it; it is counted as unseen.
         let counted = count(seen, "served") + if method == "itimer" { count(seen, "unseen") } else { 0 };
@@ -152,7 +161,8 @@ fn planted_faults_are_named_needs_root() {
         assert!(count(seen, "missed") > 0, "{fault}: {seen:#}");
         // The fault comes at the thirtieth; a hog begins within a moment, so that it hits one of the next.
         let is_near = |worst: &&Value| (28..=32).contains(&worst["activation"].as_u64().unwrap());
-        let planted = seen["worst"].as_array().unwrap().iter().find(is_near).unwrap_or_else(|| panic!("{fault}: {seen:#}"));
+        let planted =
+            seen["worst"].as_array().unwrap().iter().find(is_near).unwrap_or_else(|| panic!("{fault}: {seen:#}"));
         assert_eq!(planted["cause"], cause, "{fault}: {planted:#}");
         if let Some(who) = who {
             assert_eq!(planted["who"], who, "{fault}: {planted:#}");

@@ -155,7 +155,8 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
     for reason in &watched.reasons {
         out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
     }
-    let cost = format!("watched for {:.1} s, with {:.2} s of processor time", watched.watched_s, watched.processor_time_s);
+    let cost =
+        format!("watched for {:.1} s, with {:.2} s of processor time", watched.watched_s, watched.processor_time_s);
     out::text_line(&cost)?;
     out::text_line(&format!("{}: {}", watched.target, watched.outcome.name().to_uppercase()))
 }

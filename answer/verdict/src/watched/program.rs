@@ -111,13 +111,16 @@ pub fn judge_program(threads: &[WatchedThread], unfollowed: u64) -> (Outcome, Ve
     let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
     let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
     if unfollowed > 0 {
-        let text = format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
+        let text =
+            format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
         reasons.push(reason("not-followed", Outcome::Inconclusive, text));
     }
     if judged.is_empty() {
         let text = match threads.len() {
             0 => "no thread waited periodically while it was watched".to_owned(),
-            many => format!("{} waited, but none has a deadline: give one with --deadline", counted(many as u64, "thread")),
+            many => {
+                format!("{} waited, but none has a deadline: give one with --deadline", counted(many as u64, "thread"))
+            }
         };
         reasons.push(reason("no-deadline", Outcome::Inconclusive, text));
     }
@@ -151,7 +154,8 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
     if thread.skipped > 0 && thread.due.is_some() {
-        let text = format!("{name}: {} never began, because the thread was late", counted(thread.skipped, "due activation"));
+        let text =
+            format!("{name}: {} never began, because the thread was late", counted(thread.skipped, "due activation"));
         reasons.push(reason("skipped", Outcome::Fail, text));
     }
     if let Some(overruns @ 1..) = thread.overruns {

@@ -213,7 +213,8 @@ fn charge(cause: CauseKind, who: &str, phrase: impl Into<String>) -> Charge {
 
 /// A piece by the events of its processor; by what the thread's own records say where there are none.
 fn seen(suspect: &Suspect<'_>, piece: &Piece<'_>, events: Events<'_>, devices: Devices<'_>) -> Vec<(Charge, u64)> {
-    let stretch = events(piece.cpu, piece.from_ns, piece.to_ns).filter(|stretch| stretch.complete_from_ns <= piece.from_ns);
+    let stretch =
+        events(piece.cpu, piece.from_ns, piece.to_ns).filter(|stretch| stretch.complete_from_ns <= piece.from_ns);
     let Some(stretch) = stretch else { return vec![(unrecorded(suspect, piece), piece.to_ns - piece.from_ns)] };
     let waking_ns = match piece.kind {
         PieceKind::TimerLate(_) => piece.to_ns,
@@ -335,7 +336,8 @@ const TOLD_MAX: usize = 4;
 
 fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
     let (latency_ns, response_ns) = (suspect.activation.latency_ns(), suspect.activation.response_ns());
-    let mut shares: Vec<(&Charge, &u64)> = ledger.iter().filter(|(_, ns)| **ns > 0 && **ns * WORTH_TELLING >= response_ns).collect();
+    let mut shares: Vec<(&Charge, &u64)> =
+        ledger.iter().filter(|(_, ns)| **ns > 0 && **ns * WORTH_TELLING >= response_ns).collect();
     shares.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
     let shares: Vec<String> =
         shares.into_iter().take(TOLD_MAX).map(|(charge, ns)| format!("{} {}", time(*ns), charge.phrase)).collect();
@@ -447,13 +449,15 @@ mod tests {
     fn events_name_who_ran_while_it_was_runnable_and_what_interrupted_it() {
         let late = Off { on_ns: 14 * MS, ..sleep() };
         let at = |at_ns, kind, id, name: &str| Event { at_ns, kind, extra: 10, id, name: name.into() };
-        let events = vec![
-            at(8 * MS, RecordKind::Switch, 5, "hog"),
-            at(14 * MS, RecordKind::Switch, OURS as i32, "ctl"),
-        ];
+        let events =
+            vec![at(8 * MS, RecordKind::Switch, 5, "hog"), at(14 * MS, RecordKind::Switch, OURS as i32, "ctl")];
         let stretch = Stretch { events, complete_from_ns: 0 };
         let named = explained(&[late], 15, &|_, _, _| Some(stretch.clone()));
         assert_eq!((named.cause, named.who.as_deref()), (CauseKind::Thread, Some("hog")), "{}", named.sentence);
-        assert!(named.sentence.starts_with("ran after 20 µs, waited again after 5,000 µs: 3,995 µs hog ran instead"), "{}", named.sentence);
+        assert!(
+            named.sentence.starts_with("ran after 20 µs, waited again after 5,000 µs: 3,995 µs hog ran instead"),
+            "{}",
+            named.sentence
+        );
     }
 }

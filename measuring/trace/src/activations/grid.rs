@@ -40,15 +40,19 @@ impl Grid {
             return None;
         }
         // The smaller of two that are equally frequent: what was skipped now and then makes larger ones.
-        let (mode, most) = self.distances.iter().max_by_key(|(distance, count)| (**count, std::cmp::Reverse(**distance)))?;
+        let (mode, most) =
+            self.distances.iter().max_by_key(|(distance, count)| (**count, std::cmp::Reverse(**distance)))?;
         if most * 2 >= self.count {
             return Some(*mode);
         }
         let mut before = 0;
-        self.distances.iter().find(|(_, count)| {
-            before += **count;
-            before * 2 >= self.count
-        }).map(|(distance, _)| *distance)
+        self.distances
+            .iter()
+            .find(|(_, count)| {
+                before += **count;
+                before * 2 >= self.count
+            })
+            .map(|(distance, _)| *distance)
     }
 
     /// True once the period will hardly change.

@@ -34,6 +34,8 @@ use timers::{Offsets, Timers};
 
 /// Where a kernel describes its structures.
 const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+/// Late activations that are held against the processors' events in one round.
+const EXPLAINED_A_ROUND: usize = 64;
 /// Threads that have ended are kept with their figures, so many.
 const ENDED_KEPT: usize = 4_096;
 
@@ -189,7 +191,9 @@ impl Follower {
     pub fn has_missed(&self) -> bool {
         let missed = |thread: &Thread| {
             let own = thread.own().map(|place| &thread.accounts[place]);
-            own.is_some_and(|account| seen::deadline_ns(account, &self.limits).is_some() && account.missed(&self.limits) > Some(0))
+            own.is_some_and(|account| {
+                seen::deadline_ns(account, &self.limits).is_some() && account.missed(&self.limits) > Some(0)
+            })
         };
         self.ended.iter().chain(self.threads.values()).any(missed)
     }
@@ -215,8 +219,11 @@ impl Follower {
     }
 
     /// Finds the causes of late activations while the events around them are still there.
-    fn explain(&mut self, late: Vec<Late>) {
-        for one in late {
+    ///
+    /// Of very many in one round only the worst are held against the events, so that watching stays cheap.
+    fn explain(&mut self, mut late: Vec<Late>) {
+        late.sort_by_key(|one| std::cmp::Reverse(one.activation.response_ns()));
+        for (place, one) in late.into_iter().enumerate() {
             let name = self.threads.get(&one.thread).map_or("", |thread| thread.name.as_str());
             let suspect = Suspect {
                 thread: one.thread,
@@ -227,9 +234,8 @@ impl Follower {
                 is_unfinished: one.is_unfinished,
             };
             let stretch = |cpu, from_ns, to_ns| {
-                let events = self.events.as_ref().ok()?;
-                let stretch = events.between(cpu, from_ns, to_ns);
-                Some(stretch)
+                let events = self.events.as_ref().ok().filter(|_| place < EXPLAINED_A_ROUND)?;
+                Some(events.between(cpu, from_ns, to_ns))
             };
             let devices = &self.devices;
             let culprit = culprit::culprit(&suspect, &stretch, &|number| devices.name_now(number));

@@ -232,7 +232,8 @@ mod tests {
     #[test]
     fn the_sizes_and_names_are_those_of_the_header() {
         let program = include_str!("../../bpf/activations.bpf.c");
-        for (name, bytes) in [("call", CALL_BYTES), ("off", OFF_BYTES), ("thread", THREAD_BYTES), ("slot", SLOT_BYTES)] {
+        for (name, bytes) in [("call", CALL_BYTES), ("off", OFF_BYTES), ("thread", THREAD_BYTES), ("slot", SLOT_BYTES)]
+        {
             assert!(program.contains(&format!("sizeof(struct activations_{name}) == {bytes},")), "{name}");
         }
         let header = include_str!("../../bpf/activations.h");

@@ -155,4 +155,3 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         worst,
     }
 }
-

@@ -96,7 +96,8 @@ impl Thread {
     /// It is back on a processor.
     pub(super) fn off(&mut self, off: Off) {
         self.lost_offs = off.lost.into();
-        let needed_ns = self.accounts.iter().filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
+        let needed_ns =
+            self.accounts.iter().filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
         let is_needed = |off: &Off| needed_ns.is_some_and(|needed| off.on_ns >= needed);
         while self.offs.len() >= STRETCHES.1
             || self.offs.len() > STRETCHES.0 && self.offs.front().is_some_and(|off| !is_needed(off))
@@ -318,16 +319,40 @@ mod tests {
             Self { thread, timers, number: 0, late: Vec::new() }
         }
 
-        fn call(&mut self, number: libc::c_long, (enter_ns, exit_ns): (u64, u64), args: [u64; 4], user: [u64; 4], result: i64) {
+        fn call(
+            &mut self,
+            number: libc::c_long,
+            (enter_ns, exit_ns): (u64, u64),
+            args: [u64; 4],
+            user: [u64; 4],
+            result: i64,
+        ) {
             self.number += 1;
             let (call, number) = (number as u32, self.number);
-            let call = Call { thread_id: 7, process_id: 7, number, enter_ns, exit_ns, result, call, args, user, ..Call::default() };
+            let call = Call {
+                thread_id: 7,
+                process_id: 7,
+                number,
+                enter_ns,
+                exit_ns,
+                result,
+                call,
+                args,
+                user,
+                ..Call::default()
+            };
             let mut context = Context { timers: &mut self.timers, offsets: &Offsets::default(), limits: &LIMITS };
             self.late.extend(self.thread.call(&call, &mut context));
         }
 
         fn sleep(&mut self, enter_ns: u64, due_ns: u64, exit_ns: u64) {
-            self.thread.off(Off { off_ns: enter_ns + 1, waking_ns: due_ns, on_ns: exit_ns - 1, state: 1, ..Off::default() });
+            self.thread.off(Off {
+                off_ns: enter_ns + 1,
+                waking_ns: due_ns,
+                on_ns: exit_ns - 1,
+                state: 1,
+                ..Off::default()
+            });
             self.call(libc::SYS_clock_nanosleep, (enter_ns, exit_ns), [1, 1, 0, 0], [0, due_ns, 0, 0], 0);
         }
 
@@ -371,7 +396,13 @@ mod tests {
         script.call(libc::SYS_timerfd_settime, (3, 4), [3, 1, 0, 0], [0, 1_000, 0, 1_000], 0);
         for (number, expirations) in [(1, 1), (2, 1), (3, 1), (4, 2), (6, 1)] {
             let due = number * 1_000;
-            script.thread.off(Off { off_ns: due - 500, waking_ns: due + 1, on_ns: due + 20, state: 1, ..Off::default() });
+            script.thread.off(Off {
+                off_ns: due - 500,
+                waking_ns: due + 1,
+                on_ns: due + 20,
+                state: 1,
+                ..Off::default()
+            });
             script.call(libc::SYS_ppoll, (due - 501, due + 21), [0; 4], [0; 4], 1);
             script.call(libc::SYS_read, (due + 30, due + 31), [3, 0, 8, 0], [expirations, 0, 0, 0], 8);
         }

@@ -43,14 +43,17 @@ impl Offsets {
 
     /// The clock that a timer's expiry is on, when it expired about `near_ns`.
     pub(super) fn clock_of(&self, expiry_ns: u64, near_ns: u64) -> Clock {
-        let is_near = |clock: &Clock| self.monotonic_ns(*clock, expiry_ns as i64).abs_diff(near_ns) < OTHER_CLOCK_NS as u64;
+        let is_near =
+            |clock: &Clock| self.monotonic_ns(*clock, expiry_ns as i64).abs_diff(near_ns) < OTHER_CLOCK_NS as u64;
         [Clock::Monotonic, Clock::Realtime].into_iter().find(is_near).unwrap_or(Clock::Monotonic)
     }
 
     /// True where one of them was set meanwhile.
     pub(super) fn differ_from(&self, other: &Self) -> bool {
         const READING_NS: u64 = 50_000;
-        [Clock::Realtime, Clock::Boottime, Clock::Tai].into_iter().any(|clock| self.of(clock).abs_diff(other.of(clock)) > READING_NS)
+        [Clock::Realtime, Clock::Boottime, Clock::Tai]
+            .into_iter()
+            .any(|clock| self.of(clock).abs_diff(other.of(clock)) > READING_NS)
     }
 }
 

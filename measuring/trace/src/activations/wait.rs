@@ -188,7 +188,8 @@ mod tests {
 
     #[test]
     fn an_absolute_sleep_is_due_at_its_instant_and_a_relative_one_never() {
-        let sleep = |clock: libc::clockid_t, flags: u64| call(libc::SYS_clock_nanosleep, [clock as u64, flags, 0, 0], 0);
+        let sleep =
+            |clock: libc::clockid_t, flags: u64| call(libc::SYS_clock_nanosleep, [clock as u64, flags, 0, 0], 0);
         let absolute = released(ended(&sleep(libc::CLOCK_REALTIME, 1), None));
         assert_eq!(absolute, ("clock_nanosleep".into(), Rule::Absolute, Clock::Realtime, Due::At(7_000_000_005)));
         let relative = released(ended(&sleep(libc::CLOCK_MONOTONIC, 0), None));
@@ -204,7 +205,8 @@ mod tests {
 
     #[test]
     fn a_futex_is_due_at_its_absolute_limit_or_when_it_was_woken() {
-        let futex = |operation, result, sleep| released(ended(&call(libc::SYS_futex, [0, operation, 0, 0], result), sleep));
+        let futex =
+            |operation, result, sleep| released(ended(&call(libc::SYS_futex, [0, operation, 0, 0], result), sleep));
         let late = futex(FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME | 128, -i64::from(libc::ETIMEDOUT), None);
         assert_eq!(late, ("futex".into(), Rule::Absolute, Clock::Realtime, Due::At(7_000_000_005)));
         let off = Off::default();
