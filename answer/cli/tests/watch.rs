@@ -75,8 +75,13 @@ fn cyclictests_own_counts_and_latencies_are_found_needs_root() {
             let threads = document["threads"].as_array().unwrap();
             let seen =
                 threads.iter().find(|thread| thread["thread_id"] == id).unwrap_or_else(|| panic!("{document:#}"));
-            assert_eq!(count(seen, "served"), cycles, "{words}: {seen:#}");
-            assert_eq!(count(seen, "unseen"), 0, "{words}: {seen:#}");
+            let (served, unseen) = (count(seen, "served"), count(seen, "unseen"));
+            if words.contains("-x") {
+                // A signal that was pending already does not tell whether a timer sent it.
+                assert!(served <= cycles && cycles <= served + unseen, "{words}: {seen:#}");
+                continue;
+            }
+            assert_eq!((served, unseen), (cycles, 0), "{words}: {seen:#}");
             assert_eq!(seen["clock"], if words.contains("-c 1") { "realtime" } else { "monotonic" });
             // cyclictest reads its clock a moment after the kernel's end of the call.
             let min_ns = seen["latency"]["min_ns"].as_i64().unwrap();
@@ -113,10 +118,12 @@ fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
             .filter_map(|word| word.parse().ok())
             .collect();
         let [served, skipped] = own[..] else { panic!("{}", answer.stderr) };
-        // A signal that was pending already is no wait that tells whether a timer sent it; it is counted as unseen.
-        let counted = count(seen, "served") + if method == "itimer" { count(seen, "unseen") } else { 0 };
-        assert_eq!(counted, served, "{method}: {seen:#}");
-        if method != "itimer" {
+        if method == "itimer" {
+            // A signal that was pending already does not tell whether a timer sent it.
+            let (seen_served, unseen) = (count(seen, "served"), count(seen, "unseen"));
+            assert!(seen_served <= served && served <= seen_served + unseen, "{seen:#}");
+        } else {
+            assert_eq!(count(seen, "served"), served, "{method}: {seen:#}");
             assert_eq!(count(seen, "unseen"), 0, "{method}: {seen:#}");
             // An instant that the program passed after its last wait has no wait behind it.
             assert!(count(seen, "skipped").abs_diff(skipped) <= 1, "{method}: {skipped} in {seen:#}");
