@@ -1,5 +1,6 @@
 //! Whom to watch: processes by number, by name, by control group; and their threads.
 
+use super::refused::refused;
 use crate::error::Error;
 use prazo_platform::process::{self, Process};
 use prazo_platform::root::Root;
@@ -57,7 +58,7 @@ impl Found {
                 let of_it = process::threads(&self.root, id).into_iter().find(|one| one.pid == thread);
                 if let Some(one) = of_it {
                     self.processes.insert(id);
-                    follower.follow(id, thread, &one.name).map_err(super::refused)?;
+                    follower.follow(id, thread, &one.name).map_err(refused)?;
                 }
             }
             Target::Name(pattern) => self.look_for_names(&pattern, follower)?,
@@ -109,7 +110,7 @@ impl Found {
             }
             for thread in process::threads(&self.root, one.pid) {
                 if matches(pattern, &thread.name) {
-                    follower.follow(one.pid, thread.pid, &thread.name).map_err(super::refused)?;
+                    follower.follow(one.pid, thread.pid, &thread.name).map_err(refused)?;
                 }
             }
         }
@@ -122,9 +123,9 @@ impl Found {
         if !is_there {
             return Ok(());
         }
-        follower.follow_threads_of(id).map_err(super::refused)?;
+        follower.follow_threads_of(id).map_err(refused)?;
         for thread in process::threads(&self.root, id) {
-            follower.follow(id, thread.pid, &thread.name).map_err(super::refused)?;
+            follower.follow(id, thread.pid, &thread.name).map_err(refused)?;
         }
         self.processes.insert(id);
         Ok(())

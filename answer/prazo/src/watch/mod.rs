@@ -2,6 +2,7 @@
 
 mod document;
 mod find;
+mod refused;
 mod started;
 
 pub use document::WatchedProgram;
@@ -19,6 +20,7 @@ use prazo_platform::topology::Topology;
 use prazo_probe::activations::{Follower, Limits};
 use prazo_sys::clock::process_cpu_ns;
 use prazo_verdict::watched::{WatchedThread, judge_program};
+use refused::refused;
 use started::Started;
 use std::time::Instant;
 
@@ -101,11 +103,6 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
     let topology = Topology::read(root).map_err(Error::failed)?;
     let cpus = CpuSet::from_cpus(topology.online.iter().take(EVENTS_CPUS)).unwrap_or(topology.online);
     Follower::attach(root, &cpus, limits).map_err(refused)
-}
-
-fn refused(why: prazo_probe::split::NoSplit) -> Error {
-    let remedy = why.caveat().remedy;
-    Error::failed(why.to_string()).attempting("programs cannot be watched").with_remedy(remedy)
 }
 
 fn rows(follower: &Follower, request: &WatchRequest) -> Vec<WatchedThread> {
