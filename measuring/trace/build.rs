@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [&str; 5] = ["split", "events", "answer", "overheads", "watch"];
+const PROGRAMS: [&str; 6] = ["split", "events", "answer", "overheads", "watch", "activations"];
 
 fn main() {
     println!("cargo::rerun-if-changed=bpf");
@@ -33,6 +33,10 @@ fn compile(name: &str, out: &Path) -> Option<String> {
     let made = Command::new(&clang)
         .arg(format!("-ffile-prefix-map={here}=."))
         .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror", "-Wno-unused-variable"])
+        .arg(format!(
+            "-DPRAZO_ARCH_{}",
+            std::env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets CARGO_CFG_TARGET_ARCH")
+        ))
         .args(["-c", &format!("bpf/{name}.bpf.c"), "-o"])
         .arg(&object)
         .output();

@@ -35,6 +35,7 @@ pub mod study;
 pub mod trigger;
 pub mod tune;
 mod view;
+pub mod watch;
 
 pub use error::{Error, Fault, Refusal};
 pub use progress::{Count, FileKind, Glance, GuestProgress, Progress, Quiet, Remark, Stop};

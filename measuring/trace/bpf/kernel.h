@@ -39,22 +39,29 @@ struct task_struct {
 	int wake_cpu;
 	char comm[16];
 	struct sched_dl_entity dl;
+	unsigned int __state;
+	unsigned long min_flt;	/* page faults that read nothing */
+	unsigned long maj_flt;	/* page faults that read a file or swap */
 } KERNEL_STRUCT;
 
 /* Maps, as the loader reads them from the types of these members. */
 #define MAP_INT(name, value) int (*name)[value]
 #define MAP_TYPE(name, type) type *name
 
-enum { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_RINGBUF = 27 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_RINGBUF = 27 };
 enum { BPF_F_MMAPABLE = 1 << 10 };
 enum { BPF_RB_NO_WAKEUP = 1 };
 
 static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static long (*bpf_map_update_elem)(void *map, const void *key, const void *value, __u64 flags) = (void *)2;
+static long (*bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 static __u64 (*bpf_ktime_get_ns)(void) = (void *)5;
 static __u32 (*bpf_get_smp_processor_id)(void) = (void *)8;
 static __u64 (*bpf_get_current_pid_tgid)(void) = (void *)14;
+static long (*bpf_probe_read_user)(void *to, __u32 bytes, const void *from) = (void *)112;
 static long (*bpf_probe_read_kernel)(void *to, __u32 bytes, const void *from) = (void *)113;
 static void *(*bpf_ringbuf_reserve)(void *ring, __u64 bytes, __u64 flags) = (void *)131;
 static void (*bpf_ringbuf_submit)(void *record, __u64 flags) = (void *)132;
+static struct task_struct *(*bpf_get_current_task_btf)(void) = (void *)158;
 
 #endif

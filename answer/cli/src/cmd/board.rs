@@ -13,7 +13,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// The commands that touch a machine, which may be a board.
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 14] = [
     &["evaluate"],
     &["check"],
     &["tune"],
@@ -22,6 +22,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["measure", "overheads"],
     &["measure", "xenomai"],
     &["measure", "plan"],
+    &["watch"],
     &["cost"],
     &["load"],
     &["sched", "run"],

@@ -26,6 +26,7 @@ mod schema;
 mod study;
 mod trigger;
 mod tune;
+mod watch;
 
 use crate::exit::{Exit, Failure};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -46,6 +47,7 @@ const EXAMPLES: &str = "\
 Examples:
   prazo evaluate --deadline 1ms            three minutes, a verdict and a report
   prazo check                              settings that harm real-time work
+  prazo watch 812 -D 1min                  a running program against its deadline
   prazo measure timer -D 1h --load udp-flood=50000
   prazo sched test examples/crane.toml -m 4
   prazo import examples/cyclictest.json -o runs
@@ -63,6 +65,8 @@ enum Verb {
     Tune(tune::Args),
     /// Measure latency or overheads once
     Measure(measure::Args),
+    /// Watch any program against its deadline, and name whoever made it late
+    Watch(watch::Args),
     /// Send triggers to a machine that measures events
     Trigger(trigger::Args),
     /// Measure the cost of a command: time, waits, switches, faults
@@ -123,6 +127,7 @@ impl Command {
             Verb::Check(args) => args.run(),
             Verb::Tune(args) => args.run(),
             Verb::Measure(args) => args.run(),
+            Verb::Watch(args) => args.run(),
             Verb::Trigger(args) => args.run(),
             Verb::Cost(args) => args.run(),
             Verb::Load(args) => args.run(),

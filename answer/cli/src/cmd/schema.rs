@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 38] {
+fn published() -> [(&'static str, Schema); 39] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -56,6 +56,7 @@ fn published() -> [(&'static str, Schema); 38] {
         ("sched-watch", of::<prazo::sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<prazo::sched::Verified>()),
+        ("watch", of::<prazo::watch::WatchedProgram>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
         ("export-json", of::<RunDocument<'static>>()),

@@ -1,7 +1,9 @@
-//! Deployed tasks that were watched while they ran: from what was seen of each job to a verdict.
+//! Deployed tasks and other programs that were watched while they ran: from what was seen to a verdict.
 
 mod judge;
+mod program;
 mod task;
 
 pub use judge::{WatchedEvidence, judge_watched};
+pub use program::{WatchedQuantiles, WatchedThread, WatchedWorst, judge_program};
 pub use task::WatchedTask;

@@ -107,6 +107,11 @@ impl Devices {
         }
     }
 
+    /// The same, asked of the kernel where nobody has learned it.
+    pub(crate) fn name_now(&self, number: i32) -> String {
+        self.0.get(&number).cloned().unwrap_or_else(|| actions(number))
+    }
+
     /// The name behind an interrupt; the number where nobody says.
     pub(crate) fn name(&self, number: i32) -> String {
         self.0.get(&number).cloned().unwrap_or_else(|| number.to_string())

@@ -20,7 +20,7 @@ pub mod objects;
 mod parts;
 pub(crate) mod program;
 mod quantities;
-mod record;
+pub(crate) mod record;
 mod splitter;
 mod urgent;
 

@@ -1,0 +1,176 @@
+//! `prazo watch`: any program against its deadline, with the name of whoever made it late.
+
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::{out, paper};
+use prazo::watch::{Target, WatchRequest, WatchedProgram};
+use prazo_core::text::printable;
+use prazo_core::time::Duration;
+use prazo_report::terminal::{self, Side};
+use prazo_report::view::Cell;
+use prazo_verdict::Outcome;
+use prazo_verdict::watched::{WatchedQuantiles, WatchedThread};
+
+/// Watch any program against its deadline, and name whoever made it late
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo watch 812 -D 10s                   a process that runs, all its threads
+  prazo watch 812/815 --deadline 200us     one of its threads
+  prazo watch --unit controller.service --until-miss
+  prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
+
+Due instants come from the program's own waits: absolute sleeps, timerfds,
+timers' signals. The period is found. An activation misses its deadline if the
+thread waits again only after it.
+
+Exit status: 0 no miss, 1 a miss, 3 not all was seen or nothing is due, 4 cannot
+be watched. A started program's own status is kept if it is not 0.")]
+pub(super) struct Args {
+    /// Process to watch, or one thread of it
+    #[arg(value_name = "PID[/TID]", value_parser = process, required_unless_present_any = ["comm", "unit", "cgroup", "program"])]
+    process: Option<(u32, Option<u32>)>,
+    /// Watch processes and threads by name, later ones too; `*` and `?` are wildcards
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["process", "unit", "cgroup", "program"])]
+    comm: Option<String>,
+    /// Watch a systemd unit
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["process", "cgroup", "program"])]
+    unit: Option<String>,
+    /// Watch a control group and those below it, as in /system.slice
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["process", "program"])]
+    cgroup: Option<String>,
+    /// Program to start and watch, with its arguments
+    #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
+    program: Vec<String>,
+    /// Duration to watch [default: until the program ends, or Ctrl-C]
+    #[arg(long, short = 'D', value_name = "TIME", visible_alias = "for")]
+    duration: Option<Duration>,
+    /// Stop at the first missed deadline
+    #[arg(long)]
+    until_miss: bool,
+    /// Period [default: found]
+    #[arg(long, value_name = "TIME")]
+    period: Option<Duration>,
+    /// Deadline of each activation, after it was due [default: the period]
+    #[arg(long, value_name = "TIME")]
+    deadline: Option<Duration>,
+    /// Processor time that one activation may use
+    #[arg(long, value_name = "TIME")]
+    budget: Option<Duration>,
+    /// Number of each thread's worst activations to explain
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    worst: u32,
+    /// Print JSON; a started program's output goes to standard error
+    #[arg(long)]
+    json: bool,
+}
+
+/// `812`, `812/815`.
+fn process(text: &str) -> Result<(u32, Option<u32>), String> {
+    let (process, thread) = text.split_once('/').map_or((text, None), |(process, thread)| (process, Some(thread)));
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
+    let thread = thread.map(|text| number(text).ok_or(text)).transpose();
+    match (number(process), thread) {
+        (Some(process), Ok(thread)) => Ok((process, thread)),
+        _ => Err("expected a process, as in 812, or a thread, as in 812/815; --comm takes names".into()),
+    }
+}
+
+impl Args {
+    /// Watches and judges.
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let watched = prazo::watch::watch(&self.request(), &mut Console::default())?;
+        match self.json {
+            true => out::json(&watched)?,
+            false => print(&watched)?,
+        }
+        Ok(match watched.status {
+            Some(status @ 1..) => Exit::Command(status),
+            // A program that ended well is no failure because little was seen of it.
+            Some(0) if watched.outcome == Outcome::Inconclusive => Exit::Pass,
+            _ => watched.outcome.into(),
+        })
+    }
+
+    fn request(&self) -> WatchRequest {
+        let target = match (self.process, &self.comm, self.unit.as_ref().or(self.cgroup.as_ref())) {
+            (Some((id, thread)), ..) => Target::Process { id, thread },
+            (_, Some(pattern), _) => Target::Name(pattern.clone()),
+            (.., Some(group)) => Target::Group(group.clone()),
+            _ => Target::Command(self.program.clone()),
+        };
+        WatchRequest {
+            target,
+            duration: self.duration,
+            until_miss: self.until_miss,
+            period: self.period,
+            deadline: self.deadline,
+            budget: self.budget,
+            worst: self.worst as usize,
+            output_to_error: self.json,
+        }
+    }
+}
+
+const HEADER: [&str; 11] =
+    ["thread", "wait", "period ms", "due", "served", "skipped", "missed", "unseen", "p99 µs", "max µs", "response µs"];
+
+fn cells(thread: &WatchedThread) -> [String; 11] {
+    let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    let us = |ns: Option<i64>| or_none(ns.map(|ns| format!("{:.1}", ns as f64 / 1e3)));
+    let of = |quantiles: &Option<WatchedQuantiles>, pick: fn(&WatchedQuantiles) -> Option<i64>| {
+        us(quantiles.as_ref().and_then(pick))
+    };
+    [
+        printable(&format!("{} {}", thread.thread_id, thread.name)).to_string(),
+        thread.wait.clone(),
+        or_none(thread.period_ns.map(|ns| format!("{:.3}", ns as f64 / 1e6))),
+        or_none(thread.due.map(|due| due.to_string())),
+        thread.served.to_string(),
+        thread.skipped.to_string(),
+        or_none(thread.missed.map(|missed| missed.to_string())),
+        thread.unseen.to_string(),
+        of(&thread.latency, |latency| latency.p99_ns),
+        of(&thread.latency, |latency| Some(latency.max_ns)),
+        of(&thread.response, |response| Some(response.max_ns)),
+    ]
+}
+
+/// The worst activations of each thread that a person wants to read.
+const PRINTED: usize = 3;
+
+fn print(watched: &WatchedProgram) -> Result<(), Failure> {
+    let sides: Vec<Side> = (0..HEADER.len()).map(|at| if at < 2 { Side::Left } else { Side::Right }).collect();
+    let row = |cells: [String; 11]| cells.map(Cell::from).to_vec();
+    let rows: Vec<Vec<Cell>> =
+        std::iter::once(HEADER.map(str::to_owned)).chain(watched.threads.iter().map(cells)).map(row).collect();
+    out::text(terminal::columns(&sides, &rows, &paper::style()).trim_end())?;
+    for thread in watched.threads.iter().filter(|thread| thread.deadline_ns.is_some()) {
+        for (place, worst) in thread.worst.iter().take(PRINTED).enumerate() {
+            let who = worst.who.as_ref().map_or_else(String::new, |who| format!(" {who}"));
+            let line = format!("{} worst {}: {}{who}: {}", thread.thread_id, place + 1, worst.cause, worst.sentence);
+            out::text_line(&line)?;
+        }
+    }
+    watched.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;
+    for reason in &watched.reasons {
+        out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
+    }
+    let cost =
+        format!("watched for {:.1} s, with {:.2} s of processor time", watched.watched_s, watched.processor_time_s);
+    out::text_line(&cost)?;
+    out::text_line(&format!("{}: {}", watched.target, watched.outcome.name().to_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_may_be_narrowed_to_a_thread() {
+        assert_eq!(process("812"), Ok((812, None)));
+        assert_eq!(process("812/815"), Ok((812, Some(815))));
+        for wrong in ["", "0", "ctl", "812/", "812/x", "-1"] {
+            assert!(process(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `prazo watch`: other programs' own counts are the oracle, and planted faults must be named.
+
+mod support;
+
+use prazo_testing::{Need, Skipped, or_skip, program, skipped};
+use serde_json::Value;
+use std::path::PathBuf;
+use support::{Answer, Desk, PRAZO, may_be_real_time};
+
+/// A skip unless threads can be followed here.
+fn may_watch() -> Result<(), Skipped> {
+    may_be_real_time()?;
+    let desk = Desk::new();
+    let answer = desk.prazo("watch -- true");
+    match answer.code {
+        Some(0) => Ok(()),
+        _ => Err(skipped(Need::Tracing, format!("programs cannot be watched here: {}", answer.stderr.trim()))),
+    }
+}
+
+/// The program with one planted fault, compiled here.
+fn victim(desk: &Desk) -> Result<PathBuf, Skipped> {
+    let compiler = program("cc")?;
+    let binary = desk.path("victim");
+    let source = prazo_testing::data::path("watch/victim.c");
+    let mut command = std::process::Command::new(compiler);
+    let status = command.args(["-O1", "-pthread", "-o"]).arg(&binary).arg(source).status().expect("the compiler runs");
+    assert!(status.success(), "the program compiles");
+    Ok(binary)
+}
+
+fn watched(desk: &Desk, words: &str) -> Answer {
+    let mut command = desk.command(PRAZO);
+    command.args(["watch", "--json", "--worst", "100"]).args(words.split_whitespace());
+    Answer::of(command.output().expect("prazo starts"))
+}
+
+/// The one thread with this name.
+#[track_caller]
+fn thread<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let threads = document["threads"].as_array().expect("threads");
+    let mut named = threads.iter().filter(|thread| thread["name"] == name && thread["rule"] != "event");
+    let first = named.next().unwrap_or_else(|| panic!("{name} is not in {document:#}"));
+    assert!(named.next().is_none(), "{document:#}");
+    first
+}
+
+fn count(thread: &Value, name: &str) -> u64 {
+    thread[name].as_u64().unwrap_or_else(|| panic!("{name} in {thread:#}"))
+}
+
+/// `T: 0 (15243) P:80 I:1000 C:   1000 Min:      9 Act:   45 Avg:   59 Max:    8567`.
+fn cyclictests(text: &str) -> Vec<(u64, u64, i64, i64)> {
+    let number = |line: &str, name: &str| -> i64 {
+        let rest = line.split(name).nth(1).unwrap_or_else(|| panic!("{name} in {line}"));
+        rest.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+    };
+    let lines = text.lines().filter(|line| line.starts_with("T:"));
+    lines
+        .map(|line| (number(line, "(") as u64, number(line, "C:") as u64, number(line, "Min:"), number(line, "Max:")))
+        .collect()
+}
+
+#[test]
+fn cyclictests_own_counts_and_latencies_are_found_needs_root() {
+    or_skip!(may_watch());
+    or_skip!(program("cyclictest"));
+    for words in ["-l 500", "-l 500 -c 1", "-l 300 -t 4", "-l 300 -t 4 -c 1", "-l 500 -x"] {
+        let desk = Desk::new();
+        let answer = watched(&desk, &format!("-- cyclictest -q -m -p 80 -i 1000 {words}"));
+        let document = answer.json();
+        let own = cyclictests(&answer.stderr);
+        assert!(!own.is_empty(), "{}", answer.stderr);
+        for (id, cycles, min_us, max_us) in own {
+            let threads = document["threads"].as_array().unwrap();
+            let seen =
+                threads.iter().find(|thread| thread["thread_id"] == id).unwrap_or_else(|| panic!("{document:#}"));
+            let (served, unseen) = (count(seen, "served"), count(seen, "unseen"));
+            if words.contains("-x") {
+                // A signal that was pending already does not tell whether a timer sent it.
+                assert!(served <= cycles && cycles <= served + unseen, "{words}: {seen:#}");
+                continue;
+            }
+            assert_eq!((served, unseen), (cycles, 0), "{words}: {seen:#}");
+            assert_eq!(seen["clock"], if words.contains("-c 1") { "realtime" } else { "monotonic" });
+            // cyclictest reads its clock a moment after the kernel's end of the call.
+            let min_ns = seen["latency"]["min_ns"].as_i64().unwrap();
+            let max_ns = seen["latency"]["max_ns"].as_i64().unwrap();
+            assert!((min_ns - 1_000..=(min_ns + 100_000)).contains(&(min_us * 1_000)), "{min_us} µs and {min_ns} ns");
+            assert!(max_ns <= (max_us + 1) * 1_000, "{max_us} µs and {max_ns} ns");
+        }
+    }
+}
+
+#[test]
+fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let cases = [
+        ("nanosleep", "clock_nanosleep", "absolute"),
+        ("timerfd", "read(timerfd)", "timer"),
+        ("epoll", "epoll_wait(timerfd)", "timer"),
+        ("itimer", "rt_sigtimedwait", "timer"),
+        ("condition", "futex", "absolute"),
+    ];
+    for (method, wait, rule) in cases {
+        let answer = watched(&desk, &format!("-- ./victim {method} none 2000 300"));
+        let document = answer.json();
+        let seen = thread(&document, "victim");
+        assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some(wait), Some(rule)), "{method}");
+        let own: Vec<u64> = answer
+            .stderr
+            .lines()
+            .rfind(|line| line.starts_with("served"))
+            .unwrap_or_default()
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        let [served, skipped] = own[..] else { panic!("{}", answer.stderr) };
+        if method == "itimer" {
+            // A signal that was pending already does not tell whether a timer sent it.
+            let (seen_served, unseen) = (count(seen, "served"), count(seen, "unseen"));
+            assert!(seen_served <= served && served <= seen_served + unseen, "{seen:#}");
+        } else {
+            assert_eq!(count(seen, "served"), served, "{method}: {seen:#}");
+            assert_eq!(count(seen, "unseen"), 0, "{method}: {seen:#}");
+            // An instant that the program passed after its last wait has no wait behind it.
+            assert!(count(seen, "skipped").abs_diff(skipped) <= 1, "{method}: {skipped} in {seen:#}");
+            assert_eq!(count(seen, "due"), count(seen, "served") + count(seen, "skipped"));
+            assert_eq!(count(seen, "period_ns"), 2_000_000);
+        }
+    }
+}
+
+#[test]
+fn a_relative_sleep_has_no_due_instants_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "-- ./victim relative none 2000 50").expect_code(0).json();
+    let seen = thread(&document, "victim");
+    assert_eq!(seen["rule"], "relative");
+    assert_eq!(count(seen, "served"), 50);
+    assert!(seen["due"].is_null() && seen["missed"].is_null() && seen["latency"].is_null(), "{seen:#}");
+    assert_eq!(document["outcome"], "inconclusive");
+}
+
+#[test]
+fn planted_faults_are_named_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let cases = [
+        ("compute", "program", Some("victim")),
+        ("sleep", "sleep", None),
+        ("lock", "lock", Some("holder")),
+        ("io", "io", Some("writer")),
+        ("stop", "stopped", Some("continuer")),
+        ("hog", "thread", Some("hog")),
+        ("fault", "page-fault", None),
+    ];
+    for (fault, cause, who) in cases {
+        // Three periods of 5 ms, of which a hog may fall into the wait: longer than what a busy host takes from a virtual machine as a rule.
+        let answer = watched(&desk, &format!("-- ./victim nanosleep {fault} 5000 60")).expect_code(1);
+        let document = answer.json();
+        let seen = thread(&document, "victim");
+        assert!(count(seen, "missed") > 0, "{fault}: {seen:#}");
+        // The fault comes at the thirtieth; a hog begins within a moment, so that it hits one of the next.
+        let is_near = |worst: &&Value| (28..=32).contains(&worst["activation"].as_u64().unwrap());
+        let planted =
+            seen["worst"].as_array().unwrap().iter().find(is_near).unwrap_or_else(|| panic!("{fault}: {seen:#}"));
+        assert_eq!(planted["cause"], cause, "{fault}: {planted:#}");
+        if let Some(who) = who {
+            assert_eq!(planted["who"], who, "{fault}: {planted:#}");
+        }
+        assert!(planted["response_ns"].as_u64().unwrap() >= 9_000_000, "{fault}: {planted:#}");
+        assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
+    }
+}
+
+#[test]
+fn a_running_program_is_watched_and_goes_on_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let mut running = desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "5000"]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let answer = watched(&desk, &format!("{} --for 2s --deadline 1s", running.id()));
+    assert!(running.try_wait().unwrap().is_none(), "it goes on");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let document = answer.json();
+    let seen = thread(&document, "victim");
+    assert_eq!(seen["wait"], "read(timerfd)");
+    assert_eq!(count(seen, "period_ns"), 2_000_000);
+    assert_eq!(count(seen, "deadline_ns"), 1_000_000_000);
+    // It waited when the watch began: one wait was not seen, and the verdict says so.
+    assert!(count(seen, "unseen") <= 1, "{seen:#}");
+    assert!((800..=1_100).contains(&count(seen, "due")), "{seen:#}");
+}
+
+#[test]
+fn the_watch_ends_at_the_first_miss_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "--until-miss -- ./victim nanosleep compute 5000 100000").json();
+    assert!(document["watched_s"].as_f64().unwrap() < 260.0, "{document:#}");
+    assert!(count(thread(&document, "victim"), "missed") > 0);
+}
+
+#[test]
+fn a_started_programs_own_status_is_kept_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    desk.write("seven.sh", "exit 7");
+    desk.prazo("watch -- sh seven.sh").expect_code(7);
+    assert_eq!(desk.prazo("watch --json -- sh seven.sh").json()["status"], 7);
+    desk.prazo("watch -- ./missing").expect_code(4).expect_error(&["./missing"]);
+}
+
+#[test]
+fn who_is_not_there_is_an_error_that_says_what_to_do() {
+    let desk = Desk::new();
+    desk.prazo("watch").expect_code(2).expect_error(&["PID"]);
+    desk.prazo("watch ctl").expect_code(2).expect_error(&["--comm"]);
+    or_skip!(may_watch());
+    desk.prazo("watch 4194304").expect_code(2).expect_error(&["4194304", "ps -eLo"]);
+}

@@ -1,0 +1,106 @@
+//! What was watched, as scripts read it.
+
+use prazo_probe::activations::{Rule, SeenThread, WorstActivation};
+use prazo_run::Histogram;
+use prazo_stats::distribution::Distribution;
+use prazo_stats::level::Level;
+use prazo_verdict::watched::{WatchedQuantiles, WatchedThread, WatchedWorst};
+use prazo_verdict::{Outcome, Reason};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `prazo watch --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WatchedProgram {
+    /// Who was watched.
+    pub target: String,
+    /// `pass`, `fail` or `inconclusive`.
+    #[schemars(with = "String")]
+    pub outcome: Outcome,
+    /// Why, most decisive first.
+    pub reasons: Vec<Reason>,
+    /// Duration of the watch.
+    pub watched_s: f64,
+    /// The threads that wait again and again; others have no activations.
+    pub threads: Vec<WatchedThread>,
+    /// Threads for which there was no room.
+    pub unfollowed: u64,
+    /// Status of the started program as a shell has it; 0 where prazo ended it, null where none was started.
+    pub status: Option<u8>,
+    /// Processor time that prazo itself used.
+    pub processor_time_s: f64,
+    /// Notes for the reader.
+    pub remarks: Vec<String>,
+}
+
+/// A followed thread; `None` for one without a wait that comes again and again.
+pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread> {
+    let wait = seen.wait?;
+    let is_due = wait.rule != Rule::Relative;
+    Some(WatchedThread {
+        thread_id: seen.thread_id,
+        process_id: seen.process_id,
+        name: seen.name,
+        wait: wait.call,
+        rule: wait.rule.name().into(),
+        clock: wait.clock.name().into(),
+        period_ns: wait.period_ns,
+        deadline_ns: wait.deadline_ns,
+        due: is_due.then_some(wait.served + wait.skipped),
+        served: wait.served,
+        skipped: wait.skipped,
+        missed: wait.missed,
+        unseen: wait.unseen,
+        overruns: has_budget.then_some(wait.overruns),
+        latency: quantiles(&wait.latency, wait.max.latency_ns),
+        response: quantiles(&wait.response, wait.max.response_ns),
+        execution: quantiles(&wait.own, wait.max.own_ns),
+        preemptions: wait.preempted.0,
+        preempted_ns: wait.preempted.1,
+        blocked_ns: wait.blocked_ns,
+        migrations: wait.migrations,
+        minor_faults: wait.faults.0,
+        major_faults: wait.faults.1,
+        worst: wait.worst.into_iter().map(worst).collect(),
+    })
+}
+
+fn worst(one: WorstActivation) -> WatchedWorst {
+    WatchedWorst {
+        activation: one.number,
+        due_ns: one.due_ns,
+        latency_ns: one.latency_ns,
+        response_ns: one.response_ns,
+        unfinished: one.is_unfinished,
+        cause: one.culprit.cause.name().into(),
+        who: one.culprit.who,
+        sentence: one.culprit.sentence,
+    }
+}
+
+fn quantiles(histogram: &Histogram, max_ns: u64) -> Option<WatchedQuantiles> {
+    let distribution = Distribution::new(histogram.cells().collect(), Vec::new());
+    let quantile = |level| distribution.supported_quantile(level).and_then(|bracket| bracket.exact());
+    let min_ns = distribution.min()?;
+    let sum: i128 = histogram.cells().map(|(value, count)| i128::from(value) * i128::from(count)).sum();
+    let count = distribution.count();
+    Some(WatchedQuantiles {
+        count,
+        min_ns,
+        mean_ns: (sum / i128::from(count.max(1))) as i64,
+        p50_ns: quantile(Level::nines(2)),
+        p90_ns: quantile(Level::nines(10)),
+        p99_ns: quantile(Level::nines(100)),
+        p999_ns: quantile(Level::nines(1_000)),
+        max_ns: max_ns as i64,
+    })
+}
+
+/// "thread 815 'ctl' waits by clock_nanosleep, absolute, every 1.000 ms".
+pub(super) fn waits(row: &WatchedThread) -> String {
+    let every = row.period_ns.map_or_else(String::new, |period| {
+        let about = if row.due.is_none() || row.rule == Rule::Event.name() { "about " } else { "" };
+        format!(", {about}every {:.3} ms", period as f64 / 1e6)
+    });
+    format!("thread {} '{}' waits by {}, {}{every}", row.thread_id, row.name, row.wait, row.rule)
+}

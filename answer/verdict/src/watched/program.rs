@@ -1,0 +1,212 @@
+//! Threads of any program that were watched: what was seen of each, and the verdict; pure.
+//!
+//! A miss fails. A pass says no more than that none was observed: nothing that is watched proves a deadline. What could not be
+//! seen may have missed, so that it leaves no pass.
+
+use crate::verdict::{Outcome, Reason};
+use prazo_core::text::counted;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One watched thread, and the wait that is its period.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "ThreadRow")]
+pub struct WatchedThread {
+    /// The thread.
+    pub thread_id: u32,
+    /// Its process.
+    pub process_id: u32,
+    /// Its name.
+    pub name: String,
+    /// The system call that it waits by, such as `clock_nanosleep` or `epoll_wait(timerfd)`.
+    pub wait: String,
+    /// How its due instants are found: `absolute`, `timer`, `relative` (it has none) or `event` (when it was woken).
+    pub rule: String,
+    /// Clock of the due instants: `monotonic`, `realtime`, `boottime` or `tai`.
+    pub clock: String,
+    /// The given or found period; of a thread without due instants the usual distance of its activations; null before it was
+    /// found.
+    pub period_ns: Option<u64>,
+    /// The deadline that is counted against: the given one, else the period; null where there is none.
+    pub deadline_ns: Option<u64>,
+    /// Activations that should have happened: `served` and `skipped`; null where nothing is due.
+    pub due: Option<u64>,
+    /// Activations that began.
+    pub served: u64,
+    /// Periods that the thread let pass.
+    pub skipped: u64,
+    /// Served activations that ended after their deadline; null without a deadline.
+    pub missed: Option<u64>,
+    /// Activations whose beginning or end was not seen.
+    pub unseen: u64,
+    /// Activations that computed longer than the budget; null without a budget.
+    pub overruns: Option<u64>,
+    /// From due to running; null where nothing is due.
+    pub latency: Option<WatchedQuantiles>,
+    /// From due to the next wait; null where nothing is due.
+    pub response: Option<WatchedQuantiles>,
+    /// Time on processors of one activation, interrupts included; null before one ended.
+    pub execution: Option<WatchedQuantiles>,
+    /// How often it was runnable and lost its processor within an activation.
+    pub preemptions: u64,
+    /// For how long it was runnable without a processor within its activations.
+    pub preempted_ns: u64,
+    /// For how long it was blocked within its activations.
+    pub blocked_ns: u64,
+    /// How often it continued on another processor.
+    pub migrations: u64,
+    /// Page faults within its activations that read nothing.
+    pub minor_faults: u64,
+    /// Page faults within its activations that read a file or swap.
+    pub major_faults: u64,
+    /// Its worst activations by response, worst first.
+    pub worst: Vec<WatchedWorst>,
+}
+
+/// A distribution in a few figures; a quantile with fewer than ten values above it is null.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WatchedQuantiles {
+    /// How many values there are.
+    pub count: u64,
+    /// The smallest.
+    pub min_ns: i64,
+    /// The mean.
+    pub mean_ns: i64,
+    /// The median.
+    pub p50_ns: Option<i64>,
+    /// The 90 % quantile.
+    pub p90_ns: Option<i64>,
+    /// The 99 % quantile.
+    pub p99_ns: Option<i64>,
+    /// The 99.9 % quantile.
+    pub p999_ns: Option<i64>,
+    /// The observed maximum.
+    pub max_ns: i64,
+}
+
+/// One of the worst activations.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WatchedWorst {
+    /// Its number among the served, from 0.
+    pub activation: u64,
+    /// When it was due, on the thread's own clock.
+    pub due_ns: i64,
+    /// From due to running.
+    pub latency_ns: u64,
+    /// From due to the next wait; so far, where it had not ended.
+    pub response_ns: u64,
+    /// True where it had not ended when watching did.
+    pub unfinished: bool,
+    /// What made it late, in one word: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
+    /// `stopped`, `slack`, `stall`, `program` or `unknown`.
+    pub cause: String,
+    /// The name of whoever did: a device, a softirq, a thread, a system call; null where nobody is known.
+    pub who: Option<String>,
+    /// All of it in one sentence.
+    pub sentence: String,
+}
+
+/// The outcome and its reasons, most decisive first; `unfollowed` threads found no place.
+pub fn judge_program(threads: &[WatchedThread], unfollowed: u64) -> (Outcome, Vec<Reason>) {
+    let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
+    let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
+    if unfollowed > 0 {
+        let text =
+            format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
+        reasons.push(reason("not-followed", Outcome::Inconclusive, text));
+    }
+    if judged.is_empty() {
+        let text = match threads.len() {
+            0 => "no thread waited periodically while it was watched".to_owned(),
+            many => {
+                format!("{} waited, but none has a deadline: give one with --deadline", counted(many as u64, "thread"))
+            }
+        };
+        reasons.push(reason("no-deadline", Outcome::Inconclusive, text));
+    }
+    if reasons.is_empty() {
+        let due: u64 = judged.iter().filter_map(|thread| thread.due).sum();
+        let text = format!("no miss was observed in {}", counted(due, "due activation"));
+        reasons.push(reason("none-observed", Outcome::Pass, text));
+    }
+    reasons.sort_by_key(|reason| match reason.speaks_for {
+        Outcome::Fail => 0,
+        Outcome::Inconclusive => 1,
+        Outcome::Pass => 2,
+    });
+    (reasons[0].speaks_for, reasons)
+}
+
+fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
+    Reason { id: id.into(), speaks_for, text, is_remark: false }
+}
+
+fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
+    let name = format!("{} (thread {})", thread.name, thread.thread_id);
+    let deadline_us = thread.deadline_ns.unwrap_or_default() as f64 / 1e3;
+    let mut reasons = Vec::new();
+    if let Some(missed @ 1..) = thread.missed {
+        let worst_us = thread.response.as_ref().map_or(0.0, |response| response.max_ns as f64 / 1e3);
+        let text = format!(
+            "{name}: {missed} of {} missed the deadline of {deadline_us} µs, the worst took {worst_us} µs",
+            counted(thread.served, "activation")
+        );
+        reasons.push(reason("miss-observed", Outcome::Fail, text));
+    }
+    if thread.skipped > 0 && thread.due.is_some() {
+        let text =
+            format!("{name}: {} never began, because the thread was late", counted(thread.skipped, "due activation"));
+        reasons.push(reason("skipped", Outcome::Fail, text));
+    }
+    if let Some(overruns @ 1..) = thread.overruns {
+        let text = format!("{name}: {} computed longer than the budget", counted(overruns, "activation"));
+        reasons.push(reason("budget-exceeded", Outcome::Fail, text));
+    }
+    if thread.unseen > 0 {
+        let text = format!("{name}: {} was not seen, and any may have missed", counted(thread.unseen, "activation"));
+        reasons.push(reason("unseen", Outcome::Inconclusive, text));
+    }
+    if thread.missed == Some(0) && thread.response.is_none() {
+        reasons.push(reason("no-activation", Outcome::Inconclusive, format!("{name}: no activation ended")));
+    }
+    reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread() -> WatchedThread {
+        WatchedThread {
+            deadline_ns: Some(1_000),
+            due: Some(10),
+            served: 10,
+            missed: Some(0),
+            response: Some(WatchedQuantiles::default()),
+            ..WatchedThread::default()
+        }
+    }
+
+    fn judged(thread: WatchedThread) -> (Outcome, String) {
+        let (outcome, reasons) = judge_program(&[thread], 0);
+        (outcome, reasons[0].id.clone())
+    }
+
+    #[test]
+    fn a_miss_a_skip_and_a_broken_budget_fail_and_what_was_not_seen_leaves_no_pass() {
+        let cases = [
+            (thread(), Outcome::Pass, "none-observed"),
+            (WatchedThread { missed: Some(1), ..thread() }, Outcome::Fail, "miss-observed"),
+            (WatchedThread { skipped: 1, ..thread() }, Outcome::Fail, "skipped"),
+            (WatchedThread { overruns: Some(2), ..thread() }, Outcome::Fail, "budget-exceeded"),
+            (WatchedThread { unseen: 1, ..thread() }, Outcome::Inconclusive, "unseen"),
+            (WatchedThread { response: None, ..thread() }, Outcome::Inconclusive, "no-activation"),
+            (WatchedThread { deadline_ns: None, missed: None, ..thread() }, Outcome::Inconclusive, "no-deadline"),
+        ];
+        for (thread, outcome, id) in cases {
+            assert_eq!(judged(thread), (outcome, id.into()));
+        }
+        assert_eq!(judge_program(&[thread()], 3).0, Outcome::Inconclusive);
+        assert_eq!(judge_program(&[], 0).0, Outcome::Inconclusive);
+    }
+}

@@ -1,0 +1,339 @@
+//! One kind of wait of one thread, activation by activation: what was served, how late, for how long, and which were worst.
+
+use super::grid::Grid;
+use super::record::{Faults, Off};
+use super::wait::Source;
+use prazo_run::Histogram;
+
+/// From here on durations are kept with 16 significant bits, so that the memory of a histogram is bounded.
+const EXACT_BELOW_NS: u64 = 1 << 16;
+
+/// What overrules what is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The period.
+    pub period_ns: Option<u64>,
+    /// The relative deadline; by default the period.
+    pub deadline_ns: Option<u64>,
+    /// What one activation may compute.
+    pub budget_ns: Option<u64>,
+    /// How many of the worst activations are kept of each thread.
+    pub worst: usize,
+}
+
+/// One activation, on CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Activation {
+    /// Its number among the served of this wait, from 0.
+    pub number: u64,
+    /// When it was due on the wait's own clock; `None` where nothing is due.
+    pub due_own_ns: Option<i64>,
+    /// The same on CLOCK_MONOTONIC; when it was released where nothing is due.
+    pub from_ns: u64,
+    /// The wait began.
+    pub wait_ns: u64,
+    /// The wait was over.
+    pub released_ns: u64,
+    /// The next wait began.
+    pub end_ns: u64,
+    /// Page faults of the thread: until it was released, and once it has ended those since.
+    pub faults: Faults,
+}
+
+impl Activation {
+    /// From due to running.
+    pub(super) fn latency_ns(&self) -> u64 {
+        self.released_ns.saturating_sub(self.from_ns)
+    }
+
+    /// From due to the next wait.
+    pub(super) fn response_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.from_ns)
+    }
+}
+
+/// What an activation did between its release and the next wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Body {
+    /// On a processor, interrupts included.
+    pub own_ns: u64,
+    /// It could have run and did not.
+    pub preempted_ns: u64,
+    /// How often.
+    pub preemptions: u64,
+    /// It was blocked.
+    pub blocked_ns: u64,
+    /// It came to another processor than it had left, its release included.
+    pub migrations: u64,
+}
+
+/// Observed maxima.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Maxima {
+    /// From due to running.
+    pub latency_ns: u64,
+    /// From due to the next wait.
+    pub response_ns: u64,
+    /// Computing within one activation.
+    pub own_ns: u64,
+}
+
+/// What became of one kind of wait.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    pub source: Source,
+    pub grid: Grid,
+    pub served: u64,
+    pub missed: u64,
+    pub overruns: u64,
+    /// Activations of which it is not known how late they were.
+    pub unseen: u64,
+    pub latency: Histogram,
+    pub response: Histogram,
+    pub own: Histogram,
+    /// The largest latency, response and own time, to the nanosecond.
+    pub max: Maxima,
+    pub body: Body,
+    pub faults: (u64, u64),
+    pub open: Option<Activation>,
+    /// Responses before the period was settled.
+    early: Vec<u64>,
+    /// What the exact count of missed deadlines was made with.
+    counted_with_ns: Option<u64>,
+    /// The responses of the worst that are kept, for the next to be compared with.
+    worst: Vec<u64>,
+    /// Waits were lost since the last release.
+    pub is_gap: bool,
+}
+
+impl Account {
+    /// Of a wait that has not been released yet.
+    pub(super) fn new(source: Source) -> Self {
+        Self {
+            source,
+            grid: Grid::default(),
+            served: 0,
+            missed: 0,
+            overruns: 0,
+            unseen: 0,
+            latency: Histogram::new(),
+            response: Histogram::new(),
+            own: Histogram::new(),
+            max: Maxima::default(),
+            body: Body::default(),
+            faults: (0, 0),
+            open: None,
+            early: Vec::new(),
+            counted_with_ns: None,
+            worst: Vec::new(),
+            is_gap: false,
+        }
+    }
+
+    /// The wait is over: an activation begins.
+    pub(super) fn begin(&mut self, activation: Activation) {
+        let on_grid = activation.due_own_ns.unwrap_or(activation.from_ns as i64);
+        self.grid.add(on_grid, std::mem::take(&mut self.is_gap));
+        if activation.due_own_ns.is_some() {
+            self.latency.add(kept(activation.latency_ns()), 1);
+            self.max.latency_ns = self.max.latency_ns.max(activation.latency_ns());
+        }
+        self.open = Some(Activation { number: self.served, ..activation });
+        self.served += 1;
+    }
+
+    /// The thread waits again: the activation is over. It is handed back where it is one of the worst so far.
+    pub(super) fn end(&mut self, end_ns: u64, faults: Faults, offs: &[&Off], limits: &Limits) -> Option<Activation> {
+        let open = self.open.take()?;
+        let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
+        let body = body(&activation, offs);
+        self.add_body(&body);
+        self.own.add(kept(body.own_ns), 1);
+        self.max.own_ns = self.max.own_ns.max(body.own_ns);
+        self.overruns += u64::from(limits.budget_ns.is_some_and(|budget| body.own_ns > budget));
+        self.faults.0 += u64::from(activation.faults.minor);
+        self.faults.1 += u64::from(activation.faults.major);
+        activation.due_own_ns?;
+        let response_ns = activation.response_ns();
+        self.respond(response_ns, limits);
+        self.is_worst(response_ns, limits).then_some(activation)
+    }
+
+    fn add_body(&mut self, body: &Body) {
+        self.body.own_ns += body.own_ns;
+        self.body.preempted_ns += body.preempted_ns;
+        self.body.preemptions += body.preemptions;
+        self.body.blocked_ns += body.blocked_ns;
+        self.body.migrations += body.migrations;
+    }
+
+    fn respond(&mut self, response_ns: u64, limits: &Limits) {
+        self.response.add(kept(response_ns), 1);
+        self.max.response_ns = self.max.response_ns.max(response_ns);
+        self.judge(response_ns, limits);
+    }
+
+    fn judge(&mut self, response_ns: u64, limits: &Limits) {
+        if self.counted_with_ns.is_none() {
+            self.early.push(response_ns);
+            let fixed = limits.deadline_ns.or(limits.period_ns);
+            self.counted_with_ns = fixed.or_else(|| self.grid.period_ns().filter(|_| self.grid.is_settled()));
+            if let Some(deadline) = self.counted_with_ns {
+                self.missed = self.early.drain(..).filter(|response| *response > deadline).count() as u64;
+            }
+        } else if let Some(deadline) = self.counted_with_ns {
+            self.missed += u64::from(response_ns > deadline);
+        }
+    }
+
+    /// One that never ended: it is late already.
+    pub(super) fn unfinished(&mut self, now_ns: u64, limits: &Limits) -> Option<Activation> {
+        let deadline = self.deadline_ns(limits)?;
+        // What it faulted since nobody has said yet.
+        let activation = Activation { end_ns: now_ns, faults: Faults::default(), ..self.open? };
+        activation.due_own_ns?;
+        if activation.response_ns() <= deadline {
+            return None;
+        }
+        self.open = None;
+        self.respond(activation.response_ns(), limits);
+        Some(activation)
+    }
+
+    /// The found period, or the given one.
+    pub(super) fn period_ns(&self, limits: &Limits) -> Option<u64> {
+        limits.period_ns.or_else(|| self.grid.period_ns())
+    }
+
+    /// The given deadline, or the period.
+    pub(super) fn deadline_ns(&self, limits: &Limits) -> Option<u64> {
+        limits.deadline_ns.or_else(|| self.period_ns(limits))
+    }
+
+    /// Missed deadlines; counted again from the histogram where the period turned out to be another.
+    pub(super) fn missed(&self, limits: &Limits) -> Option<u64> {
+        let deadline = self.deadline_ns(limits)?;
+        if self.counted_with_ns == Some(deadline) {
+            return Some(self.missed);
+        }
+        let late = self.response.cells().filter(|(response, _)| *response > kept(deadline));
+        Some(late.map(|(_, count)| count).sum())
+    }
+
+    /// The typical time that an activation computes.
+    pub(super) fn typical_own_ns(&self) -> u64 {
+        let (half, mut before) = (self.own.in_range() / 2, 0);
+        let middle = self.own.cells().find(|(_, count)| {
+            before += count;
+            before > half
+        });
+        middle.map_or(0, |(own, _)| own as u64)
+    }
+
+    fn is_worst(&mut self, response_ns: u64, limits: &Limits) -> bool {
+        let place = self.worst.partition_point(|kept| *kept >= response_ns);
+        if place >= limits.worst {
+            return false;
+        }
+        self.worst.insert(place, response_ns);
+        self.worst.truncate(limits.worst);
+        true
+    }
+}
+
+/// A duration as a histogram keeps it: exact below 65 µs, with 16 significant bits above, rounded down.
+fn kept(ns: u64) -> i64 {
+    let bits = 64 - (ns / EXACT_BELOW_NS).leading_zeros();
+    (ns >> bits << bits).min(i64::MAX as u64) as i64
+}
+
+/// What the thread did between release and end, from the stretches that it was away.
+pub(super) fn body(activation: &Activation, offs: &[&Off]) -> Body {
+    let Activation { released_ns, end_ns, wait_ns, .. } = *activation;
+    let mut body = Body { own_ns: end_ns.saturating_sub(released_ns), ..Body::default() };
+    for off in offs.iter().filter(|off| off.on_ns > wait_ns && off.off_ns < end_ns) {
+        body.migrations += u64::from(off.cpu_on != off.cpu_off);
+        let away = off.on_ns.min(end_ns).saturating_sub(off.off_ns.max(released_ns));
+        if off.off_ns < released_ns || away == 0 {
+            continue;
+        }
+        body.own_ns = body.own_ns.saturating_sub(away);
+        if off.state == 0 {
+            body.preempted_ns += away;
+            body.preemptions += 1;
+        } else {
+            let blocked = off.waking_ns.clamp(off.off_ns, off.on_ns) - off.off_ns;
+            body.blocked_ns += blocked;
+            body.preempted_ns += away.saturating_sub(blocked);
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::activations::wait::{Clock, Rule};
+
+    fn account() -> Account {
+        Account::new(Source { wait: "clock_nanosleep".into(), rule: Rule::Absolute, clock: Clock::Monotonic })
+    }
+
+    fn activation(due: u64, late: u64) -> Activation {
+        let (due_own_ns, from_ns, wait_ns, released_ns) = (Some(due as i64), due, due - 500, due + late);
+        Activation { due_own_ns, from_ns, wait_ns, released_ns, ..Activation::default() }
+    }
+
+    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: Some(300), worst: 2 };
+
+    #[test]
+    fn a_response_beyond_the_found_period_is_a_miss_also_before_the_period_was_known() {
+        let mut account = account();
+        for number in 1..=20_u64 {
+            account.begin(activation(number * 1_000, 10));
+            let response = if number == 2 || number == 15 { 1_001 } else { 100 };
+            account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS);
+        }
+        assert_eq!((account.served, account.missed(&LIMITS), account.period_ns(&LIMITS)), (20, Some(2), Some(1_000)));
+        assert_eq!((account.overruns, account.typical_own_ns()), (2, 90));
+        let strict = Limits { deadline_ns: Some(99), ..LIMITS };
+        assert_eq!(account.missed(&strict), Some(20), "another deadline is counted from the histogram");
+    }
+
+    #[test]
+    fn one_that_does_not_end_is_a_miss_once_it_is_late() {
+        let (mut account, limits) = (account(), Limits { deadline_ns: Some(800), ..LIMITS });
+        account.begin(activation(1_000, 10));
+        assert_eq!(account.unfinished(1_800, &limits), None);
+        assert!(account.unfinished(1_801, &limits).is_some());
+        assert_eq!(account.missed(&limits), Some(1));
+    }
+
+    #[test]
+    fn what_a_thread_did_is_what_it_was_not_away() {
+        let activation = Activation { end_ns: 2_000, ..activation(1_000, 100) };
+        let sleep = Off { off_ns: 510, waking_ns: 1_010, on_ns: 1_050, state: 1, cpu_on: 1, ..Off::default() };
+        let hog = Off { off_ns: 1_200, on_ns: 1_500, ..Off::default() };
+        let lock = Off { off_ns: 1_600, waking_ns: 1_700, on_ns: 1_720, state: 1, ..Off::default() };
+        let body = body(&activation, &[&sleep, &hog, &lock]);
+        let expected = Body { own_ns: 480, preempted_ns: 320, preemptions: 1, blocked_ns: 100, migrations: 1 };
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn only_what_is_worse_than_the_kept_is_handed_back() {
+        let mut account = account();
+        let mut worst = Vec::new();
+        for (number, response) in [(1, 50), (2, 40), (3, 60), (4, 45)] {
+            account.begin(activation(number * 1_000, 10));
+            worst.extend(account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).map(|one| one.number));
+        }
+        assert_eq!(worst, [0, 1, 2]);
+    }
+
+    #[test]
+    fn durations_keep_sixteen_bits() {
+        assert_eq!([kept(65_535), kept(65_537), kept(131_073)], [65_535, 65_536, 131_072]);
+        assert!(kept(u64::MAX) > 0);
+    }
+}

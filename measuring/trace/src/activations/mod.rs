@@ -1,0 +1,256 @@
+//! Any program against its deadline: its waits become activations, and each late one gets the name of whoever made it late.
+//!
+//! Nothing of the program changes and nothing is asked of it. BPF follows the system calls, wake-ups and switches of its threads;
+//! the period is found from what its waits are due at.
+
+mod account;
+mod calls;
+mod culprit;
+mod grid;
+mod program;
+mod record;
+mod seen;
+mod thread;
+mod timers;
+mod wait;
+
+pub use account::{Limits, Maxima};
+pub use culprit::{CauseKind, Culprit};
+pub use seen::{SeenThread, WorstActivation};
+pub use wait::{Clock, Rule};
+
+use crate::split::NoSplit;
+use crate::split::causes::Devices;
+use crate::split::events::Events;
+use culprit::Suspect;
+use prazo_core::cpu::CpuSet;
+use prazo_platform::root::Root;
+use prazo_sys::clock::monotonic_ns;
+use program::Program;
+use record::{Record, ThreadEvent};
+use std::collections::BTreeMap;
+use thread::{Context, Late, Thread};
+use timers::{Offsets, Timers};
+
+/// Where a kernel describes its structures.
+const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+/// Late activations that are held against the processors' events in one round.
+const EXPLAINED_A_ROUND: usize = 64;
+/// Threads that have ended are kept with their figures, so many.
+const ENDED_KEPT: usize = 4_096;
+
+/// Follows threads; everything it has in the kernel is gone when it is dropped.
+pub struct Follower {
+    program: Program,
+    events: Result<Events, NoSplit>,
+    devices: Devices,
+    threads: BTreeMap<u32, Thread>,
+    ended: Vec<Thread>,
+    ended_beyond: u64,
+    timers: Timers,
+    offsets: Offsets,
+    clock_steps: u64,
+    limits: Limits,
+    worst: BTreeMap<(u32, usize), Vec<WorstActivation>>,
+    from_ns: u64,
+    to_ns: u64,
+}
+
+impl Follower {
+    /// Attaches to the kernel; `cpus` are those whose interrupts and switches are kept for the causes.
+    pub fn attach(root: &Root, cpus: &CpuSet, limits: Limits) -> Result<Self, NoSplit> {
+        let types = root.base().join(KERNEL_TYPES);
+        let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
+        let events = Events::attach(&types, &cpus);
+        let program = Program::attach(&types)?;
+        let from_ns = monotonic_ns();
+        Ok(Self {
+            program,
+            events,
+            devices: Devices::default(),
+            threads: BTreeMap::new(),
+            ended: Vec::new(),
+            ended_beyond: 0,
+            timers: Timers::new(root),
+            offsets: Offsets::now(),
+            clock_steps: 0,
+            limits,
+            worst: BTreeMap::new(),
+            from_ns,
+            to_ns: from_ns,
+        })
+    }
+
+    /// Why no events of processors are looked at, where none are.
+    pub fn no_events(&self) -> Option<String> {
+        self.events.as_ref().err().map(ToString::to_string)
+    }
+
+    /// From now on this thread is followed; `name` is its own.
+    pub fn follow(&mut self, process: u32, thread: u32, name: &str) -> Result<(), NoSplit> {
+        if !self.threads.contains_key(&thread) {
+            self.program.follow(thread)?;
+            self.threads.insert(thread, Thread::new(thread, process, name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// From now on new threads of this process are followed.
+    pub fn follow_threads_of(&mut self, process: u32) -> Result<(), NoSplit> {
+        self.program.follow_threads_of(process)
+    }
+
+    /// From now on processes that this one starts are followed, with those that they start.
+    pub fn follow_children_of(&mut self, process: u32) -> Result<(), NoSplit> {
+        self.program.follow_children_of(process)
+    }
+
+    /// This process ended.
+    pub fn forget(&mut self, process: u32) {
+        self.program.forget(process);
+    }
+
+    /// Followed threads that have not ended.
+    pub fn alive(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// From the attachment to the last call of `poll`.
+    pub fn watched_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    /// Threads that could not be followed.
+    pub fn unfollowed(&self) -> u64 {
+        self.program.unfollowed() + self.ended_beyond
+    }
+
+    /// How often a clock was set while threads were followed.
+    pub fn clock_steps(&self) -> u64 {
+        self.clock_steps
+    }
+
+    /// Takes in what has happened since the last call; several times a second, before the kernel's rings are full.
+    pub fn poll(&mut self) {
+        let mut late: Vec<Late> = Vec::new();
+        let mut over: Vec<Thread> = Vec::new();
+        let Self { program, threads, timers, offsets, limits, .. } = self;
+        let mut context = Context { timers, offsets, limits };
+        program.drain(|record| match record {
+            Record::Off(off) => {
+                if let Some(thread) = threads.get_mut(&off.thread_id) {
+                    thread.off(off);
+                }
+            }
+            Record::Call(call) => {
+                if let Some(thread) = threads.get_mut(&call.thread_id) {
+                    late.extend(thread.call(&call, &mut context));
+                }
+            }
+            Record::Thread(event) if event.is_end => over.extend(ended(threads, &event)),
+            Record::Thread(event) => {
+                let mut thread = Thread::new(event.thread_id, event.process_id, event.name);
+                thread.is_born = true;
+                threads.insert(event.thread_id, thread);
+            }
+        });
+        self.to_ns = monotonic_ns();
+        self.explain(late);
+        self.bury(over);
+        let now = Offsets::now();
+        if now.differ_from(&self.offsets) {
+            self.clock_steps += 1;
+            self.offsets = now;
+        }
+    }
+
+    /// Nothing more comes: what is under way is judged as it is.
+    pub fn finish(&mut self) {
+        self.poll();
+        let Self { program, threads, limits, to_ns, .. } = self;
+        let finished = threads.values_mut().flat_map(|thread| {
+            let under_way = program.under_way(thread.id);
+            thread.finish(*to_ns, under_way, limits)
+        });
+        let late = finished.collect();
+        self.explain(late);
+    }
+
+    /// What was seen of every thread, those that have ended included.
+    pub fn seen(&self) -> Vec<SeenThread> {
+        let all = self.ended.iter().chain(self.threads.values());
+        all.map(|thread| {
+            let own = thread.own();
+            let worst = own.and_then(|account| self.worst.get(&(thread.id, account)));
+            SeenThread::of(thread, own, &self.limits, worst.map_or(&[], Vec::as_slice))
+        })
+        .collect()
+    }
+
+    /// True once an activation of a thread's own wait has missed its deadline.
+    pub fn has_missed(&self) -> bool {
+        let missed = |thread: &Thread| {
+            let own = thread.own().map(|place| &thread.accounts[place]);
+            own.is_some_and(|account| {
+                seen::deadline_ns(account, &self.limits).is_some() && account.missed(&self.limits) > Some(0)
+            })
+        };
+        self.ended.iter().chain(self.threads.values()).any(missed)
+    }
+
+    /// The names that living threads have now: many are named after they were started.
+    pub fn rename(&mut self, name_of: impl Fn(u32, u32) -> Option<String>) {
+        for thread in self.threads.values_mut() {
+            if let Some(name) = name_of(thread.process, thread.id) {
+                thread.name = name;
+            }
+        }
+    }
+
+    fn bury(&mut self, over: Vec<Thread>) {
+        for thread in over {
+            // Those without a period say nothing.
+            match thread.own() {
+                Some(_) if self.ended.len() < ENDED_KEPT => self.ended.push(thread),
+                Some(_) => self.ended_beyond += 1,
+                None => {}
+            }
+        }
+    }
+
+    /// Finds the causes of late activations while the events around them are still there.
+    ///
+    /// Of very many in one round only the worst are held against the events, so that watching stays cheap.
+    fn explain(&mut self, mut late: Vec<Late>) {
+        late.sort_by_key(|one| std::cmp::Reverse(one.activation.response_ns()));
+        for (place, one) in late.into_iter().enumerate() {
+            let name = self.threads.get(&one.thread).map_or("", |thread| thread.name.as_str());
+            let suspect = Suspect {
+                thread: one.thread,
+                name,
+                activation: &one.activation,
+                offs: &one.offs,
+                typical_own_ns: one.typical_own_ns,
+                is_unfinished: one.is_unfinished,
+            };
+            let stretch = |cpu, from_ns, to_ns| {
+                let events = self.events.as_ref().ok().filter(|_| place < EXPLAINED_A_ROUND)?;
+                Some(events.between(cpu, from_ns, to_ns))
+            };
+            let devices = &self.devices;
+            let culprit = culprit::culprit(&suspect, &stretch, &|number| devices.name_now(number));
+            let kept = self.worst.entry((one.thread, one.account)).or_default();
+            kept.push(WorstActivation::new(&one, culprit));
+            kept.sort_by_key(|worst| std::cmp::Reverse(worst.response_ns));
+            kept.truncate(self.limits.worst);
+        }
+    }
+}
+
+/// A thread ended: it is taken out.
+fn ended(threads: &mut BTreeMap<u32, Thread>, event: &ThreadEvent) -> Option<Thread> {
+    let mut thread = threads.remove(&event.thread_id)?;
+    thread.name.clone_from(&event.name);
+    thread.over();
+    Some(thread)
+}

@@ -1,0 +1,118 @@
+//! The BPF program of the activations while it is attached: told which processes and threads to follow, emptied when asked.
+
+use super::calls;
+use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES};
+use crate::split::program::{check, kernel_types, load, map, start};
+use crate::split::{NoSplit, objects};
+use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};
+use aya::programs::{FEntry, FExit, ProgramError};
+use aya::{Btf, Ebpf};
+use std::path::Path;
+
+/// Each program with its trace point, those that begin something last.
+const STEPS: [(&str, &str); 8] = [
+    ("thread_ends", "sched_process_exit"),
+    ("timer_is_done", "hrtimer_expire_exit"),
+    ("timer_expires", "hrtimer_expire_entry"),
+    ("processor_switches", "sched_switch"),
+    ("thread_is_woken", "sched_waking"),
+    ("call_ends", "sys_exit"),
+    ("call_begins", "sys_enter"),
+    ("thread_is_started", "sched_process_fork"),
+];
+
+/// The attached program; what it has in the kernel is gone when it is dropped.
+pub(super) struct Program {
+    threads: HashMap<MapData, u32, [u8; SLOT_BYTES]>,
+    processes: HashMap<MapData, u32, u32>,
+    unfollowed: Array<MapData, u64>,
+    records: RingBuf<MapData>,
+    _attached: Ebpf,
+}
+
+/// The function of the kernel that serves a page fault.
+const FAULT: &str = "handle_mm_fault";
+
+fn time_faults(loaded: &mut Ebpf, btf: &Btf) -> Result<(), ProgramError> {
+    if let Some(program) = loaded.program_mut("fault_ends") {
+        let program: &mut FExit = program.try_into()?;
+        program.load(FAULT, btf)?;
+        program.attach()?;
+    }
+    if let Some(program) = loaded.program_mut("fault_begins") {
+        let program: &mut FEntry = program.try_into()?;
+        program.load(FAULT, btf)?;
+        program.attach()?;
+    }
+    Ok(())
+}
+
+impl Program {
+    /// Loads and attaches it; nobody is followed yet.
+    pub(super) fn attach(types: &Path) -> Result<Self, NoSplit> {
+        let btf = kernel_types(types)?;
+        let mut loaded = load(objects::ACTIVATIONS, &btf, &[])?;
+        let unusable = |error: MapError| NoSplit::refused("use its maps", &error);
+        let mut classes: Array<_, u32> = Array::try_from(map(&mut loaded, "calls")?).map_err(unusable)?;
+        calls::classes().try_for_each(|(call, class)| classes.set(call, class, 0)).map_err(unusable)?;
+        for (program, point) in STEPS {
+            check(&mut loaded, program, point, &btf)?;
+        }
+        for (program, point) in STEPS {
+            start(&mut loaded, program, point)?;
+        }
+        // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
+        let _ = time_faults(&mut loaded, &btf);
+        Ok(Self {
+            threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
+            processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,
+            unfollowed: Array::try_from(map(&mut loaded, "unfollowed")?).map_err(unusable)?,
+            records: RingBuf::try_from(map(&mut loaded, "records")?).map_err(unusable)?,
+            _attached: loaded,
+        })
+    }
+
+    /// From now on this thread is followed.
+    pub(super) fn follow(&mut self, thread: u32) -> Result<(), NoSplit> {
+        self.threads.insert(thread, [0; SLOT_BYTES], 0).map_err(|error| NoSplit::refused("name a thread", &error))
+    }
+
+    /// From now on new threads of this process are.
+    pub(super) fn follow_threads_of(&mut self, process: u32) -> Result<(), NoSplit> {
+        self.name(process, FOLLOW_THREADS)
+    }
+
+    /// From now on processes that this one starts are, and those that they start.
+    pub(super) fn follow_children_of(&mut self, process: u32) -> Result<(), NoSplit> {
+        self.name(process, FOLLOW_CHILDREN)
+    }
+
+    fn name(&mut self, process: u32, what: u32) -> Result<(), NoSplit> {
+        self.processes.insert(process, what, 0).map_err(|error| NoSplit::refused("name a process", &error))
+    }
+
+    /// This process starts nothing more that is followed: it ended, and its number may become another's.
+    pub(super) fn forget(&mut self, process: u32) {
+        // One that is not there needs no forgetting.
+        let _ = self.processes.remove(&process);
+    }
+
+    /// The system call that a thread is in, and since when.
+    pub(super) fn under_way(&self, thread: u32) -> Option<(u32, u64)> {
+        record::under_way(&self.threads.get(&thread, 0).ok()?)
+    }
+
+    /// Threads, and beginnings or ends of threads, for which there was no room.
+    pub(super) fn unfollowed(&self) -> u64 {
+        self.unfollowed.get(&0, 0).unwrap_or(0)
+    }
+
+    /// Hands on every record that has come, in order for each thread.
+    pub(super) fn drain(&mut self, mut each: impl FnMut(Record)) {
+        while let Some(item) = self.records.next() {
+            if let Some(record) = Record::read(&item) {
+                each(record);
+            }
+        }
+    }
+}

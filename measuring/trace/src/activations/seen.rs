@@ -1,0 +1,157 @@
+//! What was seen of one followed thread.
+
+use super::account::{Account, Limits, Maxima};
+use super::culprit::{CauseKind, Culprit};
+use super::thread::{Late, Thread};
+use super::wait::{Clock, Rule};
+use prazo_run::Histogram;
+
+/// One followed thread, and its own wait.
+#[derive(Clone, Debug)]
+pub struct SeenThread {
+    /// The thread.
+    pub thread_id: u32,
+    /// Its process.
+    pub process_id: u32,
+    /// Its name.
+    pub name: String,
+    /// True once it has ended.
+    pub is_over: bool,
+    /// What it waits for; `None` where no wait came often enough to be a period.
+    pub wait: Option<SeenWait>,
+}
+
+/// The wait of a thread that is its period.
+#[derive(Clone, Debug)]
+pub struct SeenWait {
+    /// The system call, as in `clock_nanosleep` or `epoll_wait(timerfd)`.
+    pub call: String,
+    /// How its due instants are found.
+    pub rule: Rule,
+    /// Their clock.
+    pub clock: Clock,
+    /// The given or found period; of a wait without due instants the usual distance.
+    pub period_ns: Option<u64>,
+    /// The deadline that is counted against; `None` where there is none.
+    pub deadline_ns: Option<u64>,
+    /// Activations that began.
+    pub served: u64,
+    /// Periods that the thread let pass.
+    pub skipped: u64,
+    /// Activations that ended behind their deadline; `None` without one.
+    pub missed: Option<u64>,
+    /// Activations of which it is not known when they began or ended.
+    pub unseen: u64,
+    /// Activations that computed more than the budget.
+    pub overruns: u64,
+    /// From due to running.
+    pub latency: Histogram,
+    /// From due to the next wait.
+    pub response: Histogram,
+    /// Computing within one activation.
+    pub own: Histogram,
+    /// The largest of each, to the nanosecond; the histograms keep 16 significant bits.
+    pub max: Maxima,
+    /// It could have run and did not: how often, and for how long in all.
+    pub preempted: (u64, u64),
+    /// Blocked within activations, in all.
+    pub blocked_ns: u64,
+    /// It came to another processor.
+    pub migrations: u64,
+    /// Page faults that read nothing, and that read a file or swap.
+    pub faults: (u64, u64),
+    /// The worst activations, worst first.
+    pub worst: Vec<WorstActivation>,
+}
+
+/// One of the worst activations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorstActivation {
+    /// Its number among the served, from 0.
+    pub number: u64,
+    /// When it was due, on the wait's own clock.
+    pub due_ns: i64,
+    /// From due to running.
+    pub latency_ns: u64,
+    /// From due to the next wait, or to the end of the watch where it had not ended.
+    pub response_ns: u64,
+    /// True where it had not ended.
+    pub is_unfinished: bool,
+    /// Who made it late.
+    pub culprit: Culprit,
+}
+
+impl WorstActivation {
+    pub(super) fn new(late: &Late, culprit: Culprit) -> Self {
+        let activation = &late.activation;
+        Self {
+            number: activation.number,
+            due_ns: activation.due_own_ns.unwrap_or_default(),
+            latency_ns: activation.latency_ns(),
+            response_ns: activation.response_ns(),
+            is_unfinished: late.is_unfinished,
+            culprit,
+        }
+    }
+}
+
+impl SeenThread {
+    pub(super) fn of(thread: &Thread, own: Option<usize>, limits: &Limits, worst: &[WorstActivation]) -> Self {
+        let missing = u64::from(thread.began_within);
+        Self {
+            thread_id: thread.id,
+            process_id: thread.process,
+            name: thread.name.clone(),
+            is_over: thread.is_over,
+            wait: own.map(|place| wait(&thread.accounts[place], missing, limits, named(worst, &thread.name))),
+        }
+    }
+}
+
+/// A program that is its own culprit has the name that it has now: many are named after they were started.
+fn named(worst: &[WorstActivation], name: &str) -> Vec<WorstActivation> {
+    let mut worst = worst.to_vec();
+    let own = worst.iter_mut().filter(|one| one.culprit.cause == CauseKind::Program);
+    own.for_each(|one| one.culprit.who = Some(name.to_owned()));
+    worst
+}
+
+/// What its activations are counted against: nothing says when the next event is due, unless somebody does.
+pub(super) fn deadline_ns(account: &Account, limits: &Limits) -> Option<u64> {
+    match account.source.rule {
+        Rule::Absolute | Rule::Timer => account.deadline_ns(limits),
+        Rule::Event => limits.deadline_ns.or(limits.period_ns),
+        Rule::Relative => None,
+    }
+}
+
+fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
+    let has_grid = matches!(account.source.rule, Rule::Absolute | Rule::Timer);
+    let period_ns = account.period_ns(limits);
+    let deadline_ns = deadline_ns(account, limits);
+    let on_grid = period_ns.filter(|_| has_grid);
+    SeenWait {
+        call: account.source.wait.clone(),
+        rule: account.source.rule,
+        clock: account.source.clock,
+        period_ns,
+        deadline_ns,
+        served: account.served,
+        skipped: on_grid.map_or(0, |period| account.grid.skipped(period)),
+        missed: deadline_ns.and_then(|_| account.missed(limits)),
+        unseen: missing
+            + account.unseen
+            + u64::from(account.is_gap)
+            + on_grid.map_or(0, |period| account.grid.unseen(period)),
+        overruns: account.overruns,
+        latency: account.latency.clone(),
+        response: account.response.clone(),
+        own: account.own.clone(),
+        max: account.max,
+        preempted: (account.body.preemptions, account.body.preempted_ns),
+        blocked_ns: account.body.blocked_ns,
+        migrations: account.body.migrations,
+        faults: account.faults,
+        worst,
+    }
+}

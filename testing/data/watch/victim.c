@@ -1,0 +1,263 @@
+/*
+ * A periodic program with one planted fault: what `prazo watch` shall name.
+ *
+ *   victim WAIT FAULT PERIOD_US COUNT
+ *
+ * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip. The
+ * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "served N skipped M".
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static long period_ns;
+static const char *fault;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never;
+static int ends[2];
+static volatile int go;
+
+static int64_t now(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return at.tv_sec * 1000000000LL + at.tv_nsec;
+}
+
+static struct timespec split(int64_t ns)
+{
+	return (struct timespec){ ns / 1000000000, ns % 1000000000 };
+}
+
+static void spin(int64_t ns)
+{
+	for (int64_t end = now() + ns; now() < end;)
+		;
+}
+
+static void nap(int64_t ns)
+{
+	struct timespec length = split(ns);
+
+	nanosleep(&length, 0);
+}
+
+/* Waits for its turn, then does what the fault needs of another thread. */
+static void *helper(void *name)
+{
+	char byte = 1;
+
+	prctl(PR_SET_NAME, name);
+	if (!strcmp(fault, "lock"))
+		pthread_mutex_lock(&lock);
+	go = 1;
+	while (go != 2)
+		nap(100000);
+	if (!strcmp(fault, "hog")) {
+		struct sched_param urgent = { .sched_priority = 60 };
+
+		sched_setscheduler(0, SCHED_FIFO, &urgent);
+		spin(3 * period_ns);
+		return 0;
+	}
+	nap(3 * period_ns);
+	if (!strcmp(fault, "lock"))
+		pthread_mutex_unlock(&lock);
+	if (write(ends[1], &byte, 1) != 1)
+		exit(1);
+	return 0;
+}
+
+static void start_helper(char *name)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, 0, helper, name);
+	while (go != 1)
+		nap(100000);
+}
+
+/* A process that lets this one go on. */
+static void stop(void)
+{
+	pid_t stopped = getpid();
+
+	if (!fork()) {
+		prctl(PR_SET_NAME, "continuer");
+		nap(3 * period_ns);
+		kill(stopped, SIGCONT);
+		_exit(0);
+	}
+	raise(SIGSTOP);
+}
+
+/* Reads pages of a file that are not in memory. */
+static void read_pages(char *pages, size_t bytes)
+{
+	volatile char sum = 0;
+
+	for (int64_t end = now() + 3 * period_ns; now() < end;) {
+		int file = open("pages", O_RDONLY);
+
+		madvise(pages, bytes, MADV_DONTNEED);
+		posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+		close(file);
+		for (size_t at = 0; at < bytes; at += 4096)
+			sum += pages[at];
+	}
+}
+
+static char *map_pages(size_t bytes)
+{
+	int file = open("pages", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char *block = calloc(1, bytes), *pages;
+
+	if (write(file, block, bytes) != (ssize_t)bytes || fsync(file))
+		exit(1);
+	pages = mmap(0, bytes, PROT_READ, MAP_SHARED, file, 0);
+	madvise(pages, bytes, MADV_RANDOM);
+	return pages;
+}
+
+enum { PAGES = 4 << 20 };
+
+static void plant(char *pages)
+{
+	char byte;
+
+	if (!strcmp(fault, "compute"))
+		spin(3 * period_ns);
+	else if (!strcmp(fault, "sleep"))
+		nap(3 * period_ns);
+	else if (!strcmp(fault, "stop"))
+		stop();
+	else if (!strcmp(fault, "fault"))
+		read_pages(pages, PAGES);
+	else if (!strcmp(fault, "io")) {
+		go = 2;
+		if (read(ends[0], &byte, 1) != 1)
+			exit(1);
+	} else if (!strcmp(fault, "lock")) {
+		go = 2;
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	} else if (!strcmp(fault, "hog")) {
+		go = 2;
+	}
+}
+
+/* Waits until `due` by a method; answers how many instants passed. */
+static uint64_t wait_for(const char *method, int64_t due, int timer, int set)
+{
+	struct timespec at = split(due);
+	struct epoll_event event;
+	uint64_t passed = 1;
+	sigset_t alarm;
+	int signal;
+
+	if (!strcmp(method, "nanosleep"))
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, 0);
+	if (!strcmp(method, "relative"))
+		nap(period_ns);
+	if (!strcmp(method, "epoll"))
+		epoll_wait(set, &event, 1, -1);
+	if (!strcmp(method, "timerfd") || !strcmp(method, "epoll"))
+		if (read(timer, &passed, sizeof passed) != sizeof passed)
+			exit(1);
+	if (!strcmp(method, "itimer")) {
+		sigemptyset(&alarm);
+		sigaddset(&alarm, SIGALRM);
+		sigwait(&alarm, &signal);
+	}
+	if (!strcmp(method, "condition")) {
+		static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+
+		pthread_mutex_lock(&own);
+		while (pthread_cond_timedwait(&never, &own, &at) == 0)
+			;
+		pthread_mutex_unlock(&own);
+	}
+	return passed;
+}
+
+int main(int count, char **words)
+{
+	const char *method = words[1];
+	long activations = atol(words[4]), served = 0, skipped = 0;
+	struct sched_param urgent = { .sched_priority = 50 };
+	pthread_condattr_t monotonic;
+	int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
+	struct epoll_event event = { .events = EPOLLIN };
+	char *pages = 0;
+	int64_t due;
+	sigset_t alarm;
+
+	if (count != 5 || pipe(ends))
+		return 2;
+	fault = words[2];
+	period_ns = atol(words[3]) * 1000;
+	prctl(PR_SET_NAME, "victim");
+	prctl(PR_SET_TIMERSLACK, 1);
+	if (!strcmp(fault, "lock") || !strcmp(fault, "io") || !strcmp(fault, "hog")) {
+		if (!strcmp(fault, "hog")) {
+			cpu_set_t first;
+
+			CPU_ZERO(&first);
+			CPU_SET(0, &first);
+			sched_setaffinity(0, sizeof first, &first);
+		}
+		start_helper(!strcmp(fault, "lock") ? "holder" : !strcmp(fault, "io") ? "writer" : "hog");
+	}
+	if (!strcmp(fault, "fault"))
+		pages = map_pages(PAGES);
+	sched_setscheduler(0, SCHED_FIFO, &urgent);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&never, &monotonic);
+	due = now() + period_ns;
+	if (!strcmp(method, "timerfd") || !strcmp(method, "epoll")) {
+		struct itimerspec grid = { split(period_ns), split(due) };
+
+		timerfd_settime(timer, TFD_TIMER_ABSTIME, &grid, 0);
+		epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
+	}
+	if (!strcmp(method, "itimer")) {
+		struct itimerval grid = { { 0, period_ns / 1000 }, { 0, period_ns / 1000 } };
+
+		sigemptyset(&alarm);
+		sigaddset(&alarm, SIGALRM);
+		sigprocmask(SIG_BLOCK, &alarm, 0);
+		setitimer(ITIMER_REAL, &grid, 0);
+	}
+	while (served < activations) {
+		uint64_t passed = wait_for(method, due, timer, set);
+
+		skipped += passed - 1;
+		due += passed * period_ns;
+		spin(50000);
+		if (++served == activations / 2)
+			plant(pages);
+		/* Like cyclictest: instants that are past are not waited for. */
+		if (!strcmp(method, "nanosleep") || !strcmp(method, "condition"))
+			for (; now() > due; due += period_ns)
+				skipped++;
+	}
+	/* Its end shall not be taken for a miss. */
+	printf("served %ld skipped %ld\n", served, skipped);
+	return 0;
+}
