@@ -55,7 +55,7 @@ pub enum Instrument {
     /// A board that measures this machine from outside.
     Latmon(LatmonRequest),
     /// The tool of a Xenomai core.
-    Xenomai(XenomaiRequest),
+    Xenomai(Box<XenomaiRequest>),
     /// What a plan in a file says.
     Plan(PlanRequest),
 }
@@ -95,7 +95,7 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
         Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
         Instrument::Event(event) => event.measure(&target, deadline, progress),
         Instrument::Latmon(board) => board.measure(&target, progress),
-        Instrument::Xenomai(tool) => tool.measure(&target, progress),
+        Instrument::Xenomai(tool) => tool.measure(&target, deadline, progress),
         Instrument::Plan(plan) => plan.measure(&target, deadline, progress),
     }?;
     let file = if is_elsewhere(&file, &wanted) { file } else { wanted.clone() };
