@@ -91,7 +91,10 @@ mod tests {
             on(&[("kernel.release", "3.8.13+"), ("kernel.version", "#1 PREEMPT Mon Sep 1 10:44:49 CEST 2014")]);
         let rt =
             on(&[("kernel.release", "3.8.13-rt16+"), ("kernel.version", "#2 PREEMPT RT Mon Sep 1 15:04:57 CEST 2014")]);
-        let xenomai = by("cyclictest", &[("kernel.release", "3.8.13-ipipe+"), ("kernel.version", "#1 PREEMPT Tue Sep 2 00:58:06 CEST 2014")]);
+        let xenomai = by(
+            "cyclictest",
+            &[("kernel.release", "3.8.13-ipipe+"), ("kernel.version", "#1 PREEMPT Tue Sep 2 00:58:06 CEST 2014")],
+        );
         assert_eq!(classify(&vanilla), PlatformClass::Soft);
         assert_eq!(classify(&rt), PlatformClass::StrictNonCertifiable);
         assert_eq!(classify(&xenomai), PlatformClass::StrictNonCertifiable);

@@ -106,10 +106,15 @@ fn cells_shown_by_their_floor_say_so() {
 #[test]
 fn the_last_part_of_a_second_is_in_the_histogram_alone_and_is_no_disagreement() {
     // One sample of the last part of a second at 31 us, which the line RTS does not have.
-    let text = data::text(GUEST).replace("|  16 - 17 |       52\n", "|  16 - 17 |       51\nHSD|    avg|  31 - 32 |        1\n");
+    let text = data::text(GUEST)
+        .replace("|  16 - 17 |       52\n", "|  16 - 17 |       51\nHSD|    avg|  31 - 32 |        1\n");
     let run = read_text(&text);
     assert_eq!(one(&run).histogram.cells().next_back(), Some((31_000, 1)), "the width of its cells is still known");
-    assert!(run.has_caveat("last-second-not-stated") && !run.has_caveat("stated-figures-disagree"), "{:?}", run.caveats);
+    assert!(
+        run.has_caveat("last-second-not-stated") && !run.has_caveat("stated-figures-disagree"),
+        "{:?}",
+        run.caveats
+    );
     // More samples than fit into a second are no part of one.
     let text = data::text(GUEST).replace("|  16 - 17 |       52\n", "|  31 - 32 |     3000\n");
     assert!(!read_text(&text).has_caveat("last-second-not-stated"));

@@ -53,8 +53,7 @@ impl Target<'_> {
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
         let (request, stop) = (self.request(plan), progress.stop().map_err(Error::failed)?);
-        let measured =
-            observed(progress, title, |view| session::execute_at(&request, root, options, view, &stop));
+        let measured = observed(progress, title, |view| session::execute_at(&request, root, options, view, &stop));
         measured.map_err(|error| Error::blaming(error.is_usage(), error))
     }
 

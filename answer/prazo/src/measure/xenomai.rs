@@ -46,7 +46,11 @@ impl XenomaiRequest {
     fn title(&self) -> String {
         match &self.plan.source {
             Source::Xenomai(source) => {
-                format!("xenomai, {}, {}", source.tool.map_or("the core's tool", |tool| tool.name()), source.context.name())
+                format!(
+                    "xenomai, {}, {}",
+                    source.tool.map_or("the core's tool", |tool| tool.name()),
+                    source.context.name()
+                )
             }
             _ => "xenomai".into(),
         }

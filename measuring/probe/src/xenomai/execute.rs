@@ -84,9 +84,8 @@ fn progress(elapsed: Duration, total: Duration) -> Progress {
 /// The accounts of the process' own threads.
 fn accounts_of(root: &Root, process_id: u32) -> impl Iterator<Item = ThreadAccount> {
     let text = root.read("/proc/xenomai/sched/acct").unwrap_or_default();
-    let is_ours = move |thread: &ThreadAccount| {
-        root.base().join(format!("proc/{process_id}/task/{}", thread.thread_id)).exists()
-    };
+    let is_ours =
+        move |thread: &ThreadAccount| root.base().join(format!("proc/{process_id}/task/{}", thread.thread_id)).exists();
     accounts(&text).into_iter().filter(is_ours)
 }
 

@@ -79,7 +79,10 @@ fn fitting(cells: &Cells, stated: Stated<'_>) -> RangeInclusive<u64> {
             false => bounds.in_cell(min.min(max), *first, first == last),
         }
         let beyond = if decided_by_seconds { in_part_of_a_second(&cells.all, stated.seconds.len()) } else { 0 };
-        stated.mean_ns.iter().for_each(|mean_ns| bounds.mean(mean_ns.unsigned_abs(), &without_last(&cells.all, beyond)));
+        stated
+            .mean_ns
+            .iter()
+            .for_each(|mean_ns| bounds.mean(mean_ns.unsigned_abs(), &without_last(&cells.all, beyond)));
     }
     bounds.low_ns..=bounds.high_ns
 }

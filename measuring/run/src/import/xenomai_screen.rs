@@ -9,7 +9,6 @@
 //!
 //! Times are microseconds with three decimals and may be negative; overruns add up over the run, best and worst too.
 
-use super::{agreement, caveats};
 use super::context::{Context, series, series_without_samples};
 use super::error::{Problem, shown};
 use super::input::Input;
@@ -17,6 +16,7 @@ use super::tally::{DISTINCT_MAX, Tally, believable_count};
 use super::text::{clock, number, us_as_ns};
 use super::xenomai_cells::{self, Cells, Stated, Width};
 use super::xenomai_setting::{Setting, period};
+use super::{agreement, caveats};
 use crate::run::{Ending, Series, StatedFigures};
 use crate::{Caveat, Run};
 use prazo_core::time::Duration;
