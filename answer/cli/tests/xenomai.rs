@@ -10,7 +10,8 @@ use support::{Desk, caveats};
 
 /// A tool that notes its arguments and does `script`.
 fn tool(desk: &Desk, name: &str, script: &str) {
-    let path = desk.path("tree").join("usr/xenomai/bin").join(name);
+    let folder = if name == "cyclictest" { "usr/xenomai/demo" } else { "usr/xenomai/bin" };
+    let path = desk.path("tree").join(folder).join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, format!("#!/bin/sh\necho \"$@\" > {}\n{script}\n", desk.path("asked").display())).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -39,7 +40,9 @@ fn without_a_core_nothing_is_measured_and_the_error_says_what_was_looked_for() {
     std::fs::create_dir(desk.path("tree")).unwrap();
     desk.prazo(MEASURE).expect_code(4).expect_error(&["/proc/xenomai", "/dev/evl", "Mercury"]);
     cobalt(&desk);
-    desk.prazo(MEASURE).expect_code(4).expect_error(&["'latency' is not installed"]);
+    desk.prazo(MEASURE)
+        .expect_code(4)
+        .expect_error(&["'latency' was not found in /usr/xenomai/bin, /usr/xenomai/demo", "/usr/local/bin"]);
 }
 
 #[test]
@@ -52,6 +55,75 @@ fn cobalt_s_latency_is_run_with_the_plan_s_parameters_and_read() {
     assert_eq!(std::fs::read_to_string(desk.path("asked")).unwrap(), "-t 0 -p 1000 -T 5 -P 98 -c 0 -h -H 1000\n");
     assert_eq!(measured["served"].as_u64(), Some(4_999));
     assert!(caveats(&measured).contains(&"gravity"), "{:?}", caveats(&measured));
+    assert!(!caveats(&measured).contains(&"mode-switches"), "the tool counted none: {:?}", caveats(&measured));
+    desk.prazo(MEASURE).expect_code(2).expect_error(&["a.prazo: exists already"]);
+}
+
+/// What a live `latency` printed, five seconds long; each of its counts of samples times `times`.
+fn recorded(times: u64) -> String {
+    let text = data::text("xenomai/cobalt/guest-3.3.1-6.6.69/latency-t0-with-histogram.txt");
+    let many = |count: u64| format!("| {:>8}\n", count * times);
+    text.replace("|     4942\n", &many(4_942)).replace("|       52\n", &many(52))
+}
+
+#[test]
+fn a_requirement_can_pass_on_a_core_and_the_class_is_its_own() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    tool(&desk, "latency", &format!("cat <<'END'\n{}END", recorded(20)));
+    let measured =
+        desk.prazo(&format!("{MEASURE} --deadline 200us --load scheduler --lead-in 0s")).expect_code(0).json();
+    let verdict = &measured["verdict"];
+    assert_eq!(verdict["outcome"], "pass", "{verdict}");
+    assert_eq!(verdict["class"], "strict-non-certifiable");
+    let reasons = verdict["reasons"].to_string();
+    assert!(reasons.contains("under load"), "{reasons}");
+    assert!(!reasons.contains("policy-unknown") && !reasons.contains("mode-switches"), "{reasons}");
+    let run = prazo_run::store::open(&desk.path("a.prazo")).unwrap();
+    let plan = run.plan.unwrap();
+    assert_eq!(plan.policy, prazo_run::plan::Policy::Fifo { priority: 98 });
+    assert_eq!(run.loads[0].name, "scheduler");
+    assert_eq!(run.platform_before.unwrap().get("xenomai.core"), Some("Cobalt"));
+}
+
+#[test]
+fn a_hard_requirement_passes_with_a_million_activations_under_load() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    tool(&desk, "latency", &format!("cat <<'END'\n{}END", recorded(300)));
+    let hard = format!("{MEASURE} --deadline 200us --kind hard --load scheduler --lead-in 0s");
+    let verdict = &desk.prazo(&hard).expect_code(0).json()["verdict"];
+    assert_eq!(verdict["outcome"], "pass", "{verdict}");
+}
+
+#[test]
+fn a_switch_that_the_tool_counts_is_fatal() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    let switched = recorded(1).replace("|       0|     0|    00:00:05", "|       0|     3|    00:00:05");
+    tool(&desk, "latency", &format!("cat <<'END'\n{switched}END"));
+    let measured = desk.prazo(&format!("{MEASURE} --deadline 200us")).expect_code(3).json();
+    assert!(caveats(&measured).contains(&"mode-switches"), "{:?}", caveats(&measured));
+}
+
+#[test]
+fn a_processor_has_one_row() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    tool(&desk, "latency", &format!("cat <<'END'\n{}END", recorded(1)));
+    let measured = desk.prazo(MEASURE).expect_code(0).json();
+    let cpus = measured["cpus"].as_array().unwrap();
+    assert_eq!((cpus.len(), &cpus[0]["cpu"], &cpus[0]["count"]), (1, &0.into(), &4_994.into()), "{cpus:?}");
+}
+
+#[test]
+fn a_period_that_would_starve_linux_is_refused() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    file(&desk, "sys/devices/system/cpu/online", "0\n");
+    tool(&desk, "latency", "exit 1");
+    desk.prazo(&format!("{MEASURE} -i 10us")).expect_code(2).expect_error(&["single processor", "100us"]);
+    assert!(!desk.path("asked").exists(), "the tool was started");
 }
 
 #[test]
@@ -68,7 +140,8 @@ fn evl_and_mercury_are_known_and_their_tools_read() {
     tool(&desk, "latency", &printing(&recorded));
     let measured = desk.prazo(MEASURE).expect_code(0).json();
     assert!(caveats(&measured).contains(&"overruns"), "{:?}", caveats(&measured));
-    desk.prazo(&format!("{MEASURE} --context kernel")).expect_code(2).expect_error(&["--context user"]);
+    let another = MEASURE.replace("a.prazo", "b.prazo");
+    desk.prazo(&format!("{another} --context kernel")).expect_code(2).expect_error(&["--context user"]);
 }
 
 #[test]

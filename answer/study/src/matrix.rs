@@ -191,7 +191,9 @@ impl Product<'_> {
     fn cell(&self, study: &Study, here: &Here) -> Cell {
         let on = self.platform.place().and_then(Result::ok);
         let there = at(on.as_ref(), here);
-        let every_cpu = on.as_ref().is_some_and(|place| place.board().is_some()) && self.probe.cpus.is_none();
+        let is_on_board = on.as_ref().is_some_and(|place| place.board().is_some());
+        // A tool of a Xenomai core measures one processor.
+        let every_cpu = is_on_board && self.probe.cpus.is_none() && self.probe.xenomai.is_none();
         let station = self.platform.station().and_then(Result::ok).map(Box::new);
         let plan = |seed| {
             let plan = self.plan(&there, seed);

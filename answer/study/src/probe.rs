@@ -5,7 +5,7 @@ use crate::line::Line;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::source::Source;
+use prazo_run::source::{Source, XenomaiSource};
 use serde::Deserialize;
 
 /// One `[[probe]]`. What is left out has the value that gives a correct measurement.
@@ -20,6 +20,10 @@ pub struct Probe {
     /// The interrupt line that wakes the task; without it, a timer wakes each thread.
     #[serde(default)]
     pub interrupt: Option<Line>,
+    /// The tool of a Xenomai core that measures a task of the core: `{ context = "user" }`; without it, prazo's own threads
+    /// measure Linux's side.
+    #[serde(default)]
+    pub xenomai: Option<XenomaiSource>,
     /// How a thread waits for its next activation.
     #[serde(default = "clock_nanosleep")]
     pub method: TimerMethod,
@@ -89,16 +93,17 @@ impl Probe {
 
     /// What a plan that measures on these processors takes as the event.
     pub fn source(&self, cpus: CpuSet, is_in_guest: bool) -> Source {
-        match &self.interrupt {
-            Some(line) => Source::Interrupt(line.source(cpus.first().number(), is_in_guest)),
-            None => Source::Timer,
+        match (&self.interrupt, &self.xenomai) {
+            (Some(line), _) => Source::Interrupt(line.source(cpus.first().number(), is_in_guest)),
+            (None, Some(tool)) => Source::Xenomai(tool.clone()),
+            (None, None) => Source::Timer,
         }
     }
 
-    /// One thread on each processor; a line wakes one task, on the first.
+    /// One thread on each processor; a line wakes one task, and a Xenomai tool measures one processor, the first.
     pub fn threads(&self, cpus: CpuSet) -> Vec<ThreadPlan> {
         let of = |cpu: Cpu| ThreadPlan { cpu: cpu.number(), period: self.period, phase: Duration::ZERO };
-        let count = if self.interrupt.is_some() { 1 } else { cpus.count() };
+        let count = if self.interrupt.is_some() || self.xenomai.is_some() { 1 } else { cpus.count() };
         cpus.iter().take(count).map(of).collect()
     }
 
@@ -111,6 +116,9 @@ impl Probe {
     /// What contradicts itself, if anything does: the problem and its remedy.
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
+        if self.interrupt.is_some() && self.xenomai.is_some() {
+            return found("both interrupt and xenomai are given".into(), "make two probes of them");
+        }
         if self.period.is_zero() {
             return found("the period is zero".into(), "write a period such as \"1ms\"");
         }
@@ -122,6 +130,9 @@ impl Probe {
         }
         if let Some(line) = &self.interrupt {
             return self.line_contradiction(line);
+        }
+        if self.xenomai.is_some() {
+            return self.tool_contradiction();
         }
         match self.runtime {
             Some(runtime) if self.policy != PolicyName::Deadline => {
@@ -148,6 +159,24 @@ impl Probe {
             return found("an interrupt line needs exactly one processor", "name one in cpus");
         }
         line.contradiction()
+    }
+
+    /// What of a thread that waits for a timer makes no sense for a core's tool.
+    fn tool_contradiction(&self) -> Option<(String, String)> {
+        let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
+        if self.policy != PolicyName::Fifo {
+            return found("Xenomai's tools run under fifo", "write policy = \"fifo\"");
+        }
+        if !self.period.as_ns().is_multiple_of(1_000) {
+            return found("Xenomai's tools take periods in whole µs", "write a period such as \"100us\"");
+        }
+        if self.split != Splitting::Off || self.raw {
+            return found("Xenomai's tools keep a histogram, no samples to split", "leave split and raw out");
+        }
+        if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
+            return found("a Xenomai tool measures exactly one processor", "name one in cpus");
+        }
+        None
     }
 
     /// A fifth of the period: far more than a probe needs, and few enough that several fit under the admission limit.

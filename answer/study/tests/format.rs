@@ -295,3 +295,41 @@ fn an_experiment_is_no_study() {
     let error = Study::parse("a.toml", "kind = \"schedulability\"\n").unwrap_err().to_string();
     assert!(error.contains("this is an experiment; run it with `prazo sched experiment a.toml`"), "{error}");
 }
+
+/// Both sides of a machine with a co-kernel, and the same load for both.
+const CORE: &str = r#"
+[[probe]]
+id = "core"
+policy = "fifo"
+priority = 80
+length = "10s"
+xenomai = { context = "handler" }
+"#;
+
+#[test]
+fn a_xenomai_core_and_linux_are_measured_beside_each_other_under_the_same_load() {
+    let study = Study::parse("small.toml", &format!("{SMALL}{CORE}")).unwrap();
+    let cells = matrix::cells(&study, &here());
+    let plan = |id: &str| {
+        let cell = cells.iter().find(|cell| cell.id == id).unwrap_or_else(|| panic!("no cell {id}"));
+        let Way::Measure { plans, .. } = &cell.way else { panic!("{cell:?}") };
+        plans[0].clone()
+    };
+    let (core, linux) = (plan("here.busy.core"), plan("here.busy.fifo"));
+    let Source::Xenomai(source) = &core.source else { panic!("{core:?}") };
+    assert_eq!(source.context.name(), "handler");
+    assert_eq!((&core.loads, core.seed, core.threads.len()), (&linux.loads, linux.seed, 1));
+    assert_eq!(linux.source, Source::Timer);
+}
+
+#[test]
+fn what_no_xenomai_tool_can_do_is_refused_by_its_probe() {
+    let refused = |from: &str, to: &str| {
+        let text = format!("{SMALL}{}", CORE.replace(from, to));
+        Study::parse("small.toml", &text).unwrap_err().to_string()
+    };
+    assert!(refused("\"fifo\"", "\"other\"").contains("fifo"));
+    assert!(refused("\"handler\"", "\"irq\"").contains("handler"));
+    assert!(refused("length", "period = \"1500ns\"\nlength").contains("whole µs"));
+    assert!(refused("length", "interrupt = {}\nlength").contains("both interrupt and xenomai"));
+}

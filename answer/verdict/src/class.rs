@@ -2,8 +2,12 @@
 //!
 //! Blaess 2014 sorts platforms by what may disturb a response. Measuring cannot show a bound, so no run ever speaks for a
 //! certifiable class; and a kernel with "-rt" in its name is believed only where it says PREEMPT_RT itself.
+//!
+//! Beside a co-kernel there are two platforms on one machine: what prazo's own threads measure is Linux's side, and only what a
+//! tool of the core measures is the core's.
 
 use crate::PlatformClass;
+use prazo_platform::co_kernel::{CORE_FACT, MERCURY};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::Run;
 use prazo_run::plan::Policy;
@@ -12,7 +16,8 @@ use prazo_run::run::Origin;
 /// The class that one run speaks for; the lowest where nothing tells.
 pub fn classify(run: &Run) -> PlatformClass {
     let real_time = run.plan.as_ref().is_none_or(|plan| plan.policy != Policy::Other);
-    let strict = run.platform_before.as_ref().is_some_and(is_strict) || is_xenomai_tool(&run.origin);
+    let platform = run.platform_before.as_ref();
+    let strict = platform.is_some_and(is_preempt_rt) || is_of_co_kernel(run, platform);
     if strict && real_time { PlatformClass::StrictNonCertifiable } else { PlatformClass::Soft }
 }
 
@@ -21,8 +26,11 @@ pub(crate) fn classify_all<'a>(runs: impl Iterator<Item = &'a Run>) -> PlatformC
     runs.map(classify).min().unwrap_or(PlatformClass::Soft)
 }
 
-fn is_strict(platform: &Fingerprint) -> bool {
-    is_preempt_rt(platform) || is_co_kernel(platform)
+/// The samples are those of a thread of the co-kernel. prazo's own threads are Linux's, whatever runs beside Linux.
+fn is_of_co_kernel(run: &Run, platform: Option<&Fingerprint>) -> bool {
+    let over_linux = platform.is_some_and(|platform| platform.get(CORE_FACT) == Some(MERCURY));
+    let by_prazo = run.origin == Origin::Measured;
+    !by_prazo && !over_linux && (platform.is_some_and(is_co_kernel) || is_xenomai_tool(&run.origin))
 }
 
 /// `/sys/kernel/realtime` is 1, the preemption model is rt, or the build says PREEMPT_RT.
@@ -60,14 +68,33 @@ mod tests {
         Run { platform_before: Some(Fingerprint { facts }), ..Run::default() }
     }
 
+    fn by(tool: &str, facts: &[(&str, &str)]) -> Run {
+        let origin = Origin::Imported { tool: tool.into(), file: "a file".into() };
+        Run { origin, ..on(facts) }
+    }
+
+    #[test]
+    fn beside_a_co_kernel_the_core_s_tool_is_strict_and_linux_s_thread_is_not() {
+        let cobalt = [("xenomai.core", "Cobalt"), ("xenomai.version", "3.3.1")];
+        assert_eq!(classify(&by("xenomai-latency", &cobalt)), PlatformClass::StrictNonCertifiable);
+        assert_eq!(classify(&by("xenomai-cyclictest", &cobalt)), PlatformClass::StrictNonCertifiable);
+        assert_eq!(classify(&on(&cobalt)), PlatformClass::Soft, "prazo's own thread is Linux's");
+        let mercury = [("xenomai.core", "Mercury")];
+        assert_eq!(classify(&by("xenomai-latency", &mercury)), PlatformClass::Soft, "no co-kernel runs");
+        let mercury_on_rt = [("xenomai.core", "Mercury"), ("kernel.realtime", "1")];
+        assert_eq!(classify(&by("xenomai-latency", &mercury_on_rt)), PlatformClass::StrictNonCertifiable);
+    }
+
     #[test]
     fn blaess_2014_sorts_its_three_platforms() {
         let vanilla =
             on(&[("kernel.release", "3.8.13+"), ("kernel.version", "#1 PREEMPT Mon Sep 1 10:44:49 CEST 2014")]);
         let rt =
             on(&[("kernel.release", "3.8.13-rt16+"), ("kernel.version", "#2 PREEMPT RT Mon Sep 1 15:04:57 CEST 2014")]);
-        let xenomai =
-            on(&[("kernel.release", "3.8.13-ipipe+"), ("kernel.version", "#1 PREEMPT Tue Sep 2 00:58:06 CEST 2014")]);
+        let xenomai = by(
+            "cyclictest",
+            &[("kernel.release", "3.8.13-ipipe+"), ("kernel.version", "#1 PREEMPT Tue Sep 2 00:58:06 CEST 2014")],
+        );
         assert_eq!(classify(&vanilla), PlatformClass::Soft);
         assert_eq!(classify(&rt), PlatformClass::StrictNonCertifiable);
         assert_eq!(classify(&xenomai), PlatformClass::StrictNonCertifiable);

@@ -40,7 +40,9 @@ pub(crate) fn is_loaded(run: &Run) -> bool {
 
 /// True where the run's policy is known to be a real-time one, false where it is known not to be.
 pub(crate) fn is_real_time(run: &Run) -> Option<bool> {
-    run.plan.as_ref().map(|plan| plan.policy != Policy::Other)
+    let of_plan = run.plan.as_ref().map(|plan| plan.policy != Policy::Other);
+    // A kernel behind a serial line says it itself.
+    of_plan.or_else(|| run.platform_before.as_ref()?.get("serial.policy").map(|policy| policy != "other"))
 }
 
 /// True where the run ended before it could finish its records.

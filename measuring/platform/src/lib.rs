@@ -7,6 +7,7 @@
 pub mod as_text;
 pub mod cgroup;
 pub mod cmdline;
+pub mod co_kernel;
 pub mod cpumask;
 mod descendants;
 pub mod edge;

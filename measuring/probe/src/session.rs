@@ -6,6 +6,7 @@
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
+mod core_tool;
 mod domain;
 mod kernel_trace;
 mod lead_in;
@@ -15,6 +16,7 @@ mod recording;
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::timer;
+use crate::xenomai::XenomaiError;
 use domain::Domain;
 use kernel_trace::KernelTrace;
 pub use kernel_trace::{TraceError, TraceEvents};
@@ -54,6 +56,9 @@ pub enum SessionError {
     /// The module could not be used.
     #[error(transparent)]
     Interrupt(#[from] InterruptError),
+    /// A Xenomai core's tool could not measure.
+    #[error(transparent)]
+    Xenomai(#[from] XenomaiError),
     /// The kernel's trace could not be recorded beside it.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -74,6 +79,7 @@ impl SessionError {
         match self {
             Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
             Self::Interrupt(error) => error.is_usage(),
+            Self::Xenomai(error) => error.is_usage(),
             Self::Load(error) => error.is_usage(),
             Self::Application(_) => true,
             Self::Trace(error) => error.is_usage(),
@@ -141,6 +147,9 @@ pub fn execute_at(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<RecordedRun, SessionError> {
+    if let Source::Xenomai(source) = &request.plan.source {
+        return core_tool::execute(request, source, root, place, Outlook { observer, stop });
+    }
     let around = PlatformBefore::before(root);
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {

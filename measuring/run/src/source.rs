@@ -21,6 +21,43 @@ pub enum Source {
     Event(EventSource),
     /// Timers release many threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
+    /// A Xenomai core's own tool measures a task of the core, which no thread of prazo can stand for.
+    Xenomai(XenomaiSource),
+}
+
+/// A tool that measures on a Xenomai core, and what it measures; a plan has one thread, which names processor and period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct XenomaiSource {
+    /// The tool; `None` is the one that comes with the core.
+    #[serde(default)]
+    pub tool: Option<XenomaiTool>,
+    /// Context of the measured code.
+    pub context: XenomaiContext,
+}
+
+/// A tool that measures on a Xenomai core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum XenomaiTool {
+    /// Xenomai 3's own (Cobalt and Mercury).
+    Latency,
+    /// Xenomai 4's own (EVL).
+    Latmus,
+    /// Xenomai's build of cyclictest.
+    Cyclictest,
+}
+
+/// Context of the code that a Xenomai tool measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum XenomaiContext {
+    /// A task in user space.
+    User,
+    /// A task in the kernel.
+    Kernel,
+    /// The handler of the timer.
+    Handler,
 }
 
 /// Periodic tasks whose releases, scheduling and switches are traced; a plan has one thread for each task.
@@ -180,6 +217,10 @@ impl Source {
         match self {
             Self::Timer | Self::Interrupt(_) | Self::Overheads(_) => Quantity::ResponseLatency,
             Self::Event(event) => event.stamp.quantity(),
+            Self::Xenomai(source) => match source.context {
+                XenomaiContext::User | XenomaiContext::Kernel => Quantity::ResponseLatency,
+                XenomaiContext::Handler => Quantity::InterruptLatency,
+            },
         }
     }
 }
@@ -205,6 +246,10 @@ pub enum ReceiveStamp {
 }
 
 prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame => "frame");
+
+prazo_core::words!(XenomaiTool: Latency => "latency", Latmus => "latmus", Cyclictest => "cyclictest");
+
+prazo_core::words!(XenomaiContext: User => "user", Kernel => "kernel", Handler => "handler");
 
 prazo_core::words!(HandlerPlace: Kernel => "kernel", Hard => "hard", Thread => "thread");
 

@@ -86,6 +86,41 @@ fn a_histogram_of_absolute_values_is_no_distribution_of_negative_ones() {
     assert!(run.has_caveat("sign-folded") && !run.has_caveat("no-histogram"));
 }
 
+const GUEST: &str = "xenomai/cobalt/guest-3.3.1-6.6.69/latency-t0-with-histogram.txt";
+
+fn read_text(text: &str) -> Run {
+    import::read_bytes(text.as_bytes(), std::path::Path::new("latency.txt"), &Options::default()).unwrap().remove(0)
+}
+
+#[test]
+fn cells_shown_by_their_floor_say_so() {
+    let run = read("cobalt/guest-3.3.1-6.6.69/latency-t0-with-histogram.txt");
+    let cells: Vec<_> = one(&run).histogram.cells().collect();
+    assert_eq!(cells, [(15_000, 4_942), (16_000, 52)], "a mean of 15.01 us");
+    assert_eq!(stated(&run), (15_512, 15_750.0, 16_008));
+    let floor = run.caveats.iter().find(|caveat| caveat.id == "values-rounded-down").unwrap();
+    assert!(floor.what.contains("1us") && floor.severity == prazo_run::Severity::Info, "{}", floor.what);
+    assert!(!run.has_caveat("stated-figures-disagree") && !run.has_caveat("last-second-not-stated"));
+}
+
+#[test]
+fn the_last_part_of_a_second_is_in_the_histogram_alone_and_is_no_disagreement() {
+    // One sample of the last part of a second at 31 us, which the line RTS does not have.
+    let text = data::text(GUEST)
+        .replace("|  16 - 17 |       52\n", "|  16 - 17 |       51\nHSD|    avg|  31 - 32 |        1\n");
+    let run = read_text(&text);
+    assert_eq!(one(&run).histogram.cells().next_back(), Some((31_000, 1)), "the width of its cells is still known");
+    assert!(
+        run.has_caveat("last-second-not-stated") && !run.has_caveat("stated-figures-disagree"),
+        "{:?}",
+        run.caveats
+    );
+    // More samples than fit into a second are no part of one.
+    let text = data::text(GUEST).replace("|  16 - 17 |       52\n", "|  31 - 32 |     3000\n");
+    assert!(!read_text(&text).has_caveat("last-second-not-stated"));
+    assert!(read_text(&text).has_caveat("stated-figures-disagree"));
+}
+
 #[test]
 fn the_gnuplot_file_of_the_same_run_loses_its_sentinels() {
     let run = read("cobalt/latency-g.gnuplot.txt");

@@ -18,6 +18,7 @@ pub mod memory;
 pub mod process;
 pub mod route;
 pub mod scheduling;
+pub mod serial_port;
 pub mod signal;
 pub mod socket;
 pub mod timers;

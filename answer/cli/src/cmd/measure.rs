@@ -1,10 +1,11 @@
-//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai|plan`: one run into one file.
+//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai|serial|plan`: one run into one file.
 
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
 use super::measure_plan::MeasurePlan;
+use super::measure_serial::Serial;
 use super::measure_xenomai::Xenomai;
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
@@ -35,6 +36,8 @@ enum Probe {
     Latmon(Box<Latmon>),
     /// Measure with a Xenomai tool: latency, latmus or cyclictest
     Xenomai(Box<Xenomai>),
+    /// Measure any kernel that sends its time stamps over a serial line
+    Serial(Box<Serial>),
     /// Measure by the plan of another run
     Plan(Box<MeasurePlan>),
 }
@@ -70,6 +73,7 @@ impl Args {
             Probe::Overheads(overheads) => overheads.run(),
             Probe::Latmon(latmon) => latmon.run(),
             Probe::Xenomai(xenomai) => xenomai.run(),
+            Probe::Serial(serial) => serial.run(),
             Probe::Plan(plan) => plan.run(),
         }
     }

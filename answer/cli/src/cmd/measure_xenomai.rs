@@ -2,11 +2,14 @@
 
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
+use crate::flags::load::LoadFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::{Word, words};
+use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, XenomaiRequest};
 use prazo_core::time::Duration;
-use prazo_probe::xenomai::{Context, Tool};
+use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
+use prazo_run::source::{Source, XenomaiContext, XenomaiSource, XenomaiTool};
 use std::path::PathBuf;
 
 /// Measure with a Xenomai tool: latency (Cobalt, Mercury), latmus (EVL) or cyclictest
@@ -14,14 +17,16 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo measure xenomai                           a user task at 1 kHz for 30 s
   prazo measure xenomai --context handler -c 1    the timer handler
-  prazo measure xenomai --tool cyclictest -D 10m  available on all platforms")]
+  prazo measure xenomai --tool cyclictest -D 10m  available on all platforms
+  prazo measure xenomai --load udp-flood --deadline 200us
+  prazo measure xenomai --platform lab:FILE.toml  in a guest (docs/xenomai.md)")]
 pub(crate) struct Xenomai {
     /// Tool to run [default: that of the installed core]
     #[arg(long, value_name = "TOOL", value_parser = words(TOOLS))]
-    tool: Option<Tool>,
+    tool: Option<XenomaiTool>,
     /// Context of the measured code
     #[arg(long, value_name = "CONTEXT", default_value = "user", value_parser = words(CONTEXTS))]
-    context: Context,
+    context: XenomaiContext,
     /// Period, in whole µs
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
@@ -38,29 +43,40 @@ pub(crate) struct Xenomai {
     #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
     root: PathBuf,
     #[command(flatten)]
+    loads: LoadFlags,
+    #[command(flatten)]
     requirement: RequirementFlags,
+    #[command(flatten)]
+    guest: GuestOptions,
     #[command(flatten)]
     outlet: Outlet,
 }
 
-const TOOLS: &[Word<Tool>] = &[
-    ("latency", "Xenomai 3", Tool::Latency),
-    ("latmus", "EVL", Tool::Latmus),
-    ("cyclictest", "Xenomai's build of cyclictest", Tool::Cyclictest),
+const TOOLS: &[Word<XenomaiTool>] = &[
+    ("latency", "Xenomai 3", XenomaiTool::Latency),
+    ("latmus", "EVL", XenomaiTool::Latmus),
+    ("cyclictest", "Xenomai's build of cyclictest", XenomaiTool::Cyclictest),
 ];
 
-const CONTEXTS: &[Word<Context>] = &[
-    ("user", "A task in user space", Context::User),
-    ("kernel", "A task in the kernel", Context::Kernel),
-    ("handler", "The timer handler", Context::Handler),
+const CONTEXTS: &[Word<XenomaiContext>] = &[
+    ("user", "A task in user space", XenomaiContext::User),
+    ("kernel", "A task in the kernel", XenomaiContext::Kernel),
+    ("handler", "The timer handler", XenomaiContext::Handler),
 ];
 
 impl Xenomai {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let Self { tool, context, period, duration: length, priority, cpu, root, .. } = self;
-        let request = XenomaiRequest { tool, context, period, length, priority, cpu, root };
-        self.outlet.measure(Instrument::Xenomai(request), requirement)
+        let request = XenomaiRequest { plan: self.plan(), guest: self.guest, root: self.root };
+        self.outlet.measure(Instrument::Xenomai(Box::new(request)), requirement)
+    }
+
+    fn plan(&self) -> Plan {
+        let source = Source::Xenomai(XenomaiSource { tool: self.tool, context: self.context });
+        let thread = ThreadPlan { cpu: self.cpu, period: self.period, phase: Duration::ZERO };
+        let length = Length::Duration { length: self.duration };
+        let plan = Plan::new(source, Policy::Fifo { priority: self.priority }, vec![thread], length);
+        self.loads.beside(plan)
     }
 }

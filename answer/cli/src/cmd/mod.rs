@@ -17,6 +17,7 @@ mod measure_interrupt;
 mod measure_latmon;
 mod measure_overheads;
 mod measure_plan;
+mod measure_serial;
 mod measure_xenomai;
 mod outlet;
 mod reference;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use prazo_core::time::Duration;
-use prazo_run::plan::{LoadPlan, Rhythm};
+use prazo_run::plan::{LoadPlan, Plan, Rhythm};
 
 /// Loads and their rhythm.
 #[derive(Args, Clone, Debug)]
@@ -36,6 +36,12 @@ fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
 }
 
 impl LoadFlags {
+    /// The plan with these loads beside it.
+    pub(crate) fn beside(&self, plan: Plan) -> Plan {
+        let lead_in = if self.loads.is_empty() { Duration::ZERO } else { self.lead_in };
+        Plan { lead_in, loads: self.plans(), seed: self.seed, ..plan }
+    }
+
     /// The plans of the loads, each with a cycle of its own length, so that they do not move in step (Blaess 2014).
     pub(crate) fn plans(&self) -> Vec<LoadPlan> {
         let numbered = self.loads.iter().enumerate();

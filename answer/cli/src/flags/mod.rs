@@ -23,13 +23,10 @@ use std::str::FromStr;
 pub(crate) fn under(base: Plan, warm_up: Duration, loads: &LoadFlags, recording: RecordingFlags) -> Plan {
     Plan {
         warm_up,
-        lead_in: if loads.loads.is_empty() { Duration::ZERO } else { loads.lead_in },
-        loads: loads.plans(),
-        seed: loads.seed,
         raw: recording.raw,
         hold_dma_latency: !recording.no_dma_latency,
         histogram_bound: recording.histogram_bound,
-        ..base
+        ..loads.beside(base)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::error::Error;
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Wait};
 use prazo_run::plan::{Plan, Policy};
+use prazo_run::source::Source;
 use prazo_study::matrix;
 use prazo_study::study::Row;
 use prazo_study::{Here, Study, Way};
@@ -71,8 +72,10 @@ fn activations_a_second(study: &Study, here: &Here) -> f64 {
         Way::Measure { plans, .. } => plans,
         Way::Import(_) => Vec::new(),
     });
-    let judged = plans.filter(|plan| matches!(plan.policy, Policy::Fifo { .. }) && !plan.loads.is_empty());
-    judged.map(|plan: Plan| plan.threads.iter().map(|thread| 1.0 / thread.period.as_s_f64()).sum::<f64>()).sum()
+    let fifo = plans.filter(|plan| matches!(plan.policy, Policy::Fifo { .. }) && !plan.loads.is_empty());
+    let (of_core, of_linux): (Vec<Plan>, Vec<Plan>) = fifo.partition(|plan| matches!(plan.source, Source::Xenomai(_)));
+    let judged = if of_core.is_empty() { of_linux } else { of_core };
+    judged.iter().map(|plan| plan.threads.iter().map(|thread| 1.0 / thread.period.as_s_f64()).sum::<f64>()).sum()
 }
 
 /// True for a row whose runs decide the verdict: the policy fifo under load.

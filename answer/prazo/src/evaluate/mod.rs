@@ -12,10 +12,13 @@ pub use tasks::{EvaluatedTasks, evaluate_tasks};
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::{evidence, files, study};
+use prazo_platform::co_kernel;
 use prazo_platform::readiness::{self, CheckResult, Scenario};
 use prazo_platform::root::Root;
 use prazo_report::{Evidence, RunEvidence};
+use prazo_run::Plan;
 use prazo_run::plan::Policy;
+use prazo_run::source::Source;
 use prazo_study::builtin;
 use prazo_study::runner::Finished;
 
@@ -24,7 +27,8 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
     files::make_folder(&request.folder)?;
     let stop = progress.stop().map_err(Error::failed)?;
     let here = study::here(None, Some(request.requirement.deadline))?;
-    let mut study = builtin::find("evaluate").expect("the program carries it");
+    let core = co_kernel::recognise(&Root::system());
+    let mut study = builtin::evaluation(core.is_some_and(|core| core.is_beside_linux()));
     progress.remark(&Remark::Text(durations::set(&mut study, &here, &request.requirement, request.duration)?));
     progress.remark(&Remark::Text("checking this machine's readiness".into()));
     let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
@@ -37,7 +41,8 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
 }
 
 /// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo
-/// could not be measured, it rests on whatever could.
+/// could not be measured, it rests on whatever could. Beside a co-kernel it rests on the core's runs, and Linux's are there for
+/// comparison.
 fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest) -> Evidence {
     let (requirement, claims) = (request.requirement, finished.result.claims.clone());
     let mut runs: Vec<RunEvidence> =
@@ -64,10 +69,40 @@ fn failures(finished: &Finished) -> Vec<String> {
 }
 
 fn mark_controls(runs: &mut [RunEvidence]) {
-    let is_fifo = |evidence: &RunEvidence| {
-        evidence.run.plan.as_ref().is_some_and(|plan| matches!(plan.policy, Policy::Fifo { .. }))
-    };
-    if runs.iter().any(is_fifo) {
-        runs.iter_mut().for_each(|run| run.is_control = !is_fifo(run));
+    type Speaks = fn(&Plan) -> bool;
+    let of_core: Speaks = |plan| matches!(plan.source, Source::Xenomai(_));
+    let is_fifo: Speaks = |plan| matches!(plan.policy, Policy::Fifo { .. });
+    let any = |speaks: &Speaks, runs: &[RunEvidence]| runs.iter().any(|one| one.run.plan.as_ref().is_some_and(*speaks));
+    if let Some(speaks) = [of_core, is_fifo].into_iter().find(|speaks| any(speaks, runs)) {
+        runs.iter_mut().for_each(|one| one.is_control = !one.run.plan.as_ref().is_some_and(speaks));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::Run;
+    use prazo_run::plan::Length;
+    use prazo_run::source::{XenomaiContext, XenomaiSource};
+
+    fn controls(plans: &[(Source, Policy)]) -> Vec<bool> {
+        let length = Length::Activations { count: 1 };
+        let run = |(source, policy): &(Source, Policy)| {
+            let plan = Plan::new(source.clone(), *policy, Vec::new(), length);
+            evidence::of_run(Run { plan: Some(plan), ..Run::default() }, None)
+        };
+        let mut runs: Vec<RunEvidence> = plans.iter().map(run).collect();
+        mark_controls(&mut runs);
+        runs.iter().map(|run| run.is_control).collect()
+    }
+
+    #[test]
+    fn beside_a_co_kernel_the_core_s_runs_decide_and_linux_s_are_controls() {
+        let fifo = Policy::Fifo { priority: 90 };
+        let core = Source::Xenomai(XenomaiSource { tool: None, context: XenomaiContext::User });
+        let linux = [(Source::Timer, fifo), (Source::Timer, Policy::Other)];
+        assert_eq!(controls(&linux), [false, true]);
+        assert_eq!(controls(&[linux[0].clone(), (core, fifo), linux[1].clone()]), [true, false, true]);
+        assert_eq!(controls(&[(Source::Timer, Policy::Other)]), [false], "there is nothing better");
     }
 }

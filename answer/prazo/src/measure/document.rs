@@ -72,9 +72,12 @@ impl<'a> Measured<'a> {
     /// The object for one run.
     pub(super) fn of(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Self {
         let RunEvidence { run, summary, .. } = evidence;
-        let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
+        // An activation counts once, where the parts of its latency are series of their own as well.
+        let principal = prazo_stats::principal_quantity(run);
+        let whole = || run.series.iter().filter(move |series| Some(series.quantity) == principal);
+        let sum = |figure: fn(&Activations) -> u64| whole().map(|series| figure(&series.activations)).sum();
         let sum_known =
-            |figure: fn(&Activations) -> Option<u64>| run.series.iter().map(|series| figure(&series.activations)).sum();
+            |figure: fn(&Activations) -> Option<u64>| whole().map(|series| figure(&series.activations)).sum();
         Self {
             run: &run.name,
             file: file.display().to_string(),
@@ -85,7 +88,7 @@ impl<'a> Measured<'a> {
             missed: sum_known(|a| a.missed),
             outstanding: sum(|a| a.outstanding),
             lost: sum(|a| a.lost),
-            overflow: run.series.iter().map(|series| series.histogram.overflow()).sum(),
+            overflow: whole().map(|series| series.histogram.overflow()).sum(),
             cpus: cpus(summary, Per::ServedWakeUp),
             cpus_per_due: cpus(summary, Per::DueActivation),
             parts: prazo_stats::parts(run),

@@ -6,6 +6,7 @@ pub mod interrupt;
 mod latmon;
 pub mod overheads;
 mod plan;
+mod serial;
 mod target;
 mod timer;
 mod xenomai;
@@ -16,6 +17,7 @@ pub use interrupt::InterruptRequest;
 pub use latmon::LatmonRequest;
 pub use overheads::{OverheadsRequest, measure_overheads};
 pub use plan::PlanRequest;
+pub use serial::SerialRequest;
 pub use timer::TimerRequest;
 pub use xenomai::XenomaiRequest;
 
@@ -55,7 +57,9 @@ pub enum Instrument {
     /// A board that measures this machine from outside.
     Latmon(LatmonRequest),
     /// The tool of a Xenomai core.
-    Xenomai(XenomaiRequest),
+    Xenomai(Box<XenomaiRequest>),
+    /// A serial line over which a kernel sends its stamps.
+    Serial(Box<SerialRequest>),
     /// What a plan in a file says.
     Plan(PlanRequest),
 }
@@ -95,7 +99,8 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
         Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
         Instrument::Event(event) => event.measure(&target, deadline, progress),
         Instrument::Latmon(board) => board.measure(&target, progress),
-        Instrument::Xenomai(tool) => tool.measure(&target, progress),
+        Instrument::Xenomai(tool) => tool.measure(&target, deadline, progress),
+        Instrument::Serial(line) => line.measure(&target, progress),
         Instrument::Plan(plan) => plan.measure(&target, deadline, progress),
     }?;
     let file = if is_elsewhere(&file, &wanted) { file } else { wanted.clone() };
@@ -117,6 +122,7 @@ impl Instrument {
             Self::Event(_) => "event",
             Self::Latmon(_) => "latmon",
             Self::Xenomai(_) => "xenomai",
+            Self::Serial(_) => "serial",
             Self::Plan(_) => "plan",
         }
     }

@@ -40,9 +40,20 @@ impl Target<'_> {
         title: &str,
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
+        self.execute_at(plan, options, &Root::system(), title, progress)
+    }
+
+    /// The same with the files of this machine under another root.
+    pub(super) fn execute_at(
+        &self,
+        plan: Plan,
+        options: &SessionOptions<'_>,
+        root: &Root,
+        title: &str,
+        progress: &mut dyn Progress,
+    ) -> Result<RecordedRun, Error> {
         let (request, stop) = (self.request(plan), progress.stop().map_err(Error::failed)?);
-        let measured =
-            observed(progress, title, |view| session::execute_at(&request, &Root::system(), options, view, &stop));
+        let measured = observed(progress, title, |view| session::execute_at(&request, root, options, view, &stop));
         measured.map_err(|error| Error::blaming(error.is_usage(), error))
     }
 

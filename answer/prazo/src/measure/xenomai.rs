@@ -1,43 +1,58 @@
-//! A Xenomai core's own tool, run and read.
+//! A Xenomai core's own tool, run and read: on this machine or in a guest.
 
 use super::target::Target;
 use crate::error::Error;
+use crate::files::make_parent;
+use crate::guest::GuestOptions;
 use crate::progress::Progress;
 use prazo_core::time::Duration;
-use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::session::RecordedRun;
-use prazo_probe::xenomai::{self, Context, Tool};
-use prazo_run::Run;
+use prazo_probe::session::{RecordedRun, SessionOptions};
+use prazo_run::plan::Plan;
+use prazo_run::source::Source;
 use std::path::PathBuf;
 
-/// What a tool is to measure.
+/// What a core's tool is to measure, and where.
 #[derive(Clone, Debug)]
 pub struct XenomaiRequest {
-    /// With which tool; `None` is the core's own.
-    pub tool: Option<Tool>,
-    /// Where the measured code runs.
-    pub context: Context,
-    /// Distance of two activations, in whole microseconds.
-    pub period: Duration,
-    /// How long to measure, in whole seconds.
-    pub length: Duration,
-    /// Real-time priority, 1 to 99.
-    pub priority: u8,
-    /// The processor.
-    pub cpu: u32,
-    /// The root of the system's files.
+    /// What is measured: its source is [`Source::Xenomai`], and its one thread names processor and period.
+    pub plan: Plan,
+    /// Where, if not on this machine.
+    pub guest: GuestOptions,
+    /// The root of this machine's files; another one is a copied system.
     pub root: PathBuf,
 }
 
 impl XenomaiRequest {
-    pub(super) fn measure(&self, target: &Target<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
-        let Self { tool, context, period, length, priority, cpu, .. } = *self;
-        let stop = progress.stop().map_err(Error::failed)?;
-        let platform_before = Some(capture(&Root::system()));
-        let request = xenomai::XenomaiRequest { tool, period, length, priority, cpu, context };
-        let measured = xenomai::measure(&self.root, request, &stop);
-        let run = measured.map_err(|error| Error::blaming(error.is_usage(), error))?;
-        target.keep(Run { platform_before, platform_after: Some(capture(&Root::system())), ..run })
+    pub(super) fn measure(
+        &self,
+        target: &Target<'_>,
+        deadline: Option<Duration>,
+        progress: &mut dyn Progress,
+    ) -> Result<RecordedRun, Error> {
+        let guest = self.guest.resolve()?;
+        let plan = Plan { deadline, ..self.plan.clone() };
+        make_parent(target.file)?;
+        match guest {
+            Some(platform) => target.execute_in(&platform, plan, self.guest.timeout, progress),
+            None => target.execute_at(plan, &SessionOptions::default(), &self.root(), &self.title(), progress),
+        }
+    }
+
+    fn root(&self) -> Root {
+        if self.root == PathBuf::from("/") { Root::system() } else { Root::at(&self.root) }
+    }
+
+    fn title(&self) -> String {
+        match &self.plan.source {
+            Source::Xenomai(source) => {
+                format!(
+                    "xenomai, {}, {}",
+                    source.tool.map_or("the core's tool", |tool| tool.name()),
+                    source.context.name()
+                )
+            }
+            _ => "xenomai".into(),
+        }
     }
 }

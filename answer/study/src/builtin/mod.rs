@@ -38,6 +38,19 @@ pub fn find(name: &str) -> Option<Study> {
     BUILTIN.iter().find(|builtin| builtin.name == name).map(Builtin::study)
 }
 
+/// The study of `prazo evaluate`; with the core's side beside Linux's where a Xenomai core runs beside Linux.
+///
+/// # Panics
+/// Never in a program whose tests pass: they read both.
+pub fn evaluation(has_co_kernel: bool) -> Study {
+    let found = &BUILTIN[0];
+    if !has_co_kernel {
+        return found.study();
+    }
+    let text = [found.text, include_str!("../../../../studies/evaluate-core.toml")].concat();
+    Study::parse("studies/evaluate.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
 impl Builtin {
     /// The study, ready to run from anywhere.
     ///

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub fn capture(root: &Root) -> Fingerprint {
     let mut facts = Facts { root, facts: BTreeMap::new() };
     super::kernel::add(&mut facts);
+    super::xenomai::add(&mut facts);
     super::cpu::add(&mut facts);
     super::clock::add(&mut facts);
     super::power::add(&mut facts);

@@ -13,6 +13,7 @@ mod memory;
 mod now;
 mod power;
 mod system;
+mod xenomai;
 
 pub use capture::capture;
 pub(crate) use cpu::field;

@@ -113,7 +113,9 @@ fn remove_with_companions(path: &Path) {
 /// What splits the latencies, or why they are not, where the plan asks for it.
 fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
     // The module has stamps of its own inside its latencies; many tasks' wake-ups are not joined one by one.
-    if plan.split == Splitting::Off || matches!(plan.source, Source::Interrupt(_) | Source::Overheads(_)) {
+    if plan.split == Splitting::Off
+        || matches!(plan.source, Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_))
+    {
         return (None, None);
     }
     match Splitter::attach(plan, root) {
@@ -184,7 +186,7 @@ fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
 }
 
 /// The wall clock, for the label of the run only.
-fn now_unix_ns() -> Option<i64> {
+pub(super) fn now_unix_ns() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
 }

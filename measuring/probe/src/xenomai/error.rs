@@ -14,7 +14,7 @@ pub enum XenomaiError {
     )]
     NoCore,
     /// The core's tool is not installed.
-    #[error("'{program}' is not installed in /{folders}; install the core's user-space tools")]
+    #[error("'{program}' was not found in /{folders}; install the core's user-space tools there")]
     NoTool {
         /// The program.
         program: &'static str,
@@ -28,6 +28,17 @@ pub enum XenomaiError {
         core: &'static str,
         /// The tool.
         program: &'static str,
+    },
+    /// Linux, and prazo with it, would not run any more.
+    #[error(
+        "--period {period} would leave Linux no time, because this machine has a single processor; give at least \
+         {shortest}"
+    )]
+    Starved {
+        /// The period.
+        period: Duration,
+        /// The shortest.
+        shortest: Duration,
     },
     /// A parameter that the tool cannot be given.
     #[error("{0}")]
@@ -50,6 +61,14 @@ pub enum XenomaiError {
         /// What it said.
         words: String,
     },
+    /// The machine's files or this thread's processors could not be used.
+    #[error("cannot keep off the measured processor {cpu}: {source}")]
+    Affinity {
+        /// The processor.
+        cpu: u32,
+        /// What came back.
+        source: io::Error,
+    },
     /// The tool did not end and was killed.
     #[error("{program} did not end within {limit} and was killed; the core may hang: see the kernel's messages")]
     Hung {
@@ -69,6 +88,6 @@ pub enum XenomaiError {
 impl XenomaiError {
     /// True where the user asked for something that cannot be.
     pub const fn is_usage(&self) -> bool {
-        matches!(self, Self::NoContext { .. } | Self::Parameter(_))
+        matches!(self, Self::NoContext { .. } | Self::Parameter(_) | Self::Starved { .. })
     }
 }

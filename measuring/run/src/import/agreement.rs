@@ -19,6 +19,37 @@ pub(super) fn caveat(series: &Series) -> Option<Caveat> {
     (!found.is_empty()).then(|| caveats::stated_figures_disagree(&found.join("; ")))
 }
 
+/// The samples of `series` beyond its stated extremes, where there are no more than `unstated`: the source's figures may leave
+/// so many out. 0 where every sample lies within.
+pub(super) fn beyond_stated(series: &Series, unstated: u64) -> u64 {
+    let width = series.resolution.as_ns() as i64;
+    let Some(stated) = series.stated else { return 0 };
+    let below = stated.min_ns.map_or(0, |min| count(series, |cell| cell.saturating_add(width) <= min));
+    let above = stated.max_ns.map_or(0, |max| count(series, |cell| cell > max));
+    Some(below + above).filter(|beyond| *beyond <= unstated).unwrap_or(0)
+}
+
+/// The same for a source whose figures leave out up to `unstated` of the histogram's samples.
+pub(super) fn caveat_but_for(series: &Series, unstated: u64) -> Option<Caveat> {
+    if beyond_stated(series, unstated) == 0 {
+        return caveat(series);
+    }
+    // What the figures leave out is taken away at the end where it lies; the mean is then one of the rest.
+    let stated = series.stated?;
+    let width = series.resolution.as_ns() as i64;
+    let mut histogram = crate::Histogram::new();
+    let is_stated = |cell: i64| {
+        stated.min_ns.is_none_or(|min| cell.saturating_add(width) > min) && stated.max_ns.is_none_or(|max| cell <= max)
+    };
+    series.histogram.cells().filter(|(cell, _)| is_stated(*cell)).for_each(|(cell, count)| histogram.add(cell, count));
+    histogram.add_overflow(series.histogram.overflow());
+    caveat(&Series { histogram, ..series.clone() })
+}
+
+fn count(series: &Series, is_beyond: impl Fn(i64) -> bool) -> u64 {
+    series.histogram.cells().filter(|(cell, _)| is_beyond(*cell)).map(|(_, count)| count).sum()
+}
+
 fn disagreements(series: &Series) -> Vec<String> {
     let (Some(stated), Some((min, _)), Some((max, _))) =
         (series.stated, series.histogram.cells().next(), series.histogram.cells().next_back())

@@ -209,6 +209,33 @@ pub(super) fn rounded_up() -> Caveat {
     )
 }
 
+pub(super) fn values_rounded_down(width: &str) -> Caveat {
+    Caveat::new(
+        "values-rounded-down",
+        Info,
+        format!(
+            "each sample is shown by the lower edge of its cell, so that values, mean and quantiles are up to {width} too small"
+        ),
+        "compare means with the tool's own, which is exact; give `latency -B` a smaller width for finer cells",
+    )
+}
+
+pub(super) fn last_second_not_stated(count: u64) -> Caveat {
+    Caveat::new(
+        "last-second-not-stated",
+        Info,
+        format!(
+            "the tool's last line leaves out the last part of a second, where {} beyond its minimum or maximum",
+            are(count)
+        ),
+        "use the figures recomputed from the histogram, which has every sample",
+    )
+}
+
+fn are(count: u64) -> String {
+    if count == 1 { "1 sample is".into() } else { format!("{count} samples are") }
+}
+
 pub(super) fn lines_not_read(count: u64) -> Caveat {
     Caveat::new(
         "lines-not-read",

@@ -5,6 +5,9 @@
 //! the largest absolute value of the run, the smallest where no value changes sign, the mean, and for each line RTD its own
 //! minimum and maximum, whose cells are counted apart. Where these bounds leave more than the default or one single width,
 //! it is not guessed.
+//!
+//! The figures of the run are those of its whole seconds, while the histogram also has the samples of the last part of a second.
+//! Where the lines RTD have cells of their own, these decide, and the figures bound only what a few more samples cannot change.
 
 use std::ops::RangeInclusive;
 
@@ -63,14 +66,42 @@ fn fitting(cells: &Cells, stated: Stated<'_>) -> RangeInclusive<u64> {
     let mut bounds = Bounds { low_ns: 1, high_ns: u64::MAX };
     let (Some((first, _)), Some((last, _))) = (cells.all.first(), cells.all.last()) else { return 1..=u64::MAX };
     let (min, max) = (stated.min_ns.unsigned_abs(), stated.max_ns.unsigned_abs());
-    bounds.in_last_cell(min.max(max), *last);
-    if stated.min_ns >= 0 || stated.max_ns <= 0 {
-        bounds.in_cell(min.min(max), *first, first == last);
-        stated.mean_ns.iter().for_each(|mean_ns| bounds.mean(mean_ns.unsigned_abs(), &cells.all));
+    let of_min = bounds.in_order(stated.seconds.iter().map(|second| second.0.unsigned_abs()).collect(), &cells.min);
+    let of_max = bounds.in_order(stated.seconds.iter().map(|second| second.1.unsigned_abs()).collect(), &cells.max);
+    let decided_by_seconds = of_min && of_max;
+    if !decided_by_seconds {
+        bounds.in_last_cell(min.max(max), *last);
     }
-    bounds.in_order(stated.seconds.iter().map(|second| second.0.unsigned_abs()).collect(), &cells.min);
-    bounds.in_order(stated.seconds.iter().map(|second| second.1.unsigned_abs()).collect(), &cells.max);
+    if stated.min_ns >= 0 || stated.max_ns <= 0 {
+        match decided_by_seconds {
+            // A smaller sample may be in the part of a second, a larger one never makes the smallest cell another.
+            true => bounds.in_last_cell(min.min(max), *first),
+            false => bounds.in_cell(min.min(max), *first, first == last),
+        }
+        let beyond = if decided_by_seconds { in_part_of_a_second(&cells.all, stated.seconds.len()) } else { 0 };
+        stated
+            .mean_ns
+            .iter()
+            .for_each(|mean_ns| bounds.mean(mean_ns.unsigned_abs(), &without_last(&cells.all, beyond)));
+    }
     bounds.low_ns..=bounds.high_ns
+}
+
+/// The most samples that can be in the last part of a second, behind so many whole seconds.
+pub(super) fn in_part_of_a_second(cells: &[(u64, u64)], seconds: usize) -> u64 {
+    let count = cells.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+    count.div_ceil(seconds as u64 + 1)
+}
+
+/// The cells without the largest `beyond` samples.
+fn without_last(cells: &[(u64, u64)], mut beyond: u64) -> Vec<(u64, u64)> {
+    let mut left: Vec<(u64, u64)> = Vec::with_capacity(cells.len());
+    for (cell, count) in cells.iter().rev() {
+        let removed = beyond.min(*count);
+        beyond -= removed;
+        left.push((*cell, count - removed));
+    }
+    left
 }
 
 /// Both included.
@@ -104,11 +135,11 @@ impl Bounds {
         }
     }
 
-    /// As many values as samples in the cells: the smallest is in the first cell, and so on.
-    fn in_order(&mut self, mut values_ns: Vec<u64>, cells: &[(u64, u64)]) {
+    /// As many values as samples in the cells: the smallest is in the first cell, and so on. False where the counts differ.
+    fn in_order(&mut self, mut values_ns: Vec<u64>, cells: &[(u64, u64)]) -> bool {
         let counted = cells.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
-        if counted != values_ns.len() as u64 {
-            return;
+        if counted != values_ns.len() as u64 || values_ns.is_empty() {
+            return false;
         }
         values_ns.sort_unstable();
         let each = cells.iter().flat_map(|(cell, count)| (0..*count).map(|_| *cell));
@@ -116,6 +147,7 @@ impl Bounds {
         for (value_ns, cell) in values_ns.into_iter().zip(each) {
             self.in_cell(value_ns, cell, Some(cell) == last);
         }
+        true
     }
 }
 
@@ -140,8 +172,14 @@ mod tests {
             seconds in prop::collection::vec(prop::collection::vec(-3_000i64..30_000, 1..9), 1..9),
             width_ns in 1u64..5_000,
             size in 1u64..400,
+            has_part: bool,
         ) {
+            // The last of the seconds is a part of one: it has cells, and no line.
             let all: Vec<i64> = seconds.concat();
+            let longest = seconds.iter().map(Vec::len).max().unwrap();
+            let part = if has_part && seconds.len() > 1 && seconds.iter().all(|of| of.len() == longest) { 1 } else { 0 };
+            let seconds = &seconds[..seconds.len() - part];
+            let whole: Vec<i64> = seconds.concat();
             let ends: Vec<(i64, i64)> =
                 seconds.iter().map(|of| (*of.iter().min().unwrap(), *of.iter().max().unwrap())).collect();
             let (mins, maxs): (Vec<i64>, Vec<i64>) = ends.iter().copied().unzip();
@@ -149,7 +187,7 @@ mod tests {
             let cells = Cells { min: of(&mins), all: of(&all), max: of(&maxs) };
             let stated = Stated {
                 min_ns: *mins.iter().min().unwrap(),
-                mean_ns: Some(all.iter().sum::<i64>() / all.len() as i64),
+                mean_ns: Some(whole.iter().sum::<i64>() / whole.len() as i64),
                 max_ns: *maxs.iter().max().unwrap(),
                 seconds: &ends,
             };

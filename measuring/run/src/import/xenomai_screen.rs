@@ -9,7 +9,6 @@
 //!
 //! Times are microseconds with three decimals and may be negative; overruns add up over the run, best and worst too.
 
-use super::caveats;
 use super::context::{Context, series, series_without_samples};
 use super::error::{Problem, shown};
 use super::input::Input;
@@ -17,6 +16,7 @@ use super::tally::{DISTINCT_MAX, Tally, believable_count};
 use super::text::{clock, number, us_as_ns};
 use super::xenomai_cells::{self, Cells, Stated, Width};
 use super::xenomai_setting::{Setting, period};
+use super::{agreement, caveats};
 use crate::run::{Ending, Series, StatedFigures};
 use crate::{Caveat, Run};
 use prazo_core::time::Duration;
@@ -59,6 +59,8 @@ pub(super) struct Summary {
     pub lasted: Option<Duration>,
     /// How long it should have lasted; as long as it lasted where nothing was asked.
     pub requested: Option<Duration>,
+    /// Samples of the histogram that its figures may leave out: those of the last part of a second.
+    pub unstated: u64,
 }
 
 impl Screen {
@@ -137,7 +139,8 @@ impl Screen {
 
     /// Makes the run's one series and its caveats.
     pub(super) fn fill(&self, run: &mut Run, context: &Context) -> Result<(), Problem> {
-        let figures = self.figures()?;
+        let unstated = xenomai_cells::in_part_of_a_second(&self.cells.all, self.seconds.len());
+        let figures = Summary { unstated: if self.seconds.is_empty() { 0 } else { unstated }, ..self.figures()? };
         self.setting.record(run);
         run.elapsed = figures.lasted;
         let mut series = self.series(&figures, context, &mut run.caveats)?;
@@ -225,7 +228,14 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
         true if series.activations.served > 0 => {}
         true => run.caveats.push(caveats::no_histogram()),
         false if figures.min_ns < 0 => run.caveats.push(caveats::sign_folded()),
-        false => run.caveats.extend(super::agreement::caveat(&series)),
+        false => run.caveats.extend(agreement::caveat_but_for(&series, figures.unstated)),
+    }
+    if figures.min_ns >= 0 {
+        let beyond = agreement::beyond_stated(&series, figures.unstated);
+        run.caveats.extend((beyond > 0).then(|| caveats::last_second_not_stated(beyond)));
+        run.caveats.extend(
+            (!series.histogram.is_empty()).then(|| caveats::values_rounded_down(&series.resolution.to_string())),
+        );
     }
     run.caveats.extend(overflow(&series));
     if figures.mode_switches > 0 {

@@ -26,7 +26,9 @@ impl Awaited {
     pub(super) fn by(plan: &Plan) -> Self {
         match plan.source {
             Source::Event(_) => Self::Frame,
-            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) => Self::Timer(plan.method),
+            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) => {
+                Self::Timer(plan.method)
+            }
         }
     }
 }

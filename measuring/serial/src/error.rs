@@ -1,0 +1,63 @@
+//! Why nothing was read from a serial line: what was asked, what came back, what to do.
+
+use std::io;
+
+/// Why there is no run of a target behind a serial line.
+#[derive(Debug, thiserror::Error)]
+pub enum SerialError {
+    /// The device or the emulator could not be used.
+    #[error("cannot {what}: {source}; {remedy}")]
+    System {
+        /// What was tried.
+        what: String,
+        /// What came back.
+        source: io::Error,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The target speaks another version of the protocol.
+    #[error(
+        "the target speaks version {found} of the line protocol, and this prazo reads version 1; rebuild the target with the header or crate of this prazo"
+    )]
+    Version {
+        /// The version.
+        found: String,
+    },
+    /// What the target says of itself cannot be.
+    #[error("the target's header is impossible: {0}; correct it in the target's program")]
+    Header(String),
+    /// The target began again.
+    #[error("the target restarted during the measurement, after {samples} samples; find out why, and measure again")]
+    Restarted {
+        /// Samples before.
+        samples: u64,
+    },
+    /// No header came.
+    #[error(
+        "no header of a target came ({lines} other lines, {damaged} damaged ones); check --baud, and that the target sends its header"
+    )]
+    NoHeader {
+        /// Lines of something else.
+        lines: u64,
+        /// Lines with a wrong checksum.
+        damaged: u64,
+    },
+    /// A header came, and nothing else.
+    #[error("the target sent no sample; check that its task runs, and give a longer --duration")]
+    NoSamples,
+    /// There is no such machine.
+    #[error("--machine: '{name}' is not among {known}; choose one of these")]
+    Machine {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+}
+
+impl SerialError {
+    /// True where the user asked for something that cannot be.
+    pub const fn is_usage(&self) -> bool {
+        matches!(self, Self::Machine { .. })
+    }
+}

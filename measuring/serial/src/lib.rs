@@ -1,0 +1,22 @@
+//! Any kernel that can print is measured: its stamps come over a serial line and become a run.
+//!
+//! ```text
+//! bytes ─► lines ─► records (checked) ─► received: counts and losses ─► run
+//! ```
+//! The protocol is docs/serial-line.md; `target/` is its other end. Whatever is damaged, repeated or missing is counted, and the
+//! count reaches the run as a caveat.
+#![forbid(unsafe_code)]
+
+mod emulator;
+mod error;
+mod measure;
+mod received;
+mod record;
+mod run;
+
+pub use emulator::{Board, EmulatedGuest};
+pub use error::SerialError;
+pub use measure::{Place, Request, measure};
+pub use received::Received;
+pub use record::{Header, Record, Refusal, parse};
+pub use run::{POLICY_FACT, TOOL};

@@ -1,0 +1,113 @@
+//! Reads a line until the target has ended, the time is over, or the user wants to stop.
+
+use crate::emulator::EmulatedGuest;
+use crate::error::SerialError;
+use crate::received::Received;
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::Fact;
+use prazo_run::{Caveat, Run, Severity};
+use prazo_sys::serial_port;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Instant;
+
+/// Where the line is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A serial device at this many baud, or a file or pipe that has what such a device sent.
+    Device(PathBuf, u32),
+    /// An emulated board.
+    Guest(EmulatedGuest),
+}
+
+/// What is read, and for how long.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where the line is.
+    pub place: Place,
+    /// The longest time to wait for the target's end.
+    pub limit: Duration,
+}
+
+/// How often a wish to stop is looked for.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// Reads the line into a run.
+///
+/// # Errors
+/// The line cannot be read, what comes is of another version, or nothing that can be measured came.
+pub fn measure(request: &Request, is_stopped: &dyn Fn() -> bool) -> Result<Run, SerialError> {
+    match &request.place {
+        Place::Device(path, baud) => {
+            let from = path.display().to_string();
+            let opened = serial_port::open(path, *baud).map_err(|source| SerialError::System {
+                what: format!("open {from}"),
+                source,
+                remedy: "check the name, the rate and your permissions (group dialout)",
+            })?;
+            read(Box::new(opened), &from, request.limit, is_stopped)
+        }
+        Place::Guest(guest) => {
+            let (_emulator, printed) = guest.start()?;
+            let from = format!("{} on {}", guest.image.display(), guest.board.name);
+            let run = read(Box::new(printed), &from, request.limit, is_stopped)?;
+            Ok(in_counted_time(run, guest))
+        }
+    }
+}
+
+/// A thread reads, so that a silent line does not keep this one from its limit; it ends with the line, or with prazo.
+fn read(
+    mut line: Box<dyn Read + Send>,
+    from: &str,
+    limit: Duration,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Run, SerialError> {
+    let (sender, chunks) = mpsc::sync_channel::<std::io::Result<Vec<u8>>>(64);
+    std::thread::spawn(move || {
+        loop {
+            let mut bytes = vec![0; 4096];
+            let read = line.read(&mut bytes).map(|count| {
+                bytes.truncate(count);
+                bytes
+            });
+            let is_last = read.as_ref().map_or(true, Vec::is_empty);
+            if sender.send(read).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    let (begun, limit) = (Instant::now(), std::time::Duration::from_nanos(limit.as_ns()));
+    let mut received = Received::default();
+    while !received.is_complete() && begun.elapsed() < limit && !is_stopped() {
+        match chunks.recv_timeout(LOOK) {
+            Ok(Ok(bytes)) if bytes.is_empty() => break,
+            Ok(Ok(bytes)) => received.take(&bytes)?,
+            Ok(Err(source)) => {
+                let remedy = "check that it is still connected";
+                return Err(SerialError::System { what: format!("read {from}"), source, remedy });
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    received.take(b"\n")?;
+    received.run(from)
+}
+
+fn in_counted_time(mut run: Run, guest: &EmulatedGuest) -> Run {
+    run.caveats.push(Caveat::new(
+        "counted-time",
+        Severity::High,
+        format!(
+            "the board was emulated in counted time: each instruction takes {} ns, and nothing else takes time",
+            1u64 << guest.shift
+        ),
+        "use the figures to compare orders, to explain mechanisms and to find regressions; measure latencies on real hardware",
+    ));
+    let fact = Fact { value: Some((1u64 << guest.shift).to_string()), source: "--shift".into() };
+    let platform = run.platform_before.get_or_insert_default();
+    platform.facts.insert("serial.instruction_ns".into(), fact);
+    run
+}
