@@ -9,7 +9,7 @@ create_exception!(
     _prazo,
     PrazoError,
     PyException,
-    "Why prazo gave no answer: what was asked, what came back, what to do."
+    "Why prazo gave no answer: the request, what came back, and what to do."
 );
 create_exception!(_prazo, RefusedError, PrazoError, "The request cannot be served as it stands.");
 create_exception!(_prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");

@@ -192,7 +192,7 @@ fn sent_by_c() -> Result<Vec<u8>, Skipped> {
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("line.c"), folder.path().join("line"));
     std::fs::write(&source, IN_C).unwrap();
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/include");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../serial-target/include");
     let mut cc = Command::new("cc");
     cc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-I"]).arg(include).arg(&source).arg("-o").arg(&program);
     let status = cc.status().or_skipped(Need::Program("cc"))?;

@@ -66,7 +66,7 @@ enum Verb {
     Tune(tune::Args),
     /// Measure latency or overheads once
     Measure(measure::Args),
-    /// Watch any program against its deadline, and name whoever made it late
+    /// Watch any program against its deadline, and name the cause of each miss
     Watch(watch::Args),
     /// Send triggers to a machine that measures events
     Trigger(trigger::Args),

@@ -1,4 +1,4 @@
-//! `prazo watch`: any program against its deadline, with the name of whoever made it late.
+//! `prazo watch`: any program against its deadline, with the cause of each miss.
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -11,7 +11,7 @@ use prazo_report::view::Cell;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::{WatchedQuantiles, WatchedThread};
 
-/// Watch any program against its deadline, and name whoever made it late
+/// Watch any program against its deadline, and name the cause of each miss
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo watch 812 -D 10s                   a process that runs, all its threads

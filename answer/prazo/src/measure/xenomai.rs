@@ -40,7 +40,7 @@ impl XenomaiRequest {
     }
 
     fn root(&self) -> Root {
-        if self.root == PathBuf::from("/") { Root::system() } else { Root::at(&self.root) }
+        if self.root.as_os_str() == "/" { Root::system() } else { Root::at(&self.root) }
     }
 
     fn title(&self) -> String {

@@ -97,10 +97,10 @@ pub struct WatchedWorst {
     pub response_ns: u64,
     /// True where it had not ended when watching did.
     pub unfinished: bool,
-    /// What made it late, in one word: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
+    /// What made it late: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
     /// `stopped`, `slack`, `stall`, `program` or `unknown`.
     pub cause: String,
-    /// The name of whoever did: a device, a softirq, a thread, a system call; null where nobody is known.
+    /// The name of the device, softirq, thread or system call that did; null where it is not known.
     pub who: Option<String>,
     /// All of it in one sentence.
     pub sentence: String,

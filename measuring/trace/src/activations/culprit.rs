@@ -268,7 +268,7 @@ fn own(suspect: &Suspect<'_>) -> Charge {
 }
 
 fn throttled() -> Charge {
-    charge(CauseKind::Throttled, "", "throttled, and nobody ran instead")
+    charge(CauseKind::Throttled, "", "throttled, and no other thread ran instead")
 }
 
 /// Runnable and not running, by what was noted when it left.

@@ -148,7 +148,7 @@ fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String>
 /// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.
 fn moved(test: &str, bin: &Bin, tasks: &[Task]) -> Option<Vec<Task>> {
     let set = TaskSet::new(tasks).ok().filter(|set| bin.processors > 1 && set.has_jitter())?;
-    gedf::jitter::moved(gedf::Test::find(test).ok()?, set).ok()
+    gedf::moved(gedf::Test::find(test).ok()?, set).ok()
 }
 
 /// The finding's own test, or on one processor the exact one.

@@ -26,17 +26,15 @@
 //! RTA is not among them: W_i(L) counts the arrivals that follow a late job, and these come T - D after its deadline, not
 //! T - (D - J). It has to know both, so it goes on to refuse jitter. With D > T windows of one task overlap, and all refuse.
 
-use super::Test;
 use crate::{Task, TaskSet};
 
 const DEADLINES: &str = "with release jitter this test is proven for J < D <= T only";
-const RESPONSE_TIMES: &str = "this test does not cover release jitter; GFB, BAK, BCL, LOAD, FF-DBF, BAR and BCLI do";
+/// Why RTA goes on to refuse jitter.
+pub(super) const RESPONSE_TIMES: &str =
+    "this test does not cover release jitter; GFB, BAK, BCL, LOAD, FF-DBF, BAR and BCLI do";
 
-/// `tasks` as `test` may see them, without jitter; or why it may not.
-pub(crate) fn moved(test: Test, tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
-    if test == Test::Rta {
-        return Err(RESPONSE_TIMES);
-    }
+/// `tasks` as the seven tests may see them, without jitter; or why they may not.
+pub(super) fn moved(tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
     let window = |task: &Task| (task.jitter < task.deadline && task.deadline <= task.period).then(|| shortened(task));
     tasks.iter().map(window).collect::<Option<_>>().ok_or(DEADLINES)
 }

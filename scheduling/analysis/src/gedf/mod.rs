@@ -12,7 +12,7 @@ mod descent;
 mod divisor;
 pub mod ffdbf;
 pub mod gfb;
-pub(crate) mod jitter;
+mod jitter;
 pub mod load;
 pub mod rta;
 mod slack;
@@ -68,12 +68,17 @@ pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, b
     if !tasks.has_jitter() {
         return without_jitter(test, tasks, processors, time, budget);
     }
-    let moved = match jitter::moved(test, tasks) {
+    let moved = match moved(test, tasks) {
         Ok(moved) => moved,
         Err(why) => return Finding::not_applicable(test.name(), why),
     };
     let moved = TaskSet::new(&moved).expect("a deadline above the jitter leaves a window");
     without_jitter(test, moved, processors, time, budget)
+}
+
+/// Tasks with jitter as `test` may see them, without it; or why it may not.
+pub(crate) fn moved(test: Test, tasks: TaskSet<'_>) -> Result<Vec<crate::Task>, &'static str> {
+    if test == Test::Rta { Err(jitter::RESPONSE_TIMES) } else { jitter::moved(tasks) }
 }
 
 fn without_jitter(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
