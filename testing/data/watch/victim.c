@@ -4,10 +4,12 @@
  *   victim WAIT FAULT PERIOD_US COUNT
  *
  * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip. The
- * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "served N skipped M".
+ * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "planted DUE_NS", when that activation was due,
+ * and "served N skipped M".
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,8 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -30,6 +34,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never;
 static int ends[2];
 static volatile int go;
+static int filler;
+static volatile char *page;
 
 static int64_t now(void)
 {
@@ -78,6 +84,12 @@ static void *helper(void *name)
 	nap(3 * period_ns);
 	if (!strcmp(fault, "lock"))
 		pthread_mutex_unlock(&lock);
+	if (!strcmp(fault, "fault")) {
+		struct uffdio_zeropage zeros = { .range = { (uintptr_t)page, 4096 } };
+
+		if (ioctl(filler, UFFDIO_ZEROPAGE, &zeros))
+			exit(1);
+	}
 	if (write(ends[1], &byte, 1) != 1)
 		exit(1);
 	return 0;
@@ -106,37 +118,27 @@ static void stop(void)
 	raise(SIGSTOP);
 }
 
-/* Reads pages of a file that are not in memory. */
-static void read_pages(char *pages, size_t bytes)
+/*
+ * A page that nobody fills until the helper does. Faults that a disk serves often end without blocking, and their time is then hard
+ * to tell from the program's own.
+ */
+static char *unfilled(void)
 {
-	volatile char sum = 0;
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	for (int64_t end = now() + 3 * period_ns; now() < end;) {
-		int file = open("pages", O_RDONLY);
-
-		madvise(pages, bytes, MADV_DONTNEED);
-		posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-		close(file);
-		for (size_t at = 0; at < bytes; at += 4096)
-			sum += pages[at];
+	filler = syscall(SYS_userfaultfd, O_CLOEXEC);
+	range.range.start = (uintptr_t)page;
+	range.range.len = 4096;
+	if (filler < 0 || ioctl(filler, UFFDIO_API, &api) || ioctl(filler, UFFDIO_REGISTER, &range)) {
+		perror("userfaultfd");
+		exit(3);
 	}
+	return page;
 }
 
-static char *map_pages(size_t bytes)
-{
-	int file = open("pages", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	char *block = calloc(1, bytes), *pages;
-
-	if (write(file, block, bytes) != (ssize_t)bytes || fsync(file))
-		exit(1);
-	pages = mmap(0, bytes, PROT_READ, MAP_SHARED, file, 0);
-	madvise(pages, bytes, MADV_RANDOM);
-	return pages;
-}
-
-enum { PAGES = 4 << 20 };
-
-static void plant(char *pages)
+static void plant(void)
 {
 	char byte;
 
@@ -146,9 +148,10 @@ static void plant(char *pages)
 		nap(3 * period_ns);
 	else if (!strcmp(fault, "stop"))
 		stop();
-	else if (!strcmp(fault, "fault"))
-		read_pages(pages, PAGES);
-	else if (!strcmp(fault, "io")) {
+	else if (!strcmp(fault, "fault")) {
+		go = 2;
+		*page = 1;
+	} else if (!strcmp(fault, "io")) {
 		go = 2;
 		if (read(ends[0], &byte, 1) != 1)
 			exit(1);
@@ -203,8 +206,7 @@ int main(int count, char **words)
 	pthread_condattr_t monotonic;
 	int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
 	struct epoll_event event = { .events = EPOLLIN };
-	char *pages = 0;
-	int64_t due;
+	int64_t due, planted = 0;
 	sigset_t alarm;
 
 	if (count != 5 || pipe(ends))
@@ -213,7 +215,9 @@ int main(int count, char **words)
 	period_ns = atol(words[3]) * 1000;
 	prctl(PR_SET_NAME, "victim");
 	prctl(PR_SET_TIMERSLACK, 1);
-	if (!strcmp(fault, "lock") || !strcmp(fault, "io") || !strcmp(fault, "hog")) {
+	if (!strcmp(fault, "fault"))
+		page = unfilled();
+	if (!strcmp(fault, "lock") || !strcmp(fault, "io") || !strcmp(fault, "hog") || page) {
 		if (!strcmp(fault, "hog")) {
 			cpu_set_t first;
 
@@ -221,10 +225,8 @@ int main(int count, char **words)
 			CPU_SET(0, &first);
 			sched_setaffinity(0, sizeof first, &first);
 		}
-		start_helper(!strcmp(fault, "lock") ? "holder" : !strcmp(fault, "io") ? "writer" : "hog");
+		start_helper(!strcmp(fault, "lock") ? "holder" : !strcmp(fault, "io") ? "writer" : page ? "filler" : "hog");
 	}
-	if (!strcmp(fault, "fault"))
-		pages = map_pages(PAGES);
 	sched_setscheduler(0, SCHED_FIFO, &urgent);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -250,14 +252,17 @@ int main(int count, char **words)
 		skipped += passed - 1;
 		due += passed * period_ns;
 		spin(50000);
-		if (++served == activations / 2)
-			plant(pages);
+		if (++served == activations / 2) {
+			planted = due - passed * period_ns;
+			plant();
+		}
 		/* Like cyclictest: instants that are past are not waited for. */
 		if (!strcmp(method, "nanosleep") || !strcmp(method, "condition"))
 			for (; now() > due; due += period_ns)
 				skipped++;
 	}
 	/* Its end shall not be taken for a miss. */
+	printf("planted %lld\n", (long long)planted);
 	printf("served %ld skipped %ld\n", served, skipped);
 	return 0;
 }

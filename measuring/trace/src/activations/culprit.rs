@@ -303,6 +303,7 @@ fn named(other: &Other) -> String {
 
 /// What it was blocked in.
 fn blocked(off: &Off) -> Charge {
+    const INTERRUPTIBLE: u32 = 1;
     const UNINTERRUPTIBLE: u32 = 2;
     let waker = &off.waker;
     // A timer's function runs on top of whoever is there; that thread woke nobody.
@@ -313,8 +314,10 @@ fn blocked(off: &Off) -> Charge {
         return charge(CauseKind::Stopped, who, format!("stopped{}", by.replace("woken", "continued")));
     }
     let Some(call) = off.call else {
-        return match off.state & UNINTERRUPTIBLE {
+        return match off.state & (INTERRUPTIBLE | UNINTERRUPTIBLE) {
             0 => charge(CauseKind::Unknown, who, format!("blocked outside of any system call{by}")),
+            // userfaultfd(2): another thread gives the page.
+            INTERRUPTIBLE => charge(CauseKind::PageFault, who, format!("for a page of memory{by}")),
             _ => page_fault(),
         };
     };
@@ -407,6 +410,7 @@ mod tests {
             (Off { call: futex, ..off(11, 15, 15, 1) }, CauseKind::Lock, Some("low")),
             (Off { call: nanosleep, due_ns: 3, ..off(11, 15, 15, 1) }, CauseKind::Sleep, Some("clock_nanosleep")),
             (off(11, 15, 15, 2), CauseKind::PageFault, None),
+            (off(11, 15, 15, 1), CauseKind::PageFault, Some("low")),
             (off(11, 15, 15, 4), CauseKind::Stopped, Some("low")),
             (Off { call: Some(libc::SYS_fsync as u32), due_ns: 0, ..off(11, 15, 15, 2) }, CauseKind::Io, Some("low")),
             (Off { taker: Other::default(), ..off(11, 0, 15, 0) }, CauseKind::Throttled, None),

@@ -18,13 +18,15 @@ pub(super) struct Grid {
     /// Distances over waits that were not seen.
     gaps: BTreeMap<u64, u64>,
     count: u64,
+    /// How far the timer went on after the last due instant before the program asked it.
+    beyond_ns: u64,
 }
 
 impl Grid {
     /// The next due instant; `is_gap` where waits were lost before it.
     pub(super) fn add(&mut self, due_ns: i64, is_gap: bool) {
         let distance = self.last_ns.and_then(|last| u64::try_from(due_ns - last).ok()).filter(|distance| *distance > 0);
-        self.last_ns = Some(due_ns);
+        (self.last_ns, self.beyond_ns) = (Some(due_ns), 0);
         let Some(distance) = distance else { return };
         if is_gap {
             count(&mut self.gaps, distance);
@@ -32,6 +34,12 @@ impl Grid {
         }
         self.count += 1;
         count(&mut self.distances, distance);
+    }
+
+    /// The last wait also took the instants of so much time after its due instant. The next due instant shows the same; after the
+    /// last one there is none.
+    pub(super) fn went_on(&mut self, beyond_ns: u64) {
+        self.beyond_ns = beyond_ns;
     }
 
     /// The period, from three distances on.
@@ -62,7 +70,7 @@ impl Grid {
 
     /// Periods that passed between two waits that were both seen.
     pub(super) fn skipped(&self, period_ns: u64) -> u64 {
-        passed(&self.distances, period_ns)
+        passed(&self.distances, period_ns) + (self.beyond_ns + period_ns / 2) / period_ns.max(1)
     }
 
     /// Periods that passed while waits were not seen.
@@ -115,6 +123,15 @@ mod tests {
         grid.add(70, true);
         assert_eq!((grid.period_ns(), grid.skipped(10), grid.unseen(10)), (Some(10), 0, 3));
         assert_eq!(Grid::default().period_ns(), None);
+    }
+
+    #[test]
+    fn what_the_last_read_of_a_timer_took_was_skipped() {
+        let mut grid = grid([0, 10, 20, 30]);
+        grid.went_on(40);
+        assert_eq!((grid.period_ns(), grid.skipped(10)), (Some(10), 4));
+        grid.add(80, false);
+        assert_eq!(grid.skipped(10), 4);
     }
 
     proptest! {

@@ -6,7 +6,7 @@
 use super::account::{Account, Activation, Limits};
 use super::calls::{self, Meaning};
 use super::record::{Call, Faults, Off};
-use super::timers::{Offsets, Timers};
+use super::timers::{Offsets, TimerRead, Timers};
 use super::wait::{self, Due, Ended, Rule, Source};
 use std::collections::VecDeque;
 
@@ -175,7 +175,7 @@ impl Thread {
         let own = self.sleep_within(call);
         let before = self.files.take().filter(|_| own.is_none());
         let sleep = own.or_else(|| before.as_ref().and_then(|files| files.sleep.clone()));
-        let Some((clock, due)) = context.timers.read(call, sleep.as_ref()) else {
+        let Some(TimerRead { clock, due, beyond_ns }) = context.timers.read(call, sleep.as_ref()) else {
             self.files = before;
             return None;
         };
@@ -184,7 +184,11 @@ impl Thread {
             None => ("read".to_owned(), Span { enter_ns: call.enter_ns, exit_ns: call.exit_ns }),
         };
         let source = Source { wait: format!("{name}(timerfd)"), rule: Rule::Timer, clock };
-        Some(self.released(source, due, span, sleep.as_ref(), context))
+        let late = self.released(source.clone(), due, span, sleep.as_ref(), context);
+        if let Some(account) = self.accounts.iter_mut().find(|account| account.source == source) {
+            account.grid.went_on(beyond_ns);
+        }
+        Some(late)
     }
 
     fn released(

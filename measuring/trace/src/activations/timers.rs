@@ -66,6 +66,16 @@ struct TimerFd {
     next_ns: Option<i64>,
 }
 
+/// What a read of a timerfd served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimerRead {
+    pub clock: Clock,
+    /// The first instant.
+    pub due: Due,
+    /// From that to the last instant.
+    pub beyond_ns: u64,
+}
+
 /// The open files of the followed processes, as far as somebody read eight bytes of them.
 #[derive(Debug)]
 pub(super) struct Timers {
@@ -107,7 +117,7 @@ impl Timers {
 
     /// Eight bytes were read: the first instant that this read served, where the file is a timerfd. `sleep` is the stretch in
     /// which the thread waited for it.
-    pub(super) fn read(&mut self, call: &Call, sleep: Option<&Off>) -> Option<(Clock, Due)> {
+    pub(super) fn read(&mut self, call: &Call, sleep: Option<&Off>) -> Option<TimerRead> {
         let key = (call.process_id, call.args[0]);
         let timer = self.timer(key)?;
         let expirations = i64::try_from(call.user[0]).unwrap_or(1);
@@ -116,7 +126,8 @@ impl Timers {
         let due = timer.next_ns.or(woke);
         let next_ns = due.filter(|_| timer.interval_ns > 0).map(|due| due + expirations * timer.interval_ns);
         self.files.insert(key, Some(TimerFd { next_ns, ..timer }));
-        Some((timer.clock, due.map_or(Due::Unseen, Due::At)))
+        let beyond_ns = u64::try_from((expirations - 1).saturating_mul(timer.interval_ns)).unwrap_or(0);
+        Some(TimerRead { clock: timer.clock, due: due.map_or(Due::Unseen, Due::At), beyond_ns })
     }
 
     /// The timer behind a file's number, as the kernel describes it where it was made before anybody looked.
@@ -162,9 +173,10 @@ mod tests {
         timers.created(&call([libc::CLOCK_REALTIME as u64, 0, 0, 0], [0; 4], 5));
         timers.set(&call([5, 1, 0, 0], [0, 100, 1, 0], 0));
         let mut read = |expirations| timers.read(&call([5, 0, 8, 0], [expirations, 0, 0, 0], 8), None);
-        assert_eq!(read(1), Some((Clock::Realtime, Due::At(1_000_000_000))));
-        assert_eq!(read(3), Some((Clock::Realtime, Due::At(1_000_000_100))));
-        assert_eq!(read(1), Some((Clock::Realtime, Due::At(1_000_000_400))));
+        let served = |at_ns, beyond_ns| Some(TimerRead { clock: Clock::Realtime, due: Due::At(at_ns), beyond_ns });
+        assert_eq!(read(1), served(1_000_000_000, 0));
+        assert_eq!(read(3), served(1_000_000_100, 200));
+        assert_eq!(read(1), served(1_000_000_400, 0));
     }
 
     #[test]
@@ -173,10 +185,11 @@ mod tests {
         timers.created(&call([1, 0, 0, 0], [0; 4], 5));
         timers.set(&call([5, 0, 0, 0], [0, 100, 0, 100], 0));
         let one = call([5, 0, 8, 0], [1, 0, 0, 0], 8);
-        assert_eq!(timers.read(&one, None), Some((Clock::Monotonic, Due::Unseen)));
+        let served = |due| Some(TimerRead { clock: Clock::Monotonic, due, beyond_ns: 0 });
+        assert_eq!(timers.read(&one, None), served(Due::Unseen));
         let woken = Off { due_ns: 700, ..Off::default() };
-        assert_eq!(timers.read(&one, Some(&woken)), Some((Clock::Monotonic, Due::At(700))));
-        assert_eq!(timers.read(&one, None), Some((Clock::Monotonic, Due::At(800))));
+        assert_eq!(timers.read(&one, Some(&woken)), served(Due::At(700)));
+        assert_eq!(timers.read(&one, None), served(Due::At(800)));
         timers.closed(&call([5, 0, 0, 0], [0; 4], 0));
         assert_eq!(timers.read(&one, None), None);
     }
