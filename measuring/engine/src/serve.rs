@@ -320,9 +320,10 @@ mod tests {
     #[test]
     fn a_threshold_that_is_crossed_in_the_warm_up_does_not_stop_the_loop() {
         let world = World::new();
-        let mut timer = late(WhenLate::Skip, vec![0, 20 * MS]);
+        // Far above what a busy host takes from the thread.
+        let mut timer = late(WhenLate::Skip, vec![0, 400 * MS]);
         let measured_from_ns = timer.first_due_ns() + 5 * MS;
-        let pace = Pace { stop_above_ns: 15 * MS, measured_from_ns, ..pace(timer.first_due_ns() + 40 * MS) };
+        let pace = Pace { stop_above_ns: 300 * MS, measured_from_ns, ..pace(timer.first_due_ns() + 420 * MS) };
         let mut crossed = false;
         serve(&mut timer, pace, Producer::over(&world.ring), world.stops(), |_| crossed = true).unwrap();
         assert!(!crossed, "the late activation was due in the warm-up");
