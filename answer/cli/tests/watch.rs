@@ -161,7 +161,7 @@ fn planted_faults_are_named_needs_root() {
         ("fault", "page-fault", Some("filler")),
     ];
     for (fault, cause, who) in cases {
-        // Three periods of 5 ms, of which a hog may fall into the wait: longer than what a busy host takes from a virtual machine as a rule.
+        // A fault lasts three periods of 5 ms, longer than most stalls of a virtual machine. Part of a hog may fall into the wait.
         let answer = watched(&desk, &format!("-- ./victim nanosleep {fault} 5000 60")).expect_code(1);
         let document = answer.json();
         let seen = thread(&document, "victim");

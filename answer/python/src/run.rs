@@ -1,8 +1,9 @@
 //! A run file: its counts, figures and verdict.
 
-use crate::error::{failed, json, refused};
+use crate::error::{failed, json, of, refused};
 use crate::samples::Samples;
 use prazo::evidence;
+use prazo::report::{self, Form};
 use prazo_core::time::Duration;
 use prazo_report::RunEvidence;
 use prazo_run::{Run, store};
@@ -30,8 +31,7 @@ impl RunFile {
 
     /// The run's part of the report, as `prazo report --json` prints it.
     fn document(&self, python: Python<'_>) -> PyResult<String> {
-        let evidence = python.detach(|| evidence::of_runs(&self.run.name, vec![self.run.clone()], None, ""));
-        prazo::report::render(&evidence, prazo::report::Form::Json).map_err(crate::error::of)
+        self.rendered(python, Form::Json)
     }
 
     /// The counts of a deadline.
@@ -75,7 +75,16 @@ impl RunFile {
 
     /// The charts and tables as a page of their own.
     fn page(&self, python: Python<'_>) -> PyResult<String> {
-        let evidence = python.detach(|| evidence::of_runs(&self.run.name, vec![self.run.clone()], None, ""));
-        python.detach(|| prazo::report::render(&evidence, prazo::report::Form::Html)).map_err(crate::error::of)
+        self.rendered(python, Form::Html)
+    }
+}
+
+impl RunFile {
+    fn rendered(&self, python: Python<'_>, form: Form) -> PyResult<String> {
+        let rendered = || {
+            let evidence = evidence::of_runs(&self.run.name, vec![self.run.clone()], None, "");
+            report::render(&evidence, form)
+        };
+        python.detach(rendered).map_err(of)
     }
 }

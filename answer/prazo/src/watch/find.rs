@@ -45,9 +45,9 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Nobody yet.
-    pub(super) fn new(target: &Target, root: &Root) -> Result<Self, Error> {
-        Ok(Self { target: target.clone(), root: root.clone(), processes: BTreeSet::new() })
+    /// Follows no process yet.
+    pub(super) fn new(target: &Target, root: &Root) -> Self {
+        Self { target: target.clone(), root: root.clone(), processes: BTreeSet::new() }
     }
 
     /// Looks for those that have come, and what those that are there are called now.
@@ -77,7 +77,7 @@ impl Found {
         Ok(())
     }
 
-    /// An error where somebody was named who is not there; those that may come later are waited for.
+    /// An error if the process or thread with the given number does not exist. Names and groups may appear later.
     pub(super) fn must_be_there(&self) -> Result<(), Error> {
         match self.target {
             Target::Process { id, thread } if self.processes.is_empty() => {

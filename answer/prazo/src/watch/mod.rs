@@ -57,7 +57,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
     let mut follower = attached(request, &root)?;
-    let mut found = Found::new(&request.target, &root)?;
+    let mut found = Found::new(&request.target, &root);
     let mut started = None;
     if let Target::Command(words) = &request.target {
         follower.follow_children_of(std::process::id()).map_err(refused)?;

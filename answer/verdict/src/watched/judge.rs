@@ -3,6 +3,7 @@
 //! A miss fails, whatever was proven. Nothing that was watched proves a deadline: a pass takes a proof, and an observation that
 //! does not contradict it and is of the system that the proof is about.
 
+use super::reasons::{decided, reason};
 use super::task::WatchedTask;
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::counted;
@@ -34,16 +35,7 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
         let text = format!("every deadline is proven, and none of {} missed one", counted(jobs, "job"));
         reasons.push(reason("proven-and-kept", Outcome::Pass, text));
     }
-    reasons.sort_by_key(|reason| match reason.speaks_for {
-        Outcome::Fail => 0,
-        Outcome::Inconclusive => 1,
-        Outcome::Pass => 2,
-    });
-    (reasons[0].speaks_for, reasons)
-}
-
-fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
-    Reason { id: id.into(), speaks_for, text, is_remark: false }
+    decided(reasons)
 }
 
 fn of_task(row: &WatchedTask) -> Vec<Reason> {

@@ -2,6 +2,7 @@
 
 mod judge;
 mod program;
+mod reasons;
 mod task;
 
 pub use judge::{WatchedEvidence, judge_watched};

@@ -3,6 +3,7 @@
 //! A miss fails. A pass says no more than that none was observed: nothing that is watched proves a deadline. What could not be
 //! seen may have missed, so that it leaves no pass.
 
+use super::reasons::{decided, reason};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::counted;
 use schemars::JsonSchema;
@@ -129,16 +130,7 @@ pub fn judge_program(threads: &[WatchedThread], unfollowed: u64) -> (Outcome, Ve
         let text = format!("no miss was observed in {}", counted(due, "due activation"));
         reasons.push(reason("none-observed", Outcome::Pass, text));
     }
-    reasons.sort_by_key(|reason| match reason.speaks_for {
-        Outcome::Fail => 0,
-        Outcome::Inconclusive => 1,
-        Outcome::Pass => 2,
-    });
-    (reasons[0].speaks_for, reasons)
-}
-
-fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
-    Reason { id: id.into(), speaks_for, text, is_remark: false }
+    decided(reasons)
 }
 
 fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
