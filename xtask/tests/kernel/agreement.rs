@@ -13,10 +13,14 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 3] = [
+const REFUSED: [(&str, &str); 7] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
+    ("burst", "'packets' has parts, sections or a burst"),
+    ("can-messages", "has parts, sections or a burst"),
+    ("limited-preemption", "has parts, sections or a burst"),
+    ("shared-bus", "has parts, sections or a burst"),
 ];
 /// And without deadlines to rank by.
 const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");
