@@ -23,7 +23,7 @@ case ${1:-} in
   *) list=("$@") ;;
 esac
 [ ${#list[@]} -gt 0 ] || { echo "no Python is here"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
-tools=(pytest pyarrow distributed)
+tools=(pytest pyarrow distributed nbclient nbformat ipykernel)
 for python in "${list[@]}"; do
   venv=$work/venv-$(basename "$(dirname "$(dirname "$python")")")-$(basename "$python")
   if ! "$python" -m venv "$venv" || ! "$venv/bin/pip" -q --disable-pip-version-check install "${tools[@]}" >"$work/pip" 2>&1; then

@@ -12,8 +12,8 @@ pub(crate) struct Args {
     /// Processor, as `uname -m` names it [default: this machine's]
     #[arg(long, value_name = "PROCESSOR", value_parser = ["x86_64", "aarch64"], default_value = std::env::consts::ARCH)]
     target: String,
-    /// How the module is compiled; `dist` is what is published
-    #[arg(long, default_value = "dist")]
+    /// How the module is compiled; `wheel` is what is published
+    #[arg(long, default_value = "wheel")]
     profile: String,
 }
 

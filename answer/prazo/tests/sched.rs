@@ -194,6 +194,7 @@ fn an_experiment_counts_its_chunks_and_one_chunk_can_be_made_alone() {
     let request = ExperimentRequest {
         experiment: name.clone(),
         folder: Some(folder.path().join("chunks")),
+        scheduler: None,
         threads: Some(1),
         show: false,
         reports: vec![csv.display().to_string().parse().unwrap()],

@@ -12,26 +12,39 @@ names end in their unit, such as ``latency_ns``. Seconds as floats are refused.
 from __future__ import annotations
 
 from ._prazo import FailedError, PrazoError, RefusedError, __version__
+from .cluster import farm
 from .command import (
     check,
     compare,
     cost,
     evaluate,
     export,
+    fetch,
     gate,
     import_,
+    lab_boot,
+    lab_explain,
     lab_fetch,
     lab_list,
     load,
     measure,
     program,
     report,
+    sched_deploy,
+    sched_inversion,
+    sched_partition,
+    sched_run,
+    sched_undeploy,
+    sched_watch,
     study,
+    trigger,
     tune,
+    watch,
 )
-from .experiments import Experiment, experiment
+from .experiments import Experiment, Page, experiment
 from .runs import Quantile, Run, Verdict, open
 from .tasks import (
+    Event,
     Family,
     Finding,
     Simulation,
@@ -46,10 +59,12 @@ from .tasks import (
 )
 
 __all__ = [
+    "Event",
     "Experiment",
     "FailedError",
     "Family",
     "Finding",
+    "Page",
     "PrazoError",
     "Quantile",
     "RefusedError",
@@ -67,9 +82,13 @@ __all__ = [
     "experiment",
     "export",
     "families",
+    "farm",
+    "fetch",
     "gate",
     "generate",
     "import_",
+    "lab_boot",
+    "lab_explain",
     "lab_fetch",
     "lab_list",
     "load",
@@ -77,9 +96,17 @@ __all__ = [
     "open",
     "program",
     "report",
+    "sched_deploy",
+    "sched_inversion",
+    "sched_partition",
+    "sched_run",
+    "sched_undeploy",
+    "sched_watch",
     "simulate_many",
     "study",
     "test_many",
+    "trigger",
     "tune",
     "verify",
+    "watch",
 ]

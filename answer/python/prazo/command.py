@@ -41,7 +41,8 @@ def program() -> str:
     return found
 
 
-def _flags(flags: Dict[str, Any]) -> List[str]:
+def flag_words(flags: Dict[str, Any]) -> List[str]:
+    """Keyword arguments as the flags of a command."""
     words: List[str] = []
     for name, value in flags.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
@@ -75,7 +76,7 @@ def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, s
     KeyboardInterrupt
         Ctrl-C. The command has then put the system back.
     """
-    words = [program(), *command, *_flags(flags), *(os.fspath(one) for one in arguments)]
+    words = [program(), *command, *flag_words(flags), *(os.fspath(one) for one in arguments)]
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         printed, said = child.communicate()
@@ -182,3 +183,75 @@ def lab_list() -> Any:
 def lab_fetch(**flags: Any) -> Any:
     """Fetches the lab's emulator and kernels: ``prazo lab fetch``."""
     return _json(["lab", "fetch"], **flags)
+
+
+def lab_boot(**flags: Any) -> str:
+    """Boots a machine of the lab and gives its console: ``prazo lab boot``."""
+    return run(["lab", "boot"], **flags)[1]
+
+
+def lab_explain(run_file: _Path, **flags: Any) -> Document:
+    """What a run's worst activations executed: ``prazo lab explain``."""
+    answer: Document = _json(["lab", "explain"], run_file, **flags)
+    return answer
+
+
+def sched_partition(tasks: _Path, **flags: Any) -> Document:
+    """Assigns tasks to processors: ``prazo sched partition``."""
+    answer: Document = _json(["sched", "partition"], tasks, **flags)
+    return answer
+
+
+def sched_run(tasks: _Path, **flags: Any) -> Document:
+    """Runs a task set as threads of this machine: ``prazo sched run``."""
+    answer: Document = _json(["sched", "run"], tasks, **flags)
+    return answer
+
+
+def sched_inversion(**flags: Any) -> Document:
+    """Measures priority inversion: ``prazo sched inversion``."""
+    answer: Document = _json(["sched", "inversion"], **flags)
+    return answer
+
+
+def sched_deploy(tasks: _Path, **flags: Any) -> Document:
+    """Gives processors, policies and priorities to processes: ``prazo sched deploy``."""
+    answer: Document = _json(["sched", "deploy"], tasks, **flags)
+    return answer
+
+
+def sched_undeploy(**flags: Any) -> Any:
+    """Undoes what :func:`sched_deploy` changed: ``prazo sched undeploy``."""
+    return _json(["sched", "undeploy"], **flags)
+
+
+def sched_watch(**flags: Any) -> Document:
+    """Watches the deployed tasks: ``prazo sched watch``."""
+    answer: Document = _json(["sched", "watch"], **flags)
+    return answer
+
+
+def watch(*target: _Path, **flags: Any) -> Document:
+    """Watches a program against its deadline: ``prazo watch``.
+
+    Parameters
+    ----------
+    *target
+        One process identifier such as ``"812"`` or a thread's such as ``"812/815"``; or a program with its arguments, after ``"--"``.
+
+    Examples
+    --------
+    >>> prazo.watch("812", duration="10s")["threads"]  # doctest: +SKIP
+    """
+    answer: Document = _json(["watch"], *target, **flags)
+    return answer
+
+
+def trigger(*address: str, **flags: Any) -> str:
+    """Sends triggers to a machine that measures events: ``prazo trigger``."""
+    return run(["trigger"], *address, **flags)[1]
+
+
+def fetch(address: str, **flags: Any) -> Any:
+    """Takes the results of a command that was left on a board: ``prazo fetch``."""
+    return _json(["fetch"], address, **flags)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import importlib
 import json
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from . import _prazo
-from ._values import Document, Time, time_text
+from ._values import Document, Documented, Time, time_text
 
 _SCHEDULING = ("scheduler", "processors", "policy", "priorities", "overheads", "time")
 
@@ -84,6 +85,8 @@ class TaskSet:
         ``"edf"`` or ``"fixed-priority"``.
     overheads : str, optional
         The path of an overhead table (TOML).
+    unit : {"ns", "us", "ms"}, optional
+        The tick of the analysis, of which every time is a multiple. ``time="discrete"`` means arrivals at whole ticks.
     """
 
     #: The set as prazo writes it, in TOML.
@@ -99,10 +102,13 @@ class TaskSet:
         processors: Optional[int] = None,
         policy: Optional[str] = None,
         overheads: Optional[str] = None,
+        unit: Optional[str] = None,
     ) -> None:
         lines = [f"name = {_quoted(name)}"]
         if processors is not None:
             lines.append(f"processors = {processors}")
+        if unit is not None:
+            lines.append(f"unit = {_quoted(unit)}")
         if policy is not None:
             lines.append(f"policy = {_quoted(policy)}")
         if overheads is not None:
@@ -130,12 +136,12 @@ class TaskSet:
 
     @classmethod
     def from_ticks(cls, tasks: Iterable[Sequence[int]], unit: str = "us", **head: Any) -> TaskSet:
-        """A set from integers: ``(cost, period)`` or ``(cost, period, deadline)`` in ``unit`` (ns, us or ms)."""
+        """A set from integers: ``(cost, period)`` or ``(cost, period, deadline)`` in ticks of ``unit`` (ns, us or ms)."""
         made: List[Task] = []
         for task in tasks:
             times = [f"{int(value)}{unit}" for value in task]
             made.append(Task(times[0], times[1], times[2] if len(times) > 2 else None))
-        return cls(made, **head)
+        return cls(made, unit=unit, **head)
 
     def test(
         self,
@@ -188,7 +194,7 @@ class TaskSet:
             budget=budget,
             sensitivity=sensitivity,
         )
-        document, certificate = _prazo.test(self.toml, f"{self.name}.toml", options, True)
+        document, certificate = _prazo.test(self.toml, f"{self.name}.toml", options)
         return TestResult(document, certificate, self, options)
 
     def simulate(
@@ -274,24 +280,16 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class TestResult:
-    """The answer of :meth:`TaskSet.test`."""
+class TestResult(Documented):
+    """The answer of :meth:`TaskSet.test`; ``document`` is what ``prazo sched test --json`` prints (docs/schema/sched-test.json)."""
 
     __test__ = False
 
-    #: The answer as ``prazo sched test --json`` prints it.
-    json: str = field(repr=False)
-    #: What :func:`verify` re-checks; None where nothing was decided.
+    #: What :func:`verify` re-checks; None where nothing was decided, or by a method that certificates do not describe.
     certificate: Optional[str] = field(repr=False)
     #: The set that was asked about.
     tasks: TaskSet = field(repr=False)
     _options: str = field(repr=False)
-
-    @property
-    def document(self) -> Document:
-        """The answer as JSON (docs/schema/sched-test.json)."""
-        document: Document = json.loads(self.json)
-        return document
 
     @property
     def verdict(self) -> str:
@@ -363,19 +361,24 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """What happened in a simulated run."""
+class Event:
+    """Something that happened in a simulated schedule."""
 
-    #: The figures as ``prazo sched simulate --json`` prints them.
-    json: str = field(repr=False)
+    at_ns: int
+    #: ``"arrival"``, ``"release"``, ``"dispatch"``, ``"preemption"``, ``"completion"`` and others (docs/simulation.md).
+    event: str
+    task: Optional[str]
+    #: The job's number within its task, from 0.
+    job: Optional[int]
+    cpu: Optional[int]
+
+
+@dataclass(frozen=True)
+class Simulation(Documented):
+    """What happened in a simulated run; ``document`` is what ``prazo sched simulate --json`` prints (docs/schema/sched-simulate.json)."""
+
     tasks: TaskSet = field(repr=False)
     _options: str = field(repr=False)
-
-    @property
-    def document(self) -> Document:
-        """The figures as JSON (docs/schema/sched-simulate.json)."""
-        document: Document = json.loads(self.json)
-        return document
 
     @property
     def misses(self) -> int:
@@ -388,6 +391,14 @@ class Simulation:
         """How far it was simulated."""
         end_ns: int = self.document["end_ns"]
         return end_ns
+
+    def events(self) -> List[Event]:
+        """Every event of the schedule, in order."""
+        text = _prazo.events(self.tasks.toml, f"{self.tasks.name}.toml", self._options)
+        return [
+            Event(int(row[0]), row[1], row[2] or None, int(row[3]) if row[3] else None, int(row[4]) if row[4] else None)
+            for row in csv.reader(text.splitlines()[1:])
+        ]
 
     def gantt(self, start: Optional[Time] = None, span: Optional[Time] = None) -> Picture:
         """The schedule around the first miss, or from ``start`` on, as a picture."""
@@ -450,7 +461,8 @@ def test_many(
         ``__arrow_c_stream__`` or ``to_pylist``) has one row for each task, with the columns ``set``, ``cost``, ``period``
         and optionally ``deadline``; it takes pyarrow.
     processors, scheduler, policy
-        For sets that are no dicts. ``scheduler`` is ``"global"`` or ``"partitioned"``.
+        For sets that are no dicts. ``scheduler`` is ``"global"`` or ``"partitioned"``; ``policy`` is ``"edf"``, or ``"fp"``
+        for sets that begin with the most urgent task.
 
     Returns
     -------

@@ -21,7 +21,7 @@ pub(crate) fn experiment(
 ) -> PyResult<String> {
     let reports = reports.iter().map(|file| file.parse()).collect::<Result<_, _>>().map_err(crate::error::refused)?;
     let command = format!("prazo sched experiment {name}");
-    let request = ExperimentRequest { experiment: name, folder, threads, show, reports, command };
+    let request = ExperimentRequest { experiment: name, folder, threads, scheduler: None, show, reports, command };
     let mut progress = Reported::new(callback.as_ref());
     let result = python.detach(|| sched::experiment(&request, &mut progress));
     if let Some(raised) = progress.raised {

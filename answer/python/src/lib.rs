@@ -33,6 +33,7 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sched::verify, module)?)?;
     module.add_function(wrap_pyfunction!(sched::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(sched::gantt, module)?)?;
+    module.add_function(wrap_pyfunction!(sched::events, module)?)?;
     module.add_function(wrap_pyfunction!(sched::simulate_lines, module)?)?;
     module.add_function(wrap_pyfunction!(generate::families, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;

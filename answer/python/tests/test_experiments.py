@@ -12,6 +12,10 @@ import pytest
 
 import prazo
 
+#: A Python that does not know the module, given PYTHONPATH is empty.
+BARE = os.path.realpath(sys.executable)
+
+
 @pytest.fixture()
 def small():
     return str(Path(__file__).with_name("small.toml"))
@@ -49,6 +53,60 @@ def test_a_dask_worker_may_die(small, tmp_path):
 
             assert prazo.experiment(small, client=client, progress=watch).json == expected
             assert seen and seen[-1][0] == seen[-1][1]
+
+
+@pytest.fixture()
+def local():
+    distributed = pytest.importorskip("distributed")
+
+    def cluster(workers, **options):
+        return distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, **options
+        )
+
+    return distributed, cluster
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_the_number_of_workers_changes_nothing(small, local, workers):
+    distributed, cluster = local
+    expected = prazo.experiment(small)
+    with cluster(workers) as made, distributed.Client(made) as client:
+        assert prazo.experiment(small, client=client) == expected
+
+
+def test_the_command_hands_its_chunks_to_a_scheduler(small, local, tmp_path):
+    distributed, cluster = local
+    words = [prazo.program(), "sched", "experiment", small, "--json", "--output"]
+    alone = subprocess.run([*words, str(tmp_path / "alone")], capture_output=True, text=True)
+    with cluster(2) as made:
+        with distributed.Client(made) as client:
+            # Work on the cluster leaves its key on the workers; without any, all was computed here.
+            together = subprocess.run(
+                [*words, str(tmp_path / "cluster"), "--scheduler", made.scheduler_address],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "PRAZO_PYTHON": sys.executable},
+            )
+            transitions = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log))
+    assert together.stdout == alone.stdout, together.stderr
+    assert (together.returncode, transitions > 0) == (alone.returncode, True)
+
+
+def test_a_scheduler_that_is_not_there_and_a_python_without_the_module_are_named(small, tmp_path):
+    words = [prazo.program(), "sched", "experiment", small, "--output", str(tmp_path), "--scheduler", "tcp://127.0.0.1:9"]
+    python = {**os.environ, "PRAZO_PYTHON": sys.executable}
+    nobody = subprocess.run(words, capture_output=True, text=True, env=python)
+    assert nobody.returncode == 4 and "tcp://127.0.0.1:9" in nobody.stderr, nobody.stderr
+    bare = subprocess.run(words, capture_output=True, text=True, env={**python, "PYTHONPATH": "", "PRAZO_PYTHON": BARE})
+    assert bare.returncode == 4 and "pip install 'prazo[dask]'" in bare.stderr, bare.stderr
+
+
+def test_a_worker_with_another_version_is_an_error_that_names_both():
+    from prazo import cluster
+
+    with pytest.raises(prazo.RefusedError, match=f"{prazo.__version__} and the client 0.0.0"):
+        cluster.check_version("0.0.0")
 
 
 def test_an_interrupt_ends_an_experiment_within_a_second(tmp_path):

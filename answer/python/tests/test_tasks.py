@@ -20,7 +20,8 @@ def test_times_are_texts_or_timedeltas_and_never_bare_numbers():
     by_text = prazo.TaskSet([prazo.Task("250us", "1ms")])
     by_delta = prazo.TaskSet([prazo.Task(datetime.timedelta(microseconds=250), datetime.timedelta(milliseconds=1))])
     assert by_text == by_delta
-    assert by_text == prazo.TaskSet.from_ticks([(250, 1000)], unit="us")
+    in_us = prazo.TaskSet([prazo.Task("250us", "1000us")], unit="us")
+    assert in_us == prazo.TaskSet.from_ticks([(250, 1000)], unit="us")
     for number in (1, 0.5):
         with pytest.raises(TypeError, match="a number has no unit"):
             prazo.TaskSet([prazo.Task(number, "1ms")])

@@ -41,7 +41,7 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
     let misses = &look.misses;
     let undecided = match misses.undecided {
         0 => String::new(),
-        undecided => format!(", and {undecided} more may have"),
+        undecided => format!(", and {} more may have", grouped(undecided)),
     };
     format!(
         "{}: {} of {}{} missed {}{undecided}; the share of misses is {} to {} % (95 % CI; effective sample size n/{:.0}), and {} % is allowed",

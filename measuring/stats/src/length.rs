@@ -84,11 +84,11 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
         "{} due activations{under_load}. Events that did not occur happen in at most {} of activations under these \
-         conditions{hourly} (95 % CI; {} if activations were independent; {:.1} {how} to share a cause). {}",
+         conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; {} if each had its own). {}",
         grouped(allows.due),
         figure(bound),
-        figure(independent),
         allows.dependence,
+        figure(independent),
         beside_others(allows),
     )
 }
@@ -123,7 +123,8 @@ fn figure(value: f64) -> String {
         v if v < 1e-3 => format!("{value:.1e}"),
         v if v < 0.1 => digits(4),
         v if v < 10.0 => digits(2),
-        _ => digits(0),
+        v if v < 1e3 => digits(0),
+        v => grouped(v.round() as u64).to_string(),
     }
 }
 

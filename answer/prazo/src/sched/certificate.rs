@@ -15,15 +15,20 @@ pub(crate) fn write(
     file: &Path,
     progress: &mut dyn Progress,
 ) -> Result<(), Error> {
-    let text = match certificate::write(question, answer) {
-        Ok(text) => text,
-        Err(NoCertificate::Undecided) => {
-            progress.remark(&Remark::NoCertificate { file: file.to_owned() });
-            return Ok(());
-        }
-        Err(why) => return Err(Error::failed(why).attempting(format!("{title}: no certificate was written"))),
+    let Some(text) = text(title, question, answer)? else {
+        progress.remark(&Remark::NoCertificate { file: file.to_owned() });
+        return Ok(());
     };
     output::write(file, text)?;
     progress.remark(&Remark::Written { what: FileKind::Certificate, file: file.to_owned() });
     Ok(())
+}
+
+/// What is needed to re-check the verdict; `None` where nothing was decided.
+pub(crate) fn text(title: &str, question: &Question<'_>, answer: &Answer) -> Result<Option<String>, Error> {
+    match certificate::write(question, answer) {
+        Ok(text) => Ok(Some(text)),
+        Err(NoCertificate::Undecided) => Ok(None),
+        Err(why) => Err(Error::failed(why).attempting(format!("{title}: no certificate was written"))),
+    }
 }

@@ -1,6 +1,6 @@
 //! How many of many random task sets each scheduler is proven to serve.
 
-use super::acceptance;
+use super::{acceptance, cluster};
 use crate::error::Error;
 use crate::files::{RESULTS, make_parent};
 use crate::output;
@@ -27,6 +27,8 @@ pub struct ExperimentRequest {
     pub folder: Option<PathBuf>,
     /// Threads; by default one for each processor.
     pub threads: Option<usize>,
+    /// The address of a Dask scheduler, such as `tcp://host:8786`, whose workers make the chunks.
+    pub scheduler: Option<String>,
     /// True to make nothing, and show what is there.
     pub show: bool,
     /// Files to write the result to.
@@ -174,8 +176,11 @@ fn result(
     if request.show {
         return runner.look(&folder).map_err(Error::failed);
     }
-    let begun = Instant::now();
     progress.stage(experiment.name());
+    if let Some(address) = &request.scheduler {
+        cluster::make_missing(&request.experiment, &folder, address, progress)?;
+    }
+    let begun = Instant::now();
     let mut count = |made: prazo_experiment::Progress| {
         let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let (done, left) = (made.found + made.made, made.left(elapsed));

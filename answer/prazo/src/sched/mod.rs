@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod certificate;
+mod cluster;
 mod cpu_order;
 pub mod deploy;
 mod experiment;
@@ -35,10 +36,10 @@ pub use run::{RunAnswer, RunLine, RunOptions, RunRequest, RunSet, Stage, run, ru
 pub use scheduler::{NoScheduler, SchedulerChoice};
 pub use shape::{NoShapeChoice, ShapeChoice, Sharing};
 pub use simulate::{
-    ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, simulate,
-    simulate_batch,
+    ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, schedule_csv,
+    schedule_svg, simulate, simulate_batch,
 };
 pub use test::{Admitted, Refused, TestAnswer, TestRequest, Tested, test};
 pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
-pub use verify::{CertifiedTask, Verified, VerifyRequest, verify};
+pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

@@ -141,6 +141,14 @@ impl TestAnswer {
         self.answer.verdict
     }
 
+    /// What `verify` re-checks; `None` where nothing was decided.
+    ///
+    /// # Errors
+    /// The verdict was made by a method that certificates do not describe.
+    pub fn certificate(&self) -> Result<Option<String>, Error> {
+        certificate::text(&self.title, &self.posed.question(), &self.answer)
+    }
+
     /// What a reader's report is made from.
     pub fn dossier(&self) -> Dossier<'_> {
         Dossier {

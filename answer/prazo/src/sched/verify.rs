@@ -10,7 +10,7 @@ use prazo_core::verdict::Verdict;
 use prazo_scenario::{NamedTask, OverheadTable, ResolvedBehaviours, Scenario, read, set};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which certificate to check.
 #[derive(Clone, Debug)]
@@ -80,9 +80,17 @@ pub fn verify(request: &VerifyRequest, _progress: &mut dyn Progress) -> Result<V
     let name = request.file.display().to_string();
     let unread = |error| Error::refused(error).with_value(&name).with_remedy("name a certificate");
     let text = std::fs::read_to_string(&request.file).map_err(unread)?;
+    verify_text(name, &text, request.against.as_deref())
+}
+
+/// The same of a certificate's text, which the answer calls `name`.
+///
+/// # Errors
+/// The task set that it should be about cannot be read.
+pub fn verify_text(name: String, text: &str, against: Option<&Path>) -> Result<Verified, Error> {
     // A scenario that cannot be read is to be corrected, whatever the certificate is worth.
-    let scenario = request.against.as_deref().map(read::file).transpose().map_err(Error::refused)?;
-    Ok(verified(name, &text, scenario.as_ref()))
+    let scenario = against.map(read::file).transpose().map_err(Error::refused)?;
+    Ok(verified(name, text, scenario.as_ref()))
 }
 
 fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {

@@ -12,7 +12,7 @@ pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String
         return Ok(format!("verdict disproven\nbecause {}\n", because?));
     }
     // What one queue of several cannot serve shows nothing of the whole platform, and the format knows no other disproof.
-    let one_queue = matches!(question.shape, Shape::Global { .. });
+    let one_queue = matches!(question.shape, Shape::Global { .. } | Shape::Clusters([_]));
     let otherwise = if question.overheads.is_some() { NoCertificate::OnlyWhenCharged } else { NoCertificate::NoProof };
     let why = match &finding.reason {
         Reason::Overdemand { window } => overdemand(question, *window).ok_or(otherwise)?,

@@ -3,7 +3,7 @@
 use crate::adversary::Count;
 use crate::random_sets::{random, set, sets};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
-use prazo_analysis::question::{Answer, Policy, Question, Shape};
+use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
@@ -200,4 +200,25 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
         }
     }
     println!("{count:?}; overheads changed a little: {} charge otherwise, {} the same", nudges[0], nudges[1]);
+}
+
+/// One cluster of all processors is one queue: what is disproven there has a certificate under either name.
+#[test]
+fn a_miss_in_the_only_queue_is_certified() {
+    let tasks: Vec<Task> = [(1, 2), (3, 5)].into_iter().map(|(cost, period)| Task::new(cost, period, period)).collect();
+    for shape in [Shape::Global { processors: 1 }, Shape::Clusters(&[1])] {
+        let question = Question {
+            tasks: &tasks,
+            policy: Policy::FixedPriority(Priorities::RateMonotonic),
+            shape,
+            places: None,
+            behaviours: Behaviours::PLAIN,
+            overheads: None,
+            time: TimeModel::Continuous,
+        };
+        let answer = prazo_analysis::question::answer(&question, &Method::default()).unwrap();
+        assert_eq!(answer.verdict, Verdict::Disproven);
+        let text = certificate::write(&question, &answer).unwrap();
+        assert!(prazo_checker::check(&text).is_ok(), "{text}");
+    }
 }

@@ -16,6 +16,7 @@ use std::path::PathBuf;
   prazo sched experiment mine.toml --report points.csv --report curves.svg
   prazo sched experiment epos-2013 --show        existing results
   prazo sched experiment epos-2013 --chunk 52    one chunk, as JSON
+  prazo sched experiment epos-2013 --scheduler tcp://host:8786
 
 Exit status: 0 every claim holds, 1 one does not, 3 one is undecidable.")]
 pub(super) struct Args {
@@ -28,6 +29,11 @@ pub(super) struct Args {
     /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Dask scheduler whose workers make the chunks, such as tcp://host:8786
+    ///
+    /// Python starts them: `pip install 'prazo[dask]'`. PRAZO_PYTHON names another Python than python3.
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["show", "chunk", "threads"])]
+    scheduler: Option<String>,
     /// Show existing results; compute nothing
     #[arg(long)]
     show: bool,
@@ -54,6 +60,7 @@ impl Args {
             experiment: self.experiment,
             folder: self.output,
             threads: self.threads,
+            scheduler: self.scheduler,
             show: self.show,
             reports: self.report,
             command: command_line(),

@@ -123,7 +123,7 @@ fn chrome(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
     chrome.finish(ran.outcome.end.as_ns())
 }
 
-fn csv(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn csv(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = Csv::new(out, &ran.names)?;
     streamed(ran, |event| csv.event(event))?;
     csv.finish()

@@ -16,4 +16,4 @@ pub use batch::{SimulatedLine, simulate_batch};
 pub use files::ScheduleFiles;
 pub use options::SimulationOptions;
 pub use prazo_report::simulation::Simulated;
-pub use simulated::{SimulateAnswer, SimulateRequest, simulate};
+pub use simulated::{SimulateAnswer, SimulateRequest, schedule_csv, schedule_svg, simulate};

@@ -1,15 +1,17 @@
 //! One task set simulated, with its schedule as files where they are wanted.
 
 use super::document::document;
-use super::files::ScheduleFiles;
+use super::files::{self, ScheduleFiles};
 use super::options::SimulationOptions;
-use super::run;
+use super::run::{self, SimulatedRun};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::report;
 use crate::sched::options::TaskSet;
+use prazo_core::time::Duration;
 use prazo_report::gantt::Gantt;
 use prazo_report::simulation::{self, Simulated};
+use prazo_report::svg::{self, Setting};
 use prazo_verdict::Outcome;
 use std::fmt;
 use std::path::PathBuf;
@@ -39,9 +41,8 @@ pub struct SimulateAnswer {
 
 /// Simulates the set.
 pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Result<SimulateAnswer, Error> {
-    request.options.check()?;
     request.report.as_deref().map_or(Ok(()), report::check_document)?;
-    let simulated = run::run(request.tasks.read().map_err(Error::refused)?, &request.options)?;
+    let simulated = ran(&request.tasks, &request.options)?;
     request.schedule.write(&simulated)?;
     let (document, shape) = (document(request.tasks.title(), &simulated), simulated.shape());
     if let Some(file) = &request.report {
@@ -49,6 +50,34 @@ pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Resul
         report::write_document(&request.schedule.charted(&simulated, page), file, progress)?;
     }
     Ok(SimulateAnswer { document, shape })
+}
+
+/// The schedule as an SVG, around its first miss or over `window`: its start and its length, as far as they are given.
+///
+/// # Errors
+/// The set cannot be read or simulated.
+pub fn schedule_svg(
+    tasks: &TaskSet,
+    options: &SimulationOptions,
+    (from, span): (Option<Duration>, Option<Duration>),
+) -> Result<String, Error> {
+    let files = ScheduleFiles { from, span, ..ScheduleFiles::default() };
+    Ok(files.charted(&ran(tasks, options)?, |chart| svg::gantt(chart, Setting::Alone)))
+}
+
+/// Every event of the schedule as CSV: `at_ns,event,task,job,cpu`.
+///
+/// # Errors
+/// The set cannot be read or simulated.
+pub fn schedule_csv(tasks: &TaskSet, options: &SimulationOptions) -> Result<String, Error> {
+    let mut rows = Vec::new();
+    files::csv(&ran(tasks, options)?, &mut rows).map_err(Error::failed)?;
+    String::from_utf8(rows).map_err(Error::failed)
+}
+
+fn ran(tasks: &TaskSet, options: &SimulationOptions) -> Result<SimulatedRun, Error> {
+    options.check()?;
+    run::run(tasks.read().map_err(Error::refused)?, options)
 }
 
 impl SimulateAnswer {
