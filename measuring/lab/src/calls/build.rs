@@ -93,7 +93,10 @@ impl<'a> Builder<'a> {
     }
 
     fn follow(&mut self, left: Left, block: &Block, name: String) {
+        // A user program's functions are not told apart.
+        let is_user = |block: &Block| block.address < USER_END;
         match left.last() {
+            Last::Call | Last::Return if is_user(&left.block) && is_user(block) => self.go_on(&name, block),
             Last::Call => self.push(name, How::Call, Some(left.end()), None),
             Last::Return => self.return_to(block, &name),
             Last::SystemCall => self.push(name, How::SystemCall, None, None),
@@ -272,5 +275,198 @@ impl<'a> Builder<'a> {
     fn finish(mut self) -> CallTree {
         self.close();
         self.tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::profile::profile;
+
+    const SYMBOLS: &str = "\
+ffffffff81000000 T caller
+ffffffff81000100 T callee
+ffffffff81000200 T handler
+ffffffff81000300 T wake
+ffffffff81000400 T __switch_to
+ffffffff81000500 T schedule
+ffffffff81e00000 T __entry_text_start
+ffffffff81e00000 T asm_sysvec_timer_interrupt
+ffffffff81e00100 T asm_exc_page_fault
+ffffffff81e00200 T entry_SYSCALL_64
+ffffffff81e01000 T __entry_text_end
+";
+    const CALLER: u64 = 0xffff_ffff_8100_0000;
+    const CALLEE: u64 = CALLER + 0x100;
+    const HANDLER: u64 = CALLER + 0x200;
+    const SWITCH: u64 = CALLER + 0x400;
+    const SCHEDULE: u64 = CALLER + 0x500;
+    const TIMER: u64 = 0xffff_ffff_81e0_0000;
+    const FAULT: u64 = TIMER + 0x100;
+    const SYSCALL: u64 = TIMER + 0x200;
+
+    /// A trace as the plugin would record it: each block has ten instructions of one byte.
+    struct Trace {
+        recording: Recording,
+        window: Window,
+        now: u64,
+    }
+
+    impl Trace {
+        fn new() -> Self {
+            let window = Window { opened: 0, closed: u64::MAX, events: Vec::new() };
+            Self { recording: Recording::default(), window, now: 0 }.thread(1, "load")
+        }
+
+        fn thread(mut self, task: u64, name: &str) -> Self {
+            self.window.events.push(Event::Thread { task, name: name.into() });
+            self
+        }
+
+        fn run(self, address: u64, last: Last) -> Self {
+            self.run_part(address, last, 10, true)
+        }
+
+        fn run_part(self, address: u64, last: Last, executed: u16, interrupts_on: bool) -> Self {
+            self.run_block(10, address, last, executed, interrupts_on)
+        }
+
+        fn run_block(mut self, instructions: u16, address: u64, last: Last, executed: u16, interrupts_on: bool) -> Self {
+            let bytes = u32::from(instructions);
+            self.recording.blocks.push(Block { address, instructions, to_cli: instructions, bytes, last });
+            let block = self.recording.blocks.len() - 1;
+            self.window.events.push(Event::Run { block, at: self.now, executed, interrupts_on, stack: 0 });
+            self.now += u64::from(executed);
+            self
+        }
+
+        fn tree_between(&self, from: u64, to: u64) -> CallTree {
+            let span =
+                Span { from, to, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+            call_tree(&self.recording, &self.window, &Symbols::parse(SYMBOLS).unwrap(), &span)
+        }
+
+        /// One line a node: depth, name, own instructions with interrupts on and off.
+        fn lines(&self) -> Vec<String> {
+            let tree = self.tree_between(0, self.now);
+            assert_eq!(tree.instructions(), self.now, "every instruction is somebody's");
+            assert_eq!(tree.slices.iter().map(|slice| slice.to - slice.from).sum::<u64>(), self.now);
+            let line = |(depth, node): (usize, usize)| {
+                let node = &tree.nodes[node];
+                format!("{}{} {}+{}", " ".repeat(depth), node.name, node.self_on, node.self_off)
+            };
+            tree.walk().into_iter().map(line).collect()
+        }
+    }
+
+    #[test]
+    fn a_call_and_its_return_are_one_node_below_the_caller() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run(CALLEE, Last::Branch)
+            .run(CALLEE + 10, Last::Return)
+            .run(CALLER + 10, Last::Call)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 20, Last::Other);
+        assert_eq!(trace.lines(), ["load 0+0", " caller 30+0", "  callee 20+0", "  callee 10+0"]);
+        let shares = profile(&trace.tree_between(0, 60));
+        let shares: Vec<_> = shares.iter().map(|one| (one.name.as_str(), one.self_on, one.total)).collect();
+        assert_eq!(shares, [("callee", 30, 30), ("caller", 30, 60)]);
+    }
+
+    #[test]
+    fn an_interrupt_behind_a_call_comes_back_to_the_callee() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run_part(TIMER, Last::Call, 10, false)
+            .run_part(HANDLER, Last::Return, 10, false)
+            .run_part(TIMER + 10, Last::InterruptReturn, 10, false)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 10, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " caller 20+0", "  asm_sysvec_timer_interrupt 0+20", "   handler 0+10", "  callee 10+0"]
+        );
+    }
+
+    #[test]
+    fn a_fault_leaves_its_block_and_comes_back_into_it() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Other)
+            .run_part(CALLER + 10, Last::Call, 4, true)
+            .run_part(FAULT, Last::InterruptReturn, 10, false)
+            .run_block(6, CALLER + 14, Last::Call, 6, true)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 20, Last::Other);
+        assert_eq!(trace.lines()[1..], [" caller 30+0", "  asm_exc_page_fault 0+10", "  callee 10+0"]);
+    }
+
+    #[test]
+    fn a_system_call_is_left_to_its_program() {
+        let trace = Trace::new()
+            .run(0x40_0000, Last::SystemCall)
+            .run_part(SYSCALL, Last::Call, 10, false)
+            .run(CALLER, Last::Return)
+            .run_part(SYSCALL + 10, Last::SystemReturn, 10, false)
+            .run(0x40_000a, Last::Call)
+            .run(0x40_1000, Last::Return);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " load (user mode) 30+0", "  entry_SYSCALL_64 0+20", "   caller 10+0"]
+        );
+    }
+
+    #[test]
+    fn whoever_called_the_first_function_takes_it_over() {
+        let trace = Trace::new()
+            .run(CALLEE, Last::Jump)
+            .run(HANDLER, Last::Return)
+            .run(CALLER + 30, Last::Return)
+            .run(SCHEDULE + 10, Last::Other);
+        assert_eq!(trace.lines(), ["load 0+0", " schedule 10+0", "  caller 10+0", "   callee 10+0", "   handler 10+0"]);
+    }
+
+    #[test]
+    fn a_thread_goes_on_where_it_was_switched_away_from() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run(SCHEDULE, Last::Call)
+            .thread(2, "task")
+            .run(SWITCH, Last::Return)
+            .run(SCHEDULE + 10, Last::Call)
+            .thread(1, "load")
+            .run(SWITCH, Last::Return)
+            .run(SCHEDULE + 10, Last::Return)
+            .run(CALLER + 10, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            [
+                "load 0+0",
+                " caller 10+0",
+                "  schedule 10+0",
+                "task 0+0",
+                " schedule 10+0",
+                "  __switch_to 10+0",
+                "load 0+0",
+                " caller 10+0",
+                "  schedule 10+0",
+                "   __switch_to 10+0"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_block_that_turns_interrupts_off_counts_on_both_sides_and_a_span_cuts_blocks() {
+        let mut trace = Trace::new().run(CALLER, Last::Other).run(CALLER + 10, Last::Other);
+        trace.recording.blocks[1].to_cli = 4;
+        assert_eq!(trace.lines()[1], " caller 14+6");
+        let cut = trace.tree_between(3, 16);
+        assert_eq!((cut.nodes[1].self_on, cut.nodes[1].self_off), (11, 2));
+    }
+
+    #[test]
+    fn code_that_is_nobodys_is_told_with_its_address() {
+        let trace = Trace::new().run(0xffff_ffff_f000_0000, Last::Other);
+        assert_eq!(trace.lines()[1], " unknown (0xfffffffff0000000) 10+0");
     }
 }

@@ -18,6 +18,7 @@ const LISTED: usize = 12;
   prazo measure timer --platform lab:rt-full -D 10s -o run.prazo
   prazo lab explain run.prazo                 the worst activation
   prazo lab explain run.prazo --worst 5 --path
+  prazo lab explain run.prazo -o calls.svg -o trace.json
   prazo lab explain run.prazo --json
 
 The run's guest is booted twice more with a plugin that watches it from outside.
@@ -34,6 +35,9 @@ pub(crate) struct Args {
     /// Instructions below which a call is left out of the path
     #[arg(long, value_name = "N", default_value_t = 20, requires = "path")]
     path_least: u64,
+    /// Also write a trace for Perfetto (.json), or a chart of the worst activation (.svg)
+    #[arg(long, short = 'o', value_name = "FILE")]
+    output: Vec<PathBuf>,
     /// Platform of the run, where it is a TOML file (lab:FILE.toml)
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
@@ -45,7 +49,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let platform = GuestOptions { platform: self.platform.clone(), ..GuestOptions::default() }.resolve()?;
-        let request = ExplainRequest { file: self.run.clone(), worst: self.worst, platform };
+        let request = ExplainRequest { file: self.run.clone(), worst: self.worst, platform, outputs: self.output.clone() };
         let explanation = explain(&request, &mut Console::default())?;
         if self.json {
             out::json(&explanation.document)?;

@@ -8,6 +8,7 @@
 
 mod again;
 mod document;
+mod files;
 mod path;
 mod phases;
 mod readings;
@@ -31,8 +32,8 @@ use prazo_study::replay::{self, ReplayError};
 use readings::Found;
 use std::path::PathBuf;
 
-/// Instructions that are recorded before an activation is due, so that its first function has a caller.
-const LEAD: u64 = 4_000;
+/// Instructions that are recorded before an activation is due, so that the first functions in it have callers.
+const LEAD: u64 = 50_000;
 /// Instructions that are recorded behind the reading that ended a latency.
 const TAIL: u64 = 64;
 
@@ -45,6 +46,8 @@ pub struct ExplainRequest {
     pub worst: usize,
     /// The platform, for runs of a kernel that the lab does not carry.
     pub platform: Option<Platform>,
+    /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// One activation, with everything that was executed from due to running.
@@ -75,6 +78,7 @@ pub struct Explanation {
 /// The run is not from the lab, something that decides its trajectory is another than then, there is no compiler, or a boot
 /// did not bring the run's samples back.
 pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<Explanation, Error> {
+    request.outputs.iter().try_for_each(|file| files::check(file))?;
     let run = store::open(&request.file).map_err(Error::failed)?;
     let lab = Lab::find().map_err(lab_error)?;
     let job = replay::job(&run, request.platform.clone(), &lab).map_err(replay_error)?;
@@ -96,7 +100,9 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     again.compare(&watched)?;
     let activations = activations(&found, &windows, &watched, &watcher, instruction_ns)?;
     let document = Explained::of(&run, &job, &again, &watcher, [&surveyed, &watched], &activations);
-    Ok(Explanation { document, activations })
+    let explanation = Explanation { document, activations };
+    request.outputs.iter().try_for_each(|file| files::write(file, &explanation, progress))?;
+    Ok(explanation)
 }
 
 fn replay_error(error: ReplayError) -> Error {

@@ -16,7 +16,10 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
         let text = format!("{} {}", us(phase.instructions), clause(phase.kind, &activation.tree));
         let is_large = phase.instructions as f64 >= SHARE * total as f64;
         match phase.heaviest.filter(|_| is_large) {
-            Some((node, count)) => format!("{text}, {}", heaviest(&activation.tree, node, &us(count), phase)),
+            Some((node, count)) => {
+                let within = within(&activation.tree, phase, node);
+                format!("{text}{within}, {}", heaviest(&activation.tree, node, &us(count), phase))
+            }
             None => text,
         }
     };
@@ -35,6 +38,13 @@ fn clause(kind: PhaseKind, tree: &CallTree) -> String {
         PhaseKind::BeforeSwitch => format!("until the switch to {last}"),
         PhaseKind::Task => format!("in {last} until it read the clock"),
     }
+}
+
+/// The function that almost all of the phase was in, unless it is the heaviest itself or its caller, which is told anyway.
+fn within(tree: &CallTree, phase: &Phase, heaviest: usize) -> String {
+    let is_told = |node: usize| heaviest == node || tree.nodes[heaviest].parent == Some(node);
+    let told = phase.within.filter(|node| !is_told(*node));
+    told.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
 }
 
 /// `38.4 µs of it in `rmqueue_bulk`, called from `get_page_from_freelist` of hackbench with interrupts off`.
