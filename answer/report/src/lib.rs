@@ -3,11 +3,12 @@
 //! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
 //! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
 //! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
-//! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file. Whatever else has a
+//! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file; calls of a guest as [`Calls`]. Whatever else has a
 //! page is a [`view::Document`]: a task set's answer, a simulated schedule, the gate's answer.
 #![forbid(unsafe_code)]
 
 pub mod acceptance;
+mod calls;
 pub mod chart;
 pub mod cost;
 pub mod evidence;
@@ -24,4 +25,5 @@ pub mod trace;
 pub mod view;
 pub mod words;
 
+pub use calls::Calls;
 pub use evidence::{Evidence, Moments, RunEvidence, SpreadRow, StatedAndMeasured};

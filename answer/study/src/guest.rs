@@ -149,7 +149,7 @@ impl Conditions {
     }
 }
 
-fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
+pub(crate) fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
     let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     let machine = machine(&request.platform, &request.plan)?;

@@ -34,6 +34,7 @@ mod outdated;
 pub mod pair;
 mod place;
 pub mod probe;
+pub mod replay;
 pub mod result;
 pub mod runner;
 pub mod seeds;

@@ -158,6 +158,41 @@ pub enum LabError {
         /// Its name.
         load: String,
     },
+    /// The programs that watch a guest take a compiler.
+    #[error("watching a guest needs a C compiler, and none is here; install the package gcc, or set CC to one")]
+    NoCompiler,
+    /// A program that watches a guest could not be built.
+    #[error("cannot build {what} with {compiler}: {said}")]
+    Compile {
+        /// The program.
+        what: &'static str,
+        /// The compiler.
+        compiler: String,
+        /// What it said.
+        said: String,
+    },
+    /// A guest that cannot be looked at again.
+    #[error("a guest of {platform} cannot be watched: {why}; measure on a platform with one x86-64 processor under counted time")]
+    NotWatched {
+        /// The platform's name.
+        platform: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A kernel does not name its functions.
+    #[error("the kernel of {platform} gives no symbols: {why}; a kernel needs CONFIG_KALLSYMS and no kptr_restrict")]
+    NoSymbols {
+        /// The platform's name.
+        platform: String,
+        /// What came back.
+        why: String,
+    },
+    /// What the plugin wrote is no recording.
+    #[error("the recording of a guest is unusable: {why}")]
+    Recording {
+        /// What is wrong with it.
+        why: String,
+    },
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,

@@ -17,6 +17,7 @@ use crate::guest::{Guest, GuestLook, Watch};
 use crate::initramfs::Initramfs;
 use crate::machine::Machine;
 use crate::modules::Module;
+use crate::observer::{self, Observer};
 use crate::platform::Platform;
 use crate::{agent, irqlat};
 use prazo_platform::fingerprint::Fingerprint;
@@ -106,6 +107,14 @@ impl Lab {
         Ok(Self { emulator, agent, cache: self.cache.clone() })
     }
 
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(crate) fn emulator(&self) -> &Emulator {
+        &self.emulator
+    }
+
     /// The module irqlat for a platform's kernel: from the cache, or built now.
     pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
         irqlat::for_platform(platform, &self.cache)
@@ -131,6 +140,27 @@ impl GuestJob {
         wires: Option<Wires>,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<GuestAnswer, LabError> {
+        self.run_with(lab, wires, None, look).map(|(answer, _)| answer)
+    }
+
+    /// As [`GuestJob::run`], while an observer looks on; with the file that it wrote.
+    pub(crate) fn run_observed(
+        &self,
+        lab: &Lab,
+        observer: &Observer,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<(GuestAnswer, File), LabError> {
+        let (answer, recorded) = self.run_with(lab, None, Some(observer), look)?;
+        Ok((answer, recorded.expect("an observer has a file")))
+    }
+
+    fn run_with(
+        &self,
+        lab: &Lab,
+        wires: Option<Wires>,
+        observer: Option<&Observer>,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<(GuestAnswer, Option<File>), LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
@@ -159,10 +189,30 @@ impl GuestJob {
         handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
         handed.map_err(LabError::system("open the port of a guest"))?;
+        let recorded = observer.map(|observer| observer.attach(&mut command)).transpose()?;
+        let bytes_max = observer.map_or(Boot::CONSOLE_MAX, |_| observer::BYTES_MAX);
         let mut watch = Watch { console: &mut |_| {}, look };
-        let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
+        let ended = Guest::start(command, bytes_max)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
-        self.judged(answer, ended, facts)
+        self.judged(answer, ended, facts).map(|answer| (answer, recorded))
+    }
+
+    /// What would decide the trajectory of a guest that went now.
+    pub fn trajectory(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
+        let kernel = self.platform.image(&lab.cache)?;
+        let modules = self.modules(&lab.cache)?;
+        let content = self.content(lab, &modules)?;
+        facts::Trajectory {
+            errand: self,
+            lab: &lab.emulator,
+            agent: &lab.agent,
+            kernel: &kernel,
+            content: &content,
+            initramfs: &content.bytes()?,
+            words: &self.platform.command_line(self.machine.architecture),
+        }
+        .facts()
     }
 
     /// What would decide the trajectory of a guest that went now, but for its order and its seed: what the facts of an earlier
@@ -194,7 +244,7 @@ impl GuestJob {
         Ok(Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules })
     }
 
-    fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
+    pub(crate) fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
         let drivers = self.platform.modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
         let built = self.modules.iter().map(|(file, parameters)| Module::built(file, parameters));
         drivers.into_iter().map(Ok).chain(built).collect()

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 39] {
+fn published() -> [(&'static str, Schema); 40] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -40,6 +40,7 @@ fn published() -> [(&'static str, Schema); 39] {
         ("lab-fetch", of::<prazo::lab::Fetched>()),
         ("lab-list", of::<prazo::lab::Listed>()),
         ("lab-carry", of::<prazo::lab::Moved>()),
+        ("lab-explain", of::<prazo::lab::explain::Explained>()),
         ("lab-boot", of::<prazo::lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),

@@ -1,7 +1,8 @@
-//! The lab: virtual machines that repeat themselves, fetched, carried, listed and booted.
+//! The lab: virtual machines that repeat themselves, fetched, carried, listed, booted and explained.
 
 mod boot;
 mod carry;
+pub mod explain;
 mod fetch;
 mod list;
 

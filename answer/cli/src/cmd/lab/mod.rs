@@ -2,17 +2,19 @@
 
 mod boot;
 mod carry;
+mod explain;
 mod fetch;
 mod list;
 
 use crate::exit::{Exit, Failure};
 
-/// Fetch, list and boot deterministic virtual machines
+/// Fetch, list, boot and explain deterministic virtual machines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo lab fetch                            emulator and kernels, once
   prazo lab list                             the machines and platforms
   prazo measure timer --platform lab:rt-full -D 10s
+  prazo lab explain run.prazo --worst 3
   prazo lab boot --kernel kernel.elf --machine counted-1
 
 Latencies under counted time count instructions; they are no hardware's latency.")]
@@ -36,10 +38,14 @@ enum Action {
     /// Exit status: 0 the guest powered off or ended with 16 (success), 1 it ended otherwise, 3 it was terminated at
     /// its timeout, 4 it could not be booted.
     Boot(boot::Args),
+    /// Explain why the worst activations of a run were late
+    ///
+    /// Exit status: 0 they are explained, 2 the run cannot be repeated, 4 the run is another now, or the lab failed.
+    Explain(explain::Args),
 }
 
 impl Args {
-    /// Fetches, carries, lists or boots.
+    /// Fetches, carries, lists, boots or explains.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
@@ -47,6 +53,7 @@ impl Args {
             Action::Import(args) => args.import(),
             Action::List(args) => args.run(),
             Action::Boot(args) => args.run(),
+            Action::Explain(args) => args.run(),
         }
     }
 }

@@ -12,7 +12,7 @@ const FONT: f64 = 12.0;
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
 
 /// Grid lines from `top` to `bottom` with their labels, of the instants from `start_ns` to `end_ns`, each at its `x`.
-pub(super) fn axis([start_ns, end_ns]: [u64; 2], [top, bottom]: [f64; 2], x: impl Fn(u64) -> f64) -> String {
+pub(in crate::svg) fn axis([start_ns, end_ns]: [u64; 2], [top, bottom]: [f64; 2], x: impl Fn(u64) -> f64) -> String {
     let mut text = String::new();
     for (x, label) in labelled([start_ns, end_ns], x) {
         let _ = write!(

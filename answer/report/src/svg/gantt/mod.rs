@@ -3,7 +3,7 @@
 //! Processors show who runs; tasks show when jobs arrive (arrow up), when they are due (arrow down), when they run, and in
 //! red stripes what happens after the deadline. A diamond is a server's used up budget. Bars say their job when pointed at.
 
-mod axis;
+pub(super) mod axis;
 mod legend;
 
 use super::frame::{COLOURS, Setting, WIDTH, cut, cut_to, escaped, picture};

@@ -1,0 +1,113 @@
+//! `prazo lab explain` from outside: the worst of a run in a guest, and what is refused.
+
+#[path = "../../../measuring/lab/tests/support/mod.rs"]
+#[allow(dead_code)]
+mod guests;
+mod support;
+
+use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use support::schema::violation;
+use support::{Desk, PRAZO};
+
+/// Everything that a guest's run takes; the emulator's cache.
+fn lab() -> Result<PathBuf, Skipped> {
+    guests::emulator()?;
+    prazo_testing::program("cc")?;
+    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)?;
+    Ok(Cache::of_user().or_skipped(Need::Lab)?.folder().to_owned())
+}
+
+/// The cache without what a compiler made.
+fn without_programs(desk: &Desk, cache: &Path) {
+    let folder = desk.path("cache/prazo/lab");
+    std::fs::create_dir_all(&folder).unwrap();
+    for entry in std::fs::read_dir(cache).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if !["watch-", "symbols-", "lock"].iter().any(|made| name.starts_with(made)) {
+            std::os::unix::fs::symlink(entry.path(), folder.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_are_refused() {
+    let cache = or_skip!(lab());
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:standard-full -D 300ms --raw -o run.prazo").expect_code(0);
+    let explained = desk.prazo("lab explain run.prazo --worst 3 -o calls.svg -o trace.json --json").expect_code(0).json();
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-explain.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    assert_eq!(violation(&explained, &schema), None);
+    assert_eq!((&explained["trajectory_equal"], &explained["samples_compared"]), (&true.into(), &300.into()));
+    let worst = explained["worst"].as_array().unwrap();
+    assert_eq!(worst.len(), 3);
+    for one in worst {
+        adds_up(one);
+    }
+    assert!(std::fs::read_to_string(desk.path("calls.svg")).unwrap().contains("interrupts off"));
+    let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).unwrap();
+    assert!(trace["traceEvents"].as_array().unwrap().len() > 100);
+    refused(&desk, &cache);
+}
+
+/// The window's instructions are the latency by the clock's scale, and every one of them is a function's.
+fn adds_up(one: &Value) {
+    let number = |key: &str| one[key].as_u64().unwrap();
+    let counted = number("instructions") * 8 + number("idle_ns");
+    assert!(counted.abs_diff(number("latency_ns")) < 16, "{counted}: {one}");
+    assert!(number("clock_error_ns") <= 16 && number("clocks_compared") > 0, "{one}");
+    let functions = one["functions"].as_array().unwrap();
+    let own = |key: &str| functions.iter().map(|function| function[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(own("self_instructions"), number("instructions"));
+    assert_eq!(own("self_interrupts_off"), number("interrupts_off_instructions"));
+    let phases = one["phases"].as_array().unwrap();
+    assert_eq!(phases.iter().map(|phase| phase["instructions"].as_u64().unwrap()).sum::<u64>(), number("instructions"));
+    let has = |name: &str| functions.iter().any(|function| function["name"] == name);
+    assert!(has("hrtimer_interrupt") && has("__schedule") && has("__switch_to"), "{functions:?}");
+    assert_eq!(number("unknown_instructions"), 0);
+}
+
+fn refused(desk: &Desk, cache: &Path) {
+    let explain = |variables: &[(&str, &str)]| {
+        let mut command = desk.command(PRAZO);
+        command.args(["lab", "explain", "run.prazo"]).envs(variables.iter().copied());
+        support::Answer::of(command.output().expect("prazo starts"))
+    };
+    let agent = desk.write("agent", "another agent").display().to_string();
+    explain(&[("PRAZO_AGENT", &agent)]).expect_code(4).expect_error(&["agent", "PRAZO_AGENT"]);
+
+    without_programs(desk, cache);
+    let folder = desk.path("cache").display().to_string();
+    explain(&[("XDG_CACHE_HOME", &folder), ("CC", "/nowhere/cc")]).expect_code(4).expect_error(&["/nowhere/cc"]);
+
+    let kernel = Platform::find("standard-full").unwrap().image(&Cache::at(desk.path("cache/prazo/lab")).unwrap()).unwrap();
+    let set = desk.path("cache/prazo/lab/linux-6.1.0-50");
+    std::fs::remove_file(&set).unwrap();
+    std::fs::create_dir_all(set.join("boot")).unwrap();
+    let mut bytes = std::fs::read(cache.join("linux-6.1.0-50/boot").join(kernel.file_name().unwrap())).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&kernel, bytes).unwrap();
+    std::os::unix::fs::symlink(cache.join("linux-6.1.0-50/lib"), set.join("lib")).unwrap();
+    explain(&[("XDG_CACHE_HOME", &folder)]).expect_code(4).expect_error(&["the kernel is not the one", "fetch"]);
+    desk.prazo("lab explain run.prazo --worst 1001").expect_code(2).expect_error(&["300"]);
+}
+
+#[test]
+fn what_was_not_measured_in_the_lab_is_refused_by_name() {
+    let desk = Desk::new();
+    desk.write("c.txt", "T: 0 ( 1) P:95 I:1000 C: 3 Min: 1 Act: 2 Avg: 2 Max: 9\n");
+    desk.prazo("import c.txt -o .").expect_code(0);
+    let run = std::fs::read_dir(desk.folder()).unwrap().flatten().map(|entry| entry.path());
+    let run = run.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "prazo")).expect("a run");
+    let name = run.file_name().unwrap().to_str().unwrap();
+    // Without a lab, it is the lab that is missing.
+    let answer = desk.prazo(&format!("lab explain {name}"));
+    assert!(matches!(answer.code, Some(2 | 4)), "{}", answer.stderr);
+    assert!(answer.stderr.contains("was not measured in the lab") || answer.stderr.contains("lab fetch"), "{}", answer.stderr);
+    desk.prazo(&format!("lab explain {name} -o x.pdf")).expect_code(2).expect_error(&["x.pdf", ".svg"]);
+    desk.prazo("lab explain absent.prazo").expect_code(4).expect_error(&["absent.prazo"]);
+}

@@ -1,0 +1,43 @@
+//! Whether a boot was the run's again: the same samples, one by one where the run kept them, else by its figures.
+
+use crate::error::Error;
+use prazo_lab::watch::Watched;
+use prazo_run::store::{self, Sample};
+use prazo_run::{Run, run::Series};
+use std::io::Write;
+use std::path::Path;
+
+/// What a boot must bring back.
+#[derive(Clone, Debug)]
+pub(super) struct Again {
+    series: Vec<Series>,
+    samples: Vec<(usize, Vec<Sample>)>,
+}
+
+impl Again {
+    /// Of the run in a file.
+    pub(super) fn of(file: &Path, run: &Run) -> Result<Self, Error> {
+        let mut samples = Vec::new();
+        store::samples(file, |series, all| samples.push((series, all.to_vec()))).map_err(Error::failed)?;
+        Ok(Self { series: run.series.clone(), samples })
+    }
+
+    /// How many samples are compared.
+    pub(super) fn count(&self) -> u64 {
+        self.series.iter().map(|series| series.activations.served).sum()
+    }
+
+    /// An error where the boot's samples are others.
+    pub(super) fn compare(&self, watched: &Watched) -> Result<(), Error> {
+        let failed = |error: std::io::Error| Error::failed(error).attempting("keep a guest's answer");
+        let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
+        file.write_all(&watched.answer.file).map_err(failed)?;
+        let run = store::open(file.path()).map_err(Error::failed)?;
+        let other = Self::of(file.path(), &run)?;
+        if self.series == other.series && self.samples == other.samples {
+            return Ok(());
+        }
+        Err(Error::failed("the boot with the plugin measured other samples than the run, so that it explains nothing of it")
+            .with_remedy("measure again, and report this if it comes back"))
+    }
+}

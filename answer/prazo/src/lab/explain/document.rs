@@ -1,0 +1,192 @@
+//! The answer as `--json` prints it.
+
+use super::again::Again;
+use super::phases::{PhaseKind, phases};
+use super::sentence::sentence;
+use super::Activation;
+use prazo_lab::GuestJob;
+use prazo_lab::calls::{FunctionShare, profile};
+use prazo_lab::watch::{Watched, Watcher};
+use prazo_run::Run;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What the worst activations of a run consist of.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Explained {
+    /// The run.
+    pub run: String,
+    /// Its platform.
+    pub platform: String,
+    /// Whether the boots with the plugin brought the run's samples back; always true, since anything else is an error.
+    pub trajectory_equal: bool,
+    /// How many samples were compared.
+    pub samples_compared: u64,
+    /// Time of an instruction.
+    pub instruction_ns: u64,
+    /// Instructions of the whole boot.
+    pub boot_instructions: u64,
+    /// Functions that the kernel names.
+    pub symbols: u64,
+    /// Elapsed time of the boot that found the activations.
+    pub survey_elapsed_ns: u64,
+    /// Elapsed time of the boot that recorded them.
+    pub recording_elapsed_ns: u64,
+    /// The worst activations, worst first.
+    pub worst: Vec<WorstDocument>,
+}
+
+/// One activation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorstDocument {
+    /// Its number.
+    pub activation: u64,
+    /// When it was due, since the run's first due activation.
+    pub at_ns: i64,
+    /// Its latency.
+    pub latency_ns: i64,
+    /// Instructions executed from due to running.
+    pub instructions: u64,
+    /// Time in between during which the processor was halted.
+    pub idle_ns: u64,
+    /// Whether the processor was halted when it was due.
+    pub was_idle_at_due: bool,
+    /// Of the instructions, those with interrupts off.
+    pub interrupts_off_instructions: u64,
+    /// Of the instructions, those in the kernel at addresses that no symbol names.
+    pub unknown_instructions: u64,
+    /// Of the instructions, those of user programs.
+    pub user_instructions: u64,
+    /// Largest difference between two neighbouring clock readings and the instructions between them.
+    pub clock_error_ns: u64,
+    /// How many pairs of clock readings were compared.
+    pub clocks_compared: u64,
+    /// What the time went to, in order.
+    pub phases: Vec<PhaseDocument>,
+    /// The functions, those with the most instructions of their own first.
+    pub functions: Vec<FunctionDocument>,
+    /// The same in a sentence.
+    pub sentence: String,
+}
+
+/// One phase of an activation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PhaseDocument {
+    /// What it is.
+    pub phase: PhaseKind,
+    /// Its instructions.
+    pub instructions: u64,
+    /// Of these, those with interrupts off.
+    pub interrupts_off_instructions: u64,
+    /// The function with the most instructions of its own in it.
+    pub heaviest: Option<String>,
+    /// That function's own instructions in it.
+    pub heaviest_instructions: u64,
+}
+
+/// One function.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FunctionDocument {
+    /// Its name.
+    pub name: String,
+    /// Instructions of its own.
+    pub self_instructions: u64,
+    /// With those of everything that it called and that interrupted it.
+    pub total_instructions: u64,
+    /// Whether interrupts were on or off during its own instructions.
+    pub interrupts: Interrupts,
+    /// Instructions of its own with interrupts off.
+    pub self_interrupts_off: u64,
+}
+
+/// Whether interrupts were on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interrupts {
+    /// All the time.
+    On,
+    /// At no time.
+    Off,
+    /// Partly.
+    Both,
+}
+
+impl Explained {
+    pub(super) fn of(
+        run: &Run,
+        job: &GuestJob,
+        again: &Again,
+        watcher: &Watcher,
+        [surveyed, watched]: [&Watched; 2],
+        activations: &[Activation],
+    ) -> Self {
+        let elapsed = |watched: &Watched| watched.answer.ended.elapsed.as_nanos() as u64;
+        Self {
+            run: run.name.clone(),
+            platform: format!("lab:{}", job.platform.name),
+            trajectory_equal: true,
+            samples_compared: again.count(),
+            instruction_ns: super::instruction_ns(job),
+            boot_instructions: watched.recording.instructions,
+            symbols: watcher.symbols().count() as u64,
+            survey_elapsed_ns: elapsed(surveyed),
+            recording_elapsed_ns: elapsed(watched),
+            worst: activations.iter().map(WorstDocument::of).collect(),
+        }
+    }
+}
+
+impl WorstDocument {
+    fn of(activation: &Activation) -> Self {
+        let Activation { sample, span, tree, .. } = activation;
+        let phases = phases(activation);
+        let count = |is: &dyn Fn(&str) -> bool| {
+            tree.nodes.iter().filter(|node| is(&node.name)).map(|node| node.self_instructions()).sum()
+        };
+        Self {
+            activation: sample.activation,
+            at_ns: sample.at_ns,
+            latency_ns: sample.latency_ns,
+            instructions: span.to - span.from,
+            idle_ns: span.idle_ns,
+            was_idle_at_due: span.was_idle_at_due,
+            interrupts_off_instructions: tree.nodes.iter().map(|node| node.self_off).sum(),
+            unknown_instructions: count(&|name| name.starts_with("unknown (")),
+            user_instructions: count(&|name| name.ends_with(" (user mode)")),
+            clock_error_ns: span.clock_error_ns,
+            clocks_compared: span.clocks_compared as u64,
+            sentence: sentence(activation, &phases),
+            phases: phases.iter().map(|phase| PhaseDocument::of(phase, activation)).collect(),
+            functions: profile(tree).iter().map(FunctionDocument::of).collect(),
+        }
+    }
+}
+
+impl PhaseDocument {
+    fn of(phase: &super::phases::Phase, activation: &Activation) -> Self {
+        Self {
+            phase: phase.kind,
+            instructions: phase.instructions,
+            interrupts_off_instructions: phase.interrupts_off,
+            heaviest: phase.heaviest.map(|(node, _)| activation.tree.nodes[node].name.clone()),
+            heaviest_instructions: phase.heaviest.map_or(0, |(_, count)| count),
+        }
+    }
+}
+
+impl FunctionDocument {
+    fn of(share: &FunctionShare) -> Self {
+        let interrupts = match (share.self_on, share.self_off) {
+            (_, 0) => Interrupts::On,
+            (0, _) => Interrupts::Off,
+            _ => Interrupts::Both,
+        };
+        Self {
+            name: share.name.clone(),
+            self_instructions: share.self_instructions(),
+            total_instructions: share.total,
+            interrupts,
+            self_interrupts_off: share.self_off,
+        }
+    }
+}

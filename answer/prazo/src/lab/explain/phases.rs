@@ -1,0 +1,184 @@
+//! The phases of an activation: waiting for its interrupt, the interrupt, waiting for the processor, the task itself.
+//!
+//! ```text
+//! due ── interrupts off ── interrupt ── other threads, scheduler ── the measured task ── running
+//! ```
+
+use super::Activation;
+use prazo_lab::calls::{CallTree, How, Slice};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What the time went to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseKind {
+    /// The timer was due, and its interrupt was not taken yet.
+    BeforeInterrupt,
+    /// In the interrupt's handler, with the softirqs at its end.
+    Interrupt,
+    /// Behind the interrupt, until the processor switched to the measured task.
+    BeforeSwitch,
+    /// The measured task, until it read the clock.
+    Task,
+}
+
+/// One phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Phase {
+    pub kind: PhaseKind,
+    pub instructions: u64,
+    pub interrupts_off: u64,
+    /// The node with the most instructions of its own in this phase, and those of all nodes of its function.
+    pub heaviest: Option<(usize, u64)>,
+    /// The innermost function that almost all of the phase was in, if there is one.
+    pub within: Option<usize>,
+}
+
+/// Almost all.
+const ALMOST_ALL: f64 = 0.8;
+
+/// The phases that took anything, in order.
+pub(super) fn phases(activation: &Activation) -> Vec<Phase> {
+    let bounds = Bounds::of(activation);
+    let parts = [
+        (PhaseKind::BeforeInterrupt, activation.span.from, bounds.interrupt),
+        (PhaseKind::Interrupt, bounds.interrupt, bounds.handled),
+        (PhaseKind::BeforeSwitch, bounds.handled, bounds.switch),
+        (PhaseKind::Task, bounds.switch, activation.span.to),
+    ];
+    let all = parts.into_iter().map(|(kind, from, to)| phase(&activation.tree, kind, from, to));
+    all.filter(|phase| phase.instructions > 0).collect()
+}
+
+/// Where the phases end.
+struct Bounds {
+    interrupt: u64,
+    handled: u64,
+    switch: u64,
+}
+
+impl Bounds {
+    fn of(activation: &Activation) -> Self {
+        let (tree, span) = (&activation.tree, activation.span);
+        let switch = tree.roots.last().filter(|_| tree.roots.len() > 1).map(|root| tree.nodes[*root].from);
+        let first = tree.walk().into_iter().map(|(_, node)| node).find(|node| {
+            let node = &tree.nodes[*node];
+            node.how == How::Interrupt && node.from >= span.from && node.name.contains("timer_interrupt")
+        });
+        let Some(first) = first else {
+            let switch = switch.unwrap_or(span.from).clamp(span.from, span.to);
+            return Self { interrupt: span.from, handled: span.from, switch };
+        };
+        // The entry code's first call of a function of the interrupt's name is its handler.
+        let entry = &tree.nodes[first];
+        let handler = entry.name.strip_prefix("asm_").unwrap_or(&entry.name);
+        let handler = entry.children.iter().find(|child| tree.nodes[**child].name == handler);
+        let interrupt = entry.from.min(span.to);
+        let handled = handler.map_or(entry.to, |handler| tree.nodes[*handler].to).clamp(interrupt, span.to);
+        let switch = switch.filter(|switch| *switch >= handled).unwrap_or(handled).min(span.to);
+        Self { interrupt, handled, switch }
+    }
+}
+
+fn phase(tree: &CallTree, kind: PhaseKind, from: u64, to: u64) -> Phase {
+    let inside = |slice: &Slice| slice.to.min(to).saturating_sub(slice.from.max(from));
+    let (mut instructions, mut interrupts_off) = (0, 0);
+    let mut by_name = BTreeMap::<&str, u64>::new();
+    let mut by_node = BTreeMap::<usize, u64>::new();
+    for slice in &tree.slices {
+        let count = inside(slice);
+        instructions += count;
+        interrupts_off += if slice.interrupts_off { count } else { 0 };
+        *by_name.entry(&tree.nodes[slice.node].name).or_default() += count;
+        *by_node.entry(slice.node).or_default() += count;
+    }
+    let heaviest = by_name.into_iter().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 0);
+    let heaviest = heaviest.and_then(|(name, count)| {
+        let of_name = by_node.iter().filter(|(node, _)| tree.nodes[**node].name == name);
+        of_name.max_by_key(|(_, count)| **count).map(|(node, _)| (*node, count))
+    });
+    let within = within(tree, &by_node, instructions);
+    Phase { kind, instructions, interrupts_off, heaviest, within }
+}
+
+/// Goes down from the threads as long as one call has almost all of the instructions.
+fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) -> Option<usize> {
+    let mut inside = vec![0; tree.nodes.len()];
+    for (_, node) in tree.walk().into_iter().rev() {
+        let children: u64 = tree.nodes[node].children.iter().map(|child| inside[*child]).sum();
+        inside[node] = by_node.get(&node).copied().unwrap_or(0) + children;
+    }
+    let has_almost_all = |node: &usize| inside[*node] as f64 >= ALMOST_ALL * instructions as f64;
+    let (mut at, mut found) = (tree.roots.iter().copied().find(has_almost_all), None);
+    while let Some(node) = at {
+        found = (tree.nodes[node].how != How::Thread).then_some(node);
+        at = tree.nodes[node].children.iter().copied().find(has_almost_all);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_lab::calls::{Node, Span};
+    use prazo_run::run::WorstSample;
+
+    fn node(name: &str, how: How, parent: Option<usize>, children: &[usize], from: u64, to: u64) -> Node {
+        let (name, children) = (name.into(), children.to_vec());
+        Node { name, how, parent, children, from, to, self_on: 0, self_off: 0 }
+    }
+
+    /// Due at 100; the interrupt comes at 110, its handler ends at 150; the switch is at 400, running at 450.
+    fn activation() -> Activation {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1], 50, 400),
+            node("free", How::Call, Some(0), &[2, 4], 50, 400),
+            node("asm_sysvec_apic_timer_interrupt", How::Interrupt, Some(1), &[3], 110, 160),
+            node("sysvec_apic_timer_interrupt", How::Call, Some(2), &[], 112, 150),
+            node("release", How::Call, Some(1), &[], 160, 400),
+            node("task", How::Thread, None, &[6], 400, 460),
+            node("nanosleep", How::Call, Some(5), &[], 400, 460),
+        ];
+        let slice = |node, from, to, interrupts_off| Slice { node, from, to, interrupts_off };
+        let slices = vec![
+            slice(1, 100, 110, true),
+            slice(3, 110, 150, true),
+            slice(2, 150, 160, true),
+            slice(4, 160, 400, false),
+            slice(6, 400, 450, false),
+        ];
+        let span =
+            Span { from: 100, to: 450, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+        let sample = WorstSample { at_ns: 0, latency_ns: 2_800, activation: 7 };
+        Activation { sample, span, tree: CallTree { nodes, roots: vec![0, 5], slices }, instruction_ns: 8 }
+    }
+
+    #[test]
+    fn phases_follow_each_other_from_due_to_running() {
+        let phases = phases(&activation());
+        let told: Vec<_> = phases.iter().map(|phase| (phase.kind, phase.instructions, phase.interrupts_off)).collect();
+        assert_eq!(
+            told,
+            [
+                (PhaseKind::BeforeInterrupt, 10, 10),
+                (PhaseKind::Interrupt, 40, 40),
+                (PhaseKind::BeforeSwitch, 250, 10),
+                (PhaseKind::Task, 50, 0),
+            ]
+        );
+        assert_eq!((phases[2].heaviest, phases[2].within), (Some((4, 240)), Some(4)));
+    }
+
+    #[test]
+    fn the_sentence_names_the_phases_and_what_is_heavy_in_them() {
+        let activation = activation();
+        assert_eq!(
+            super::super::sentence::sentence(&activation, &phases(&activation)),
+            "2.80 µs: 0.08 µs until the timer's interrupt was taken; then 0.32 µs in the interrupt; then 2.00 µs until the \
+             switch to task, 1.92 µs of it in `release`, called from `free` of load; then 0.40 µs in task until it read \
+             the clock."
+        );
+    }
+}

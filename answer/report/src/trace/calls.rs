@@ -1,0 +1,86 @@
+//! Calls in the JSON of Chrome's trace viewer, which Perfetto reads: a track an activation, calls as nested slices, and a track for
+//! interrupts that are off.
+
+use crate::calls::Calls;
+use prazo_lab::calls::How;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+const CALLS: u32 = 1;
+const INTERRUPTS_OFF: u32 = 2;
+
+/// Writes activations, each as a process of its own, beginning at its due instant.
+pub fn calls(activations: &[Calls<'_>], mut to: impl Write) -> io::Result<()> {
+    write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+    let mut separator = "\n";
+    for (number, activation) in (1..).zip(activations) {
+        for event in events(number, activation) {
+            write!(to, "{separator}{event}")?;
+            separator = ",\n";
+        }
+    }
+    writeln!(to, "\n]}}")
+}
+
+fn events(pid: u32, calls: &Calls<'_>) -> Vec<Value> {
+    let named = |what: &str, tid: u32, name: &str| json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}});
+    let slice = |name: &str, kind: &str, tid: u32, from_ns: u64, to_ns: u64| {
+        json!({"name": name, "cat": kind, "ph": "X", "pid": pid, "tid": tid, "ts": us(from_ns), "dur": us(to_ns - from_ns)})
+    };
+    let mut all = vec![
+        named("process_name", 0, calls.title),
+        named("thread_name", CALLS, "calls"),
+        named("thread_name", INTERRUPTS_OFF, "interrupts off"),
+    ];
+    for stretch in calls.stretches() {
+        let node = &calls.tree.nodes[stretch.node];
+        let mut event = slice(&node.name, kind(node.how), CALLS, stretch.from_ns, stretch.to_ns);
+        event["args"] = json!({"own_instructions": node.self_instructions(), "own_with_interrupts_off": node.self_off});
+        all.push(event);
+    }
+    let off = calls.interrupts_off().into_iter();
+    all.extend(off.map(|(from, to)| slice("interrupts off", "interrupts", INTERRUPTS_OFF, from, to)));
+    all
+}
+
+fn kind(how: How) -> &'static str {
+    match how {
+        How::Thread => "thread",
+        How::Call => "function",
+        How::Interrupt => "interrupt",
+        How::SystemCall => "system call",
+    }
+}
+
+/// The format's times are microseconds.
+fn us(ns: u64) -> f64 {
+    ns as f64 / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::tests::example;
+
+    #[test]
+    fn calls_are_slices_inside_of_their_callers() {
+        let (tree, span) = example();
+        let one = Calls { title: "activation 7", tree: &tree, span: &span, instruction_ns: 8 };
+        let mut text = Vec::new();
+        calls(&[one, one], &mut text).unwrap();
+        let document: Value = serde_json::from_slice(&text).expect("JSON");
+        let all = document["traceEvents"].as_array().unwrap();
+        let of_second = all.iter().filter(|event| event["pid"] == 2 && event["ph"] == "X");
+        let slices: Vec<_> = of_second.map(|event| (&event["name"], &event["ts"], &event["dur"])).collect();
+        let expected = [
+            ("task", 0.0, 0.4),
+            ("caller", 0.0, 0.4),
+            ("a<b>", 0.16, 0.16),
+            ("interrupts off", 0.16, 0.16),
+        ];
+        assert_eq!(slices.len(), expected.len());
+        for ((name, ts, dur), expected) in slices.into_iter().zip(expected) {
+            assert_eq!((name.as_str().unwrap(), ts.as_f64().unwrap(), dur.as_f64().unwrap()), expected);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT OR Apache-2.0 */
+/*
+ * What watch.c writes and prazo reads: records of 32 bytes, little-endian, in the order in which things happened.
+ * The file ends with END; without it, it is not whole.
+ */
+#ifndef PRAZO_LAB_RECORD_H
+#define PRAZO_LAB_RECORD_H
+
+#include <stdint.h>
+
+enum kind {
+	/* a: number, b: address, c: instructions | kind of the last one << 16 | first one behind cli << 32,
+	 * d: length in bytes. Comes before the first RUN of its number. */
+	BLOCK = 1,
+	/* a: number of the block that begins, b: instructions before it, c: flags register, d: stack pointer. */
+	RUN = 2,
+	/* a: how many instructions of the last block were executed; it was left by a fault. */
+	PARTIAL = 3,
+	/* a: 1 in user mode, b: instructions before and with it, c: the time-stamp counter that was read, d: address. */
+	CLOCK = 4,
+	/* b: task structure of the thread that runs from here on, c and d: its name. */
+	THREAD = 5,
+	/* b: instructions; the processor halts. */
+	IDLE = 6,
+	/* a: number of the window, b: instructions. */
+	OPEN = 7,
+	CLOSE = 8,
+	/* b: instructions in all, c: blocks in all. */
+	END = 9,
+};
+
+/* What the last instruction of a block does. */
+enum last {
+	OTHER = 0,
+	CALL = 1,
+	RETURN = 2,
+	JUMP = 3,
+	BRANCH = 4,
+	SYSTEM_CALL = 5,
+	SYSTEM_RETURN = 6,
+	INTERRUPT_RETURN = 7,
+	HALT = 8,
+};
+
+struct record {
+	uint32_t kind;
+	uint32_t a;
+	uint64_t b;
+	uint64_t c;
+	uint64_t d;
+};
+
+#endif

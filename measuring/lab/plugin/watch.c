@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches a guest from outside: writes which blocks it executes, in windows given as counts of instructions.
+ *
+ *   -plugin watch.so,out=FILE,clocks=1                      every reading of the time-stamp counter of the whole boot
+ *   -plugin watch.so,out=FILE,windows=FROM-TO:FROM-TO,...   what is executed in these windows
+ *
+ * Further words: entry=FROM-TO (addresses of the kernel's entry code), switch=ADDRESS (of __switch_to) and
+ * idle=ADDRESS (of init_task), which tell faults and threads.
+ *
+ * Nothing here changes the guest: the plugin reads registers and memory and counts. x86-64 with one processor only.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qemu.h"
+#include "record.h"
+
+#define KEPT (1 << 15)
+#define NAME 16
+#define TASK_BYTES (16 << 10)
+#define USER_END (1ULL << 47)
+#define IS_KERNEL_CODE(selector) ((selector) == 0x10 || (selector) == 0x33)
+
+EXPORT int qemu_plugin_version = INTERFACE;
+
+struct window {
+	uint64_t from;
+	uint64_t to;
+};
+
+struct block {
+	uint64_t address;
+	uint32_t number;
+	uint32_t bytes;
+	uint16_t insns;
+	uint16_t behind_cli;
+	uint8_t last;
+	bool reads_clock;
+	bool is_entry;
+	bool is_switch;
+	bool is_written;
+	uint16_t ends[]; /* Behind each instruction, from the block's address. */
+};
+
+static struct {
+	bool clocks;
+	uint64_t entry_from, entry_to, switch_at, idle_task;
+	struct window *windows;
+	size_t windows_count;
+} asked;
+
+static struct {
+	struct qemu_plugin_register *rax, *rdx, *rsi, *rsp, *flags;
+	struct bytes *bytes;
+} guest;
+
+static struct {
+	uint64_t insns, blocks, task;
+	uint64_t edge; /* The count at which the next window opens or closes. */
+	size_t window;
+	bool recording;
+	struct block *previous;
+	uint32_t numbers;
+	long name_at;
+} now = { .edge = UINT64_MAX, .name_at = -1 };
+
+static struct {
+	int file;
+	int error;
+	size_t count;
+} out = { .file = -1 };
+
+static struct record records[KEPT];
+
+static void write_out(void)
+{
+	const char *from = (const char *)records;
+	size_t left = out.count * sizeof(records[0]);
+
+	out.count = 0;
+	while (left && !out.error) {
+		ssize_t done = write(out.file, from, left);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			out.error = done ? errno : ENOSPC;
+			fprintf(stderr, "prazo-watch: cannot write: %s\n", strerror(out.error));
+			break;
+		}
+		from += done;
+		left -= done;
+	}
+}
+
+static void put(uint32_t kind, uint32_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	records[out.count++] = (struct record){ kind, a, b, c, d };
+	if (out.count == KEPT)
+		write_out();
+}
+
+static uint64_t value(struct qemu_plugin_register *handle)
+{
+	uint64_t read = 0;
+
+	if (!handle)
+		return 0;
+	g_byte_array_set_size(guest.bytes, 0);
+	if (qemu_plugin_read_register(handle, guest.bytes) > 0)
+		memcpy(&read, guest.bytes->data, guest.bytes->len < 8 ? guest.bytes->len : 8);
+	return read;
+}
+
+static const uint8_t *memory(uint64_t address, size_t length)
+{
+	g_byte_array_set_size(guest.bytes, 0);
+	return qemu_plugin_read_memory_vaddr(address, guest.bytes, length) ? guest.bytes->data : NULL;
+}
+
+/* Where a task structure has its thread's name: the first one is called swapper/0. */
+static void find_name(void)
+{
+	const uint8_t *task = memory(asked.idle_task, TASK_BYTES);
+	const uint8_t *found = task ? memmem(task, TASK_BYTES, "swapper/0", sizeof("swapper/0")) : NULL;
+
+	if (found)
+		now.name_at = found - task;
+}
+
+static void put_thread(void)
+{
+	uint64_t name[2] = { 0, 0 };
+	const uint8_t *read;
+
+	if (asked.idle_task && now.name_at < 0)
+		find_name();
+	read = now.task && now.name_at >= 0 ? memory(now.task + now.name_at, NAME) : NULL;
+	if (read)
+		memcpy(name, read, NAME);
+	put(THREAD, 0, now.task, name[0], name[1]);
+}
+
+/* How much of the last block was executed before the fault that the kernel's entry was reached by. */
+static void put_partial(const struct block *left)
+{
+	uint64_t frame[3];
+	const uint8_t *read;
+	uint16_t done = 0;
+
+	if (left->last == SYSTEM_CALL)
+		return;
+	read = memory(value(guest.rsp), sizeof(frame));
+	if (!read)
+		return;
+	memcpy(frame, read, sizeof(frame));
+	/* A fault with an error code: the code, the instruction, its segment. Interrupts have no code and leave whole blocks. */
+	if (IS_KERNEL_CODE(frame[1]) || !IS_KERNEL_CODE(frame[2]))
+		return;
+	if (frame[1] < left->address || frame[1] >= left->address + left->bytes)
+		return;
+	while (done < left->insns && left->address + left->ends[done] <= frame[1])
+		done++;
+	now.insns -= left->insns - done;
+	if (now.recording)
+		put(PARTIAL, done, 0, 0, 0);
+}
+
+static void pass_edge(void)
+{
+	const struct window *window = &asked.windows[now.window];
+
+	if (!now.recording) {
+		put(OPEN, now.window, now.insns, 0, 0);
+		put_thread();
+		now.recording = true;
+		now.edge = window->to;
+		return;
+	}
+	put(CLOSE, now.window, now.insns, 0, 0);
+	now.recording = false;
+	now.window++;
+	now.edge = now.window < asked.windows_count ? asked.windows[now.window].from : UINT64_MAX;
+}
+
+static void put_run(struct block *block)
+{
+	if (!block->is_written) {
+		uint64_t shape = block->insns | (uint64_t)block->last << 16 | (uint64_t)block->behind_cli << 32;
+
+		block->is_written = true;
+		block->number = ++now.numbers;
+		put(BLOCK, block->number, block->address, shape, block->bytes);
+	}
+	put(RUN, block->number, now.insns, value(guest.flags), value(guest.rsp));
+}
+
+static void put_clock(const struct block *read)
+{
+	uint64_t counter = (value(guest.rax) & UINT32_MAX) | value(guest.rdx) << 32;
+
+	put(CLOCK, read->address < USER_END, now.insns, counter, read->address);
+}
+
+static void executed(unsigned int cpu, void *data)
+{
+	struct block *block = data, *left = now.previous;
+
+	(void)cpu;
+	if (left && block->is_entry && !left->is_entry)
+		put_partial(left);
+	if (left && left->reads_clock && (asked.clocks || now.recording))
+		put_clock(left);
+	if (left && left->last == HALT && now.recording)
+		put(IDLE, 0, now.insns, 0, 0);
+	while (now.insns >= now.edge)
+		pass_edge();
+	if (block->is_switch) {
+		now.task = value(guest.rsi);
+		if (now.recording)
+			put_thread();
+	}
+	if (now.recording)
+		put_run(block);
+	now.insns += block->insns;
+	now.blocks++;
+	now.previous = block;
+}
+
+/* Prefixes do not matter here: no instruction of interest needs one, and one that has some is still found behind them. */
+static const uint8_t *opcode(const uint8_t *code, const uint8_t *end)
+{
+	while (code + 1 < end && (*code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || *code == 0x2e ||
+				  *code == 0x3e || *code == 0x26 || *code == 0x64 || *code == 0x65 ||
+				  (*code & 0xf0) == 0x40))
+		code++;
+	return code;
+}
+
+static uint8_t kind_of(const uint8_t *code, const uint8_t *end)
+{
+	uint8_t second = code + 1 < end ? code[1] : 0;
+
+	switch (code[0]) {
+	case 0xe8: return CALL;
+	case 0xc2: case 0xc3: case 0xca: case 0xcb: return RETURN;
+	case 0xe9: case 0xeb: return JUMP;
+	case 0xcf: return INTERRUPT_RETURN;
+	case 0xf4: return HALT;
+	case 0xff: return (second >> 3 & 7) == 2 ? CALL : (second >> 3 & 7) == 4 ? JUMP : OTHER;
+	case 0xe0: case 0xe1: case 0xe2: case 0xe3: return BRANCH;
+	case 0x0f:
+		if (second == 0x05)
+			return SYSTEM_CALL;
+		if (second == 0x07)
+			return SYSTEM_RETURN;
+		if (second == 0x01 && code + 2 < end && code[2] == 0xc9)
+			return HALT; /* mwait */
+		return (second & 0xf0) == 0x80 ? BRANCH : OTHER;
+	}
+	return (code[0] & 0xf0) == 0x70 ? BRANCH : OTHER;
+}
+
+static bool reads_clock(const uint8_t *code, const uint8_t *end)
+{
+	if (code + 1 < end && code[0] == 0x0f && code[1] == 0x31)
+		return true;
+	return code + 2 < end && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
+}
+
+static void translated(plugin_id id, struct qemu_plugin_tb *from)
+{
+	size_t number, count = qemu_plugin_tb_n_insns(from);
+	struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->ends[0]));
+
+	(void)id;
+	if (!block)
+		abort();
+	block->address = qemu_plugin_tb_vaddr(from);
+	block->insns = block->behind_cli = count;
+	block->is_entry = block->address >= asked.entry_from && block->address < asked.entry_to;
+	block->is_switch = asked.switch_at && block->address == asked.switch_at;
+	for (number = 0; number < count; number++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(from, number);
+		uint8_t code[16] = { 0 };
+		size_t length = qemu_plugin_insn_data(insn, code, sizeof(code));
+		const uint8_t *end = code + length, *at = opcode(code, end);
+
+		block->bytes = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn) - block->address;
+		block->ends[number] = block->bytes;
+		block->last = kind_of(at, end);
+		block->reads_clock = reads_clock(at, end);
+		if (at[0] == 0xfa && block->behind_cli == count)
+			block->behind_cli = number + 1;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cb(from, executed, READS_REGISTERS, block);
+}
+
+static void started(plugin_id id, unsigned int cpu)
+{
+	struct list *all = qemu_plugin_get_registers();
+	struct register_name *names = (struct register_name *)all->data;
+	unsigned int number;
+
+	(void)id;
+	(void)cpu;
+	guest.bytes = g_byte_array_new();
+	for (number = 0; number < all->len; number++) {
+		struct { const char *name; struct qemu_plugin_register **handle; } wanted[] = {
+			{ "rax", &guest.rax }, { "rdx", &guest.rdx }, { "rsi", &guest.rsi },
+			{ "rsp", &guest.rsp }, { "eflags", &guest.flags },
+		};
+		size_t one;
+
+		for (one = 0; one < sizeof(wanted) / sizeof(wanted[0]); one++)
+			if (!strcmp(names[number].name, wanted[one].name))
+				*wanted[one].handle = names[number].handle;
+	}
+	g_array_free(all, 1);
+}
+
+static void ended(plugin_id id, void *data)
+{
+	(void)id;
+	(void)data;
+	/* What the last block read is lost, and so is nothing that anybody asked for. */
+	if (now.recording)
+		pass_edge();
+	put(END, 0, now.insns, now.blocks, 0);
+	write_out();
+	if (out.file >= 0)
+		close(out.file);
+}
+
+/* FROM-TO:FROM-TO, in decimal, in order. */
+static int take_windows(const char *text)
+{
+	char *end = (char *)text;
+
+	while (*end) {
+		struct window one;
+
+		one.from = strtoull(end, &end, 10);
+		if (*end++ != '-')
+			return -1;
+		one.to = strtoull(end, &end, 10);
+		if (one.to <= one.from || (*end && *end++ != ':'))
+			return -1;
+		asked.windows = realloc(asked.windows, (asked.windows_count + 1) * sizeof(one));
+		if (!asked.windows)
+			return -1;
+		asked.windows[asked.windows_count++] = one;
+	}
+	if (asked.windows_count)
+		now.edge = asked.windows[0].from;
+	return 0;
+}
+
+static int take(const char *word)
+{
+	const char *is = strchr(word, '=');
+	char *end;
+
+	if (!is++)
+		return -1;
+	if (!strncmp(word, "out=", 4)) {
+		out.file = open(is, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		return out.file < 0 ? -1 : 0;
+	}
+	if (!strncmp(word, "clocks=", 7)) {
+		asked.clocks = *is == '1';
+		return 0;
+	}
+	if (!strncmp(word, "windows=", 8))
+		return take_windows(is);
+	if (!strncmp(word, "switch=", 7)) {
+		asked.switch_at = strtoull(is, NULL, 0);
+		return 0;
+	}
+	if (!strncmp(word, "idle=", 5)) {
+		asked.idle_task = strtoull(is, NULL, 0);
+		return 0;
+	}
+	if (!strncmp(word, "entry=", 6)) {
+		asked.entry_from = strtoull(is, &end, 0);
+		asked.entry_to = *end == '-' ? strtoull(end + 1, NULL, 0) : 0;
+		return 0;
+	}
+	return -1;
+}
+
+EXPORT int qemu_plugin_install(plugin_id id, const void *info, int count, char **words)
+{
+	int number;
+
+	(void)info;
+	for (number = 0; number < count; number++) {
+		if (take(words[number])) {
+			fprintf(stderr, "prazo-watch: cannot take '%s'\n", words[number]);
+			return -1;
+		}
+	}
+	if (out.file < 0)
+		return -1;
+	qemu_plugin_register_vcpu_init_cb(id, started);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	qemu_plugin_register_atexit_cb(id, ended, NULL);
+	return 0;
+}

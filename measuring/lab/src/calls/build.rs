@@ -1,0 +1,472 @@
+//! Calls, interrupts, system calls and switches of threads, told from the blocks that follow each other.
+//!
+//! A call pushes a frame with the address behind it, and a return to that address pops it. A jump into another function
+//! replaces the frame, as compilers do it. A block of the kernel's entry code behind any other code is an interrupt or a fault.
+//! What called the first function seen of a thread shows when that function returns: the caller then takes it over.
+
+use super::frame::{Frame, Left, Stack};
+use super::span::Span;
+use super::tree::{CallTree, How, Node, Slice};
+use crate::watch::{Block, Event, Last, Recording, Symbols, Window};
+use std::collections::BTreeMap;
+
+/// Addresses of user programs end here.
+const USER_END: u64 = 1 << 47;
+
+/// The tree of what was executed in a span of a window.
+pub fn call_tree(recording: &Recording, window: &Window, symbols: &Symbols, span: &Span) -> CallTree {
+    let mut builder = Builder::new(symbols, span);
+    for event in &window.events {
+        match event {
+            Event::Run { at, .. } if *at >= span.to => break,
+            Event::Run { block, at, executed, interrupts_on, .. } => {
+                let block = recording.blocks[*block];
+                builder.enter(&block, *at);
+                builder.count(&block, *at, *executed, *interrupts_on);
+                builder.left = Some(Left { block, is_whole: *executed == block.instructions });
+                builder.now = at + u64::from(*executed);
+            }
+            Event::Thread { task, name } => builder.switch(*task, name),
+            Event::Clock(_) | Event::Idle { .. } => {}
+        }
+    }
+    builder.finish()
+}
+
+struct Builder<'a> {
+    symbols: &'a Symbols,
+    span: &'a Span,
+    tree: CallTree,
+    /// Stacks of threads that do not run now.
+    waiting: BTreeMap<u64, Stack>,
+    stack: Stack,
+    task: u64,
+    thread: String,
+    /// The node of the thread's present turn.
+    turn: Option<usize>,
+    left: Option<Left>,
+    now: u64,
+}
+
+impl<'a> Builder<'a> {
+    fn new(symbols: &'a Symbols, span: &'a Span) -> Self {
+        Self {
+            symbols,
+            span,
+            tree: CallTree::default(),
+            waiting: BTreeMap::new(),
+            stack: Stack::default(),
+            task: 0,
+            thread: String::new(),
+            turn: None,
+            left: None,
+            now: 0,
+        }
+    }
+
+    /// A block begins: what did the one before it do?
+    fn enter(&mut self, block: &Block, at: u64) {
+        self.now = at;
+        let name = self.name(block.address);
+        let left = self.left;
+        match left {
+            None => self.go_on(&name, block),
+            Some(left) if self.is_interrupt(left, block) => {
+                self.push(name, How::Interrupt, None, Some(left));
+            }
+            Some(left) => self.follow(left, block, name),
+        }
+    }
+
+    /// Entry code that is reached from other code, but for system calls.
+    fn is_interrupt(&self, left: Left, block: &Block) -> bool {
+        let is_entry = |address| self.symbols.is_entry(address);
+        let goes_there = matches!(left.last(), Last::SystemCall | Last::Return | Last::Call | Last::Jump);
+        is_entry(block.address) && !is_entry(left.block.address) && !(goes_there && self.is_inside(block))
+    }
+
+    /// True for a block in the middle of entry code: an interrupt begins with a function of it.
+    fn is_inside(&self, block: &Block) -> bool {
+        self.symbols.at(block.address).is_some_and(|function| {
+            function.address != block.address || function.name.contains("SYSCALL") || function.name.contains("fork")
+        })
+    }
+
+    fn follow(&mut self, left: Left, block: &Block, name: String) {
+        // A user program's functions are not told apart.
+        let is_user = |block: &Block| block.address < USER_END;
+        match left.last() {
+            Last::Call | Last::Return if is_user(&left.block) && is_user(block) => self.go_on(&name, block),
+            Last::Call => self.push(name, How::Call, Some(left.end()), None),
+            Last::Return => self.return_to(block, &name),
+            Last::SystemCall => self.push(name, How::SystemCall, None, None),
+            Last::InterruptReturn | Last::SystemReturn => self.leave_kernel(block, name),
+            Last::Other | Last::Jump | Last::Branch | Last::Halt => self.go_on(&name, block),
+        }
+    }
+
+    fn return_to(&mut self, block: &Block, name: &str) {
+        let begins = self.symbols.at(block.address).is_some_and(|function| function.address == block.address);
+        if let Some(length) = self.stack.left_by_return(block.address) {
+            self.pop_to(length);
+        } else if begins {
+            // A return is also a way to jump.
+        } else if let Some(length) = self.stack.left_by_name(name) {
+            self.pop_to(length);
+        } else if self.stack.has_interrupt() {
+            self.pop_to(self.stack.to_interrupt());
+        } else {
+            self.take_over(name);
+        }
+        self.go_on(name, block);
+    }
+
+    /// Back to where an interrupt or a system call came from, and from there on as if it had not been.
+    fn leave_kernel(&mut self, block: &Block, name: String) {
+        let Some(place) = self.stack.entered() else {
+            self.take_over(&name);
+            return;
+        };
+        let interrupted = self.stack.0[place].interrupted;
+        self.pop_to(place);
+        match interrupted {
+            Some(left) if !self.stack.0.is_empty() => self.follow(left, block, name),
+            _ => self.go_on(&name, block),
+        }
+    }
+
+    /// The same function goes on, or a jump led into another one, which then has its caller.
+    fn go_on(&mut self, name: &str, block: &Block) {
+        let Some(top) = self.stack.0.last() else {
+            self.push(name.to_owned(), How::Call, None, None);
+            return;
+        };
+        let stays_in_entry = top.how != How::Call && self.symbols.is_entry(block.address);
+        if top.name == name || stays_in_entry {
+            return;
+        }
+        let (how, returns_to) = (top.how, top.returns_to);
+        if how == How::Call {
+            self.pop_to(self.stack.0.len() - 1);
+            self.push(name.to_owned(), How::Call, returns_to, None);
+        } else {
+            self.push(name.to_owned(), How::Call, None, None);
+        }
+    }
+
+    /// The caller of everything seen of this turn shows itself.
+    fn take_over(&mut self, name: &str) {
+        self.pop_to(0);
+        let Some(turn) = self.turn else { return };
+        let children = std::mem::take(&mut self.tree.nodes[turn].children);
+        let from = self.tree.nodes[turn].from;
+        self.push(name.to_owned(), How::Call, None, None);
+        let caller = self.stack.0[0].node;
+        self.tree.nodes[caller].from = from;
+        for child in &children {
+            self.tree.nodes[*child].parent = Some(caller);
+        }
+        self.tree.nodes[caller].children = children;
+    }
+
+    fn push(&mut self, name: String, how: How, returns_to: Option<u64>, interrupted: Option<Left>) {
+        let parent = match self.stack.0.last() {
+            Some(frame) => frame.node,
+            None => self.turn(),
+        };
+        let node = self.node(name.clone(), how, Some(parent));
+        self.stack.0.push(Frame { node, name, how, returns_to, interrupted });
+    }
+
+    fn pop_to(&mut self, length: usize) {
+        for frame in self.stack.0.drain(length..) {
+            self.tree.nodes[frame.node].to = self.now;
+        }
+    }
+
+    fn node(&mut self, name: String, how: How, parent: Option<usize>) -> usize {
+        let number = self.tree.nodes.len();
+        let (from, to) = (self.now, self.now);
+        self.tree.nodes.push(Node { name, how, parent, children: Vec::new(), from, to, self_on: 0, self_off: 0 });
+        match parent {
+            Some(parent) => self.tree.nodes[parent].children.push(number),
+            None => self.tree.roots.push(number),
+        }
+        number
+    }
+
+    /// The node of the thread's present turn, which begins with the first thing it does.
+    fn turn(&mut self) -> usize {
+        if let Some(turn) = self.turn {
+            return turn;
+        }
+        let name = if self.thread.is_empty() { "unknown thread".to_owned() } else { self.thread.clone() };
+        let turn = self.node(name, How::Thread, None);
+        self.turn = Some(turn);
+        turn
+    }
+
+    /// Another thread goes on where it was switched away from.
+    fn switch(&mut self, task: u64, name: &str) {
+        if task == self.task && !self.thread.is_empty() {
+            return;
+        }
+        self.close();
+        let stack = std::mem::take(&mut self.stack);
+        if !stack.0.is_empty() {
+            self.waiting.insert(self.task, stack);
+        }
+        (self.task, self.thread, self.turn) = (task, name.to_owned(), None);
+        match self.waiting.remove(&task) {
+            Some(stack) => {
+                for frame in stack.0 {
+                    self.push(frame.name, frame.how, frame.returns_to, frame.interrupted);
+                }
+            }
+            None => self.left = None,
+        }
+    }
+
+    /// Ends everything that is open now.
+    fn close(&mut self) {
+        for frame in &self.stack.0 {
+            self.tree.nodes[frame.node].to = self.now;
+        }
+        if let Some(turn) = self.turn {
+            self.tree.nodes[turn].to = self.now;
+        }
+    }
+
+    /// The part of a block that lies in the span, in the innermost frame.
+    fn count(&mut self, block: &Block, at: u64, executed: u16, interrupts_on: bool) {
+        let Some(frame) = self.stack.0.last() else { return };
+        let node = frame.node;
+        let end = at + u64::from(executed);
+        let turned_off = if interrupts_on { end.min(at + u64::from(block.to_cli)) } else { at };
+        self.slice(node, at, turned_off, false);
+        self.slice(node, turned_off, end, true);
+    }
+
+    /// Adds what lies in the span to the last slice where it goes on.
+    fn slice(&mut self, node: usize, from: u64, to: u64, interrupts_off: bool) {
+        let (from, to) = (from.max(self.span.from), to.min(self.span.to));
+        if from >= to {
+            return;
+        }
+        let own = &mut self.tree.nodes[node];
+        *if interrupts_off { &mut own.self_off } else { &mut own.self_on } += to - from;
+        match self.tree.slices.last_mut() {
+            Some(last) if (last.node, last.interrupts_off, last.to) == (node, interrupts_off, from) => last.to = to,
+            _ => self.tree.slices.push(Slice { node, from, to, interrupts_off }),
+        }
+    }
+
+    /// What a person calls the code at an address; of code that is nobody's, the address.
+    fn name(&self, address: u64) -> String {
+        if address < USER_END {
+            return format!("{} (user mode)", if self.thread.is_empty() { "program" } else { &self.thread });
+        }
+        match self.symbols.at(address) {
+            Some(function) => function.name.strip_suffix(".cold").unwrap_or(&function.name).to_owned(),
+            None => format!("unknown ({address:#x})"),
+        }
+    }
+
+    fn finish(mut self) -> CallTree {
+        self.close();
+        self.tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::profile::profile;
+
+    const SYMBOLS: &str = "\
+ffffffff81000000 T caller
+ffffffff81000100 T callee
+ffffffff81000200 T handler
+ffffffff81000300 T wake
+ffffffff81000400 T __switch_to
+ffffffff81000500 T schedule
+ffffffff81e00000 T __entry_text_start
+ffffffff81e00000 T asm_sysvec_timer_interrupt
+ffffffff81e00100 T asm_exc_page_fault
+ffffffff81e00200 T entry_SYSCALL_64
+ffffffff81e01000 T __entry_text_end
+";
+    const CALLER: u64 = 0xffff_ffff_8100_0000;
+    const CALLEE: u64 = CALLER + 0x100;
+    const HANDLER: u64 = CALLER + 0x200;
+    const SWITCH: u64 = CALLER + 0x400;
+    const SCHEDULE: u64 = CALLER + 0x500;
+    const TIMER: u64 = 0xffff_ffff_81e0_0000;
+    const FAULT: u64 = TIMER + 0x100;
+    const SYSCALL: u64 = TIMER + 0x200;
+
+    /// A trace as the plugin would record it: each block has ten instructions of one byte.
+    struct Trace {
+        recording: Recording,
+        window: Window,
+        now: u64,
+    }
+
+    impl Trace {
+        fn new() -> Self {
+            let window = Window { opened: 0, closed: u64::MAX, events: Vec::new() };
+            Self { recording: Recording::default(), window, now: 0 }.thread(1, "load")
+        }
+
+        fn thread(mut self, task: u64, name: &str) -> Self {
+            self.window.events.push(Event::Thread { task, name: name.into() });
+            self
+        }
+
+        fn run(self, address: u64, last: Last) -> Self {
+            self.run_part(address, last, 10, true)
+        }
+
+        fn run_part(self, address: u64, last: Last, executed: u16, interrupts_on: bool) -> Self {
+            self.run_block(10, address, last, executed, interrupts_on)
+        }
+
+        fn run_block(mut self, instructions: u16, address: u64, last: Last, executed: u16, interrupts_on: bool) -> Self {
+            let bytes = u32::from(instructions);
+            self.recording.blocks.push(Block { address, instructions, to_cli: instructions, bytes, last });
+            let block = self.recording.blocks.len() - 1;
+            self.window.events.push(Event::Run { block, at: self.now, executed, interrupts_on, stack: 0 });
+            self.now += u64::from(executed);
+            self
+        }
+
+        fn tree_between(&self, from: u64, to: u64) -> CallTree {
+            let span =
+                Span { from, to, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+            call_tree(&self.recording, &self.window, &Symbols::parse(SYMBOLS).unwrap(), &span)
+        }
+
+        /// One line a node: depth, name, own instructions with interrupts on and off.
+        fn lines(&self) -> Vec<String> {
+            let tree = self.tree_between(0, self.now);
+            assert_eq!(tree.instructions(), self.now, "every instruction is somebody's");
+            assert_eq!(tree.slices.iter().map(|slice| slice.to - slice.from).sum::<u64>(), self.now);
+            let line = |(depth, node): (usize, usize)| {
+                let node = &tree.nodes[node];
+                format!("{}{} {}+{}", " ".repeat(depth), node.name, node.self_on, node.self_off)
+            };
+            tree.walk().into_iter().map(line).collect()
+        }
+    }
+
+    #[test]
+    fn a_call_and_its_return_are_one_node_below_the_caller() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run(CALLEE, Last::Branch)
+            .run(CALLEE + 10, Last::Return)
+            .run(CALLER + 10, Last::Call)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 20, Last::Other);
+        assert_eq!(trace.lines(), ["load 0+0", " caller 30+0", "  callee 20+0", "  callee 10+0"]);
+        let shares = profile(&trace.tree_between(0, 60));
+        let shares: Vec<_> = shares.iter().map(|one| (one.name.as_str(), one.self_on, one.total)).collect();
+        assert_eq!(shares, [("callee", 30, 30), ("caller", 30, 60)]);
+    }
+
+    #[test]
+    fn an_interrupt_behind_a_call_comes_back_to_the_callee() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run_part(TIMER, Last::Call, 10, false)
+            .run_part(HANDLER, Last::Return, 10, false)
+            .run_part(TIMER + 10, Last::InterruptReturn, 10, false)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 10, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " caller 20+0", "  asm_sysvec_timer_interrupt 0+20", "   handler 0+10", "  callee 10+0"]
+        );
+    }
+
+    #[test]
+    fn a_fault_leaves_its_block_and_comes_back_into_it() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Other)
+            .run_part(CALLER + 10, Last::Call, 4, true)
+            .run_part(FAULT, Last::InterruptReturn, 10, false)
+            .run_block(6, CALLER + 14, Last::Call, 6, true)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 20, Last::Other);
+        assert_eq!(trace.lines()[1..], [" caller 30+0", "  asm_exc_page_fault 0+10", "  callee 10+0"]);
+    }
+
+    #[test]
+    fn a_system_call_is_left_to_its_program() {
+        let trace = Trace::new()
+            .run(0x40_0000, Last::SystemCall)
+            .run_part(SYSCALL, Last::Call, 10, false)
+            .run(CALLER, Last::Return)
+            .run_part(SYSCALL + 10, Last::SystemReturn, 10, false)
+            .run(0x40_000a, Last::Call)
+            .run(0x40_1000, Last::Return);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " load (user mode) 30+0", "  entry_SYSCALL_64 0+20", "   caller 10+0"]
+        );
+    }
+
+    #[test]
+    fn whoever_called_the_first_function_takes_it_over() {
+        let trace = Trace::new()
+            .run(CALLEE, Last::Jump)
+            .run(HANDLER, Last::Return)
+            .run(CALLER + 30, Last::Return)
+            .run(SCHEDULE + 10, Last::Other);
+        assert_eq!(trace.lines(), ["load 0+0", " schedule 10+0", "  caller 10+0", "   callee 10+0", "   handler 10+0"]);
+    }
+
+    #[test]
+    fn a_thread_goes_on_where_it_was_switched_away_from() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run(SCHEDULE, Last::Call)
+            .thread(2, "task")
+            .run(SWITCH, Last::Return)
+            .run(SCHEDULE + 10, Last::Call)
+            .thread(1, "load")
+            .run(SWITCH, Last::Return)
+            .run(SCHEDULE + 10, Last::Return)
+            .run(CALLER + 10, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            [
+                "load 0+0",
+                " caller 10+0",
+                "  schedule 10+0",
+                "task 0+0",
+                " schedule 10+0",
+                "  __switch_to 10+0",
+                "load 0+0",
+                " caller 10+0",
+                "  schedule 10+0",
+                "   __switch_to 10+0"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_block_that_turns_interrupts_off_counts_on_both_sides_and_a_span_cuts_blocks() {
+        let mut trace = Trace::new().run(CALLER, Last::Other).run(CALLER + 10, Last::Other);
+        trace.recording.blocks[1].to_cli = 4;
+        assert_eq!(trace.lines()[1], " caller 14+6");
+        let cut = trace.tree_between(3, 16);
+        assert_eq!((cut.nodes[1].self_on, cut.nodes[1].self_off), (11, 2));
+    }
+
+    #[test]
+    fn code_that_is_nobodys_is_told_with_its_address() {
+        let trace = Trace::new().run(0xffff_ffff_f000_0000, Last::Other);
+        assert_eq!(trace.lines()[1], " unknown (0xfffffffff0000000) 10+0");
+    }
+}

@@ -1,0 +1,124 @@
+//! Watching a guest from outside: the same boot again with a plugin that records what the processor executes.
+//!
+//! ```text
+//! job ─► symbols: another boot of its kernel, once for each kernel and its modules, kept in the cache
+//!     ─► clocks:  the job again, with every reading of the time-stamp counter
+//!     ─► windows: the job again, with the blocks executed in windows
+//! ```
+//! The plugin reads and counts, and the guest does not notice: what it answers is compared with the recorded run by whoever asks.
+
+mod record;
+mod sources;
+mod symbols;
+mod symbols_boot;
+
+pub use record::{Block, ClockReading, Event, Last, Recording, Window};
+pub use symbols::{Function, Symbols};
+
+use crate::architecture::Architecture;
+use crate::command_line;
+use crate::error::LabError;
+use crate::guest::GuestLook;
+use crate::guest_job::{GuestAnswer, GuestJob, Lab};
+use crate::machine::Time;
+use crate::observer::Observer;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::PathBuf;
+
+/// Watches guests of one kernel.
+#[derive(Clone, Debug)]
+pub struct Watcher {
+    plugin: PathBuf,
+    symbols: Symbols,
+}
+
+/// A window to be recorded, in instructions since the guest's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WindowRequest {
+    /// First instruction.
+    pub from: u64,
+    /// Behind the last one.
+    pub to: u64,
+}
+
+/// A boot that was watched.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// What the guest brought.
+    pub answer: GuestAnswer,
+    /// What the plugin wrote.
+    pub recording: Recording,
+}
+
+impl Watcher {
+    /// The plugin and the symbols for a job's guest: of the cache, or made now.
+    pub fn find(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<Self, LabError> {
+        check(job)?;
+        let plugin = sources::WATCH.built(lab.cache())?;
+        let symbols = symbols_boot::symbols(job, lab, look)?;
+        Ok(Self { plugin, symbols })
+    }
+
+    /// The guest's symbols.
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// Carries a job out, and records every reading of the time-stamp counter.
+    pub fn clocks(&self, job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<Watched, LabError> {
+        self.watched(job, lab, "clocks=1", look)
+    }
+
+    /// Carries a job out, and records what is executed in these windows, which are in order and apart.
+    pub fn windows(
+        &self,
+        job: &GuestJob,
+        lab: &Lab,
+        windows: &[WindowRequest],
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Watched, LabError> {
+        let all: Vec<_> = windows.iter().map(|window| format!("{}-{}", window.from, window.to)).collect();
+        self.watched(job, lab, &format!("windows={}", all.join(":")), look)
+    }
+
+    fn watched(
+        &self,
+        job: &GuestJob,
+        lab: &Lab,
+        words: &str,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Watched, LabError> {
+        let observer = Observer { plugin: self.plugin.clone(), words: [words, &self.addresses()].concat() };
+        let (answer, mut file) = job.run_observed(lab, &observer, look)?;
+        let mut bytes = Vec::new();
+        read(&mut file, &mut bytes).map_err(LabError::system("read a recording"))?;
+        Ok(Watched { answer, recording: Recording::parse(&bytes)? })
+    }
+
+    /// Where the plugin finds threads and faults.
+    fn addresses(&self) -> String {
+        let symbols = &self.symbols;
+        let entry = symbols.entry().map(|(from, to)| format!(",entry={from:#x}-{to:#x}"));
+        let switch = symbols.address_of("__switch_to").map(|address| format!(",switch={address:#x}"));
+        let idle = symbols.first_task().map(|address| format!(",idle={address:#x}"));
+        [entry, switch, idle].into_iter().flatten().collect()
+    }
+}
+
+fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    file.rewind()?;
+    file.read_to_end(bytes).map(drop)
+}
+
+/// Only a guest that repeats itself can be looked at again, and the plugin knows one processor's instructions.
+fn check(job: &GuestJob) -> Result<(), LabError> {
+    let machine = &job.machine;
+    let why = match machine.time {
+        _ if machine.architecture != Architecture::X86_64 => "its processor is not x86-64",
+        Time::Free => "it runs on the host's clock, so that it cannot be repeated",
+        Time::Counted { .. } if !command_line::is_recorded(machine) => "it has several processors",
+        Time::Counted { .. } => return Ok(()),
+    };
+    Err(LabError::NotWatched { platform: format!("lab:{}", job.platform.name), why })
+}

@@ -1,0 +1,123 @@
+//! The C programs of `plugin/`, carried as text and built where a compiler is: what watches a guest, and what asks one for symbols.
+//!
+//! What was built lies in the cache under a name that holds the sources' checksum, so that another version of prazo builds its
+//! own, and it appears there whole or not at all.
+
+use crate::error::LabError;
+use crate::facts::sha256;
+use crate::fetch::Cache;
+use prazo_platform::programs;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Names a compiler to be used instead of [`COMPILERS`].
+const GIVEN: &str = "CC";
+const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// One program of `plugin/`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Program {
+    /// What is built.
+    name: &'static str,
+    /// The files, the one that is compiled first.
+    files: &'static [(&'static str, &'static str)],
+    flags: &'static [&'static str],
+}
+
+/// The plugin that QEMU loads.
+pub(super) const WATCH: Program = Program {
+    name: "watch.so",
+    files: &[
+        ("watch.c", include_str!("../../plugin/watch.c")),
+        ("qemu.h", include_str!("../../plugin/qemu.h")),
+        ("record.h", include_str!("../../plugin/record.h")),
+    ],
+    flags: &["-O2", "-Wall", "-shared", "-fPIC", "-fvisibility=hidden"],
+};
+
+/// Process 1 of a guest that is asked for its symbols.
+pub(super) const SYMBOLS: Program = Program {
+    name: "symbols",
+    files: &[("symbols.c", include_str!("../../plugin/symbols.c"))],
+    flags: &["-O2", "-Wall", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"],
+};
+
+impl Program {
+    /// From the cache, or built now.
+    pub(super) fn built(&self, cache: &Cache) -> Result<PathBuf, LabError> {
+        let place = self.place(cache);
+        if !place.is_file() {
+            let _lock = cache.lock()?;
+            // Somebody else may have built it while the lock was waited for.
+            if !place.is_file() {
+                self.build(&place, &compiler(&programs::search_path())?)?;
+            }
+        }
+        Ok(place)
+    }
+
+    /// Its checksum, which is also in its folder's name.
+    pub(super) fn checksum(&self) -> String {
+        let all: String = self.files.iter().map(|(name, text)| format!("{name}\n{text}")).collect();
+        sha256(format!("{all}{:?}", self.flags).as_bytes())
+    }
+
+    fn place(&self, cache: &Cache) -> PathBuf {
+        let stem = self.name.split('.').next().unwrap_or(self.name);
+        cache.folder().join(format!("{stem}-{}", &self.checksum()[..16])).join(self.name)
+    }
+
+    fn build(&self, place: &Path, compiler: &str) -> Result<(), LabError> {
+        let work = tempfile::tempdir().map_err(LabError::system("make a folder to compile in"))?;
+        for (name, text) in self.files {
+            fs::write(work.path().join(name), text).map_err(LabError::system(format!("write {name}")))?;
+        }
+        let mut command = programs::command(compiler);
+        command.current_dir(work.path()).args(self.flags).args(["-o", self.name, self.files[0].0]);
+        let answer = command.output().map_err(LabError::system(format!("start {compiler}")))?;
+        if !answer.status.success() {
+            let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+            return Err(LabError::Compile { what: self.name, compiler: compiler.to_owned(), said });
+        }
+        let failed = || LabError::system(format!("make {}", place.display()));
+        let folder = place.parent().unwrap_or(place);
+        fs::create_dir_all(folder).map_err(failed())?;
+        let beside = tempfile::NamedTempFile::new_in(folder).map_err(failed())?;
+        fs::copy(work.path().join(self.name), beside.path()).map_err(failed())?;
+        beside.persist(place).map_err(|error| failed()(error.error)).map(drop)
+    }
+}
+
+/// The compiler that the environment names, or the first one that is there.
+fn compiler(path: &str) -> Result<String, LabError> {
+    if let Ok(given) = std::env::var(GIVEN) {
+        return Ok(given);
+    }
+    let found = COMPILERS.into_iter().find(|name| programs::find_in(name, path).is_some());
+    found.map(str::to_owned).ok_or(LabError::NoCompiler)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_compiler_the_remedy_is_to_install_one() {
+        let folder = tempfile::tempdir().unwrap();
+        if std::env::var_os(GIVEN).is_some() {
+            return;
+        }
+        let error = compiler(folder.path().to_str().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("C compiler") && error.contains("install"), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_compile_says_what_the_compiler_said_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = Program { name: "x.so", files: &[("x.c", "int broken = ;")], flags: &["-shared"] };
+        let Ok(compiler) = compiler(&programs::search_path()) else { return };
+        let error = program.build(&folder.path().join("x/x.so"), &compiler).unwrap_err().to_string();
+        assert!(error.contains("x.so") && error.contains("x.c"), "{error}");
+        assert!(!folder.path().join("x").exists());
+    }
+}

@@ -1,0 +1,129 @@
+//! A guest's symbols: which function of the kernel or of a module lies at an address.
+//!
+//! They are what `/proc/kallsyms` of the same kernel says, booted with the same words and the same modules. The kernel's layout
+//! is fixed (`nokaslr`), and modules are loaded in the same order to the same places.
+
+/// No function is longer: an address further behind the last symbol belongs to nobody.
+const LONGEST: u64 = 1 << 20;
+
+/// The functions of a kernel, by address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    functions: Vec<Function>,
+    /// Bounds of the code that interrupts, faults and system calls enter.
+    entry: Option<(u64, u64)>,
+    /// The task structure of the first thread.
+    first_task: Option<u64>,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Where it begins.
+    pub address: u64,
+    /// Its name.
+    pub name: String,
+    /// The module that it is in; `None` for the kernel itself.
+    pub module: Option<String>,
+}
+
+impl Symbols {
+    /// Reads the lines `ADDRESS KIND NAME [MODULE]`; `None` where they name no function, or hide the addresses.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut symbols = Self::default();
+        let (mut from, mut to) = (None, None);
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            let (Some(address), Some(kind), Some(name)) = (words.next(), words.next(), words.next()) else { continue };
+            let Ok(address @ 1..) = u64::from_str_radix(address, 16) else { continue };
+            match name {
+                "__entry_text_start" => from = Some(address),
+                "__entry_text_end" => to = Some(address),
+                "init_task" => symbols.first_task = Some(address),
+                _ if !matches!(kind, "t" | "T" | "w" | "W") || name.starts_with("__pfx_") => {}
+                _ => {
+                    let module = words.next().map(|word| word.trim_matches(['[', ']']).to_owned());
+                    symbols.functions.push(Function { address, name: name.to_owned(), module });
+                }
+            }
+        }
+        symbols.entry = from.zip(to);
+        symbols.sort();
+        (!symbols.functions.is_empty()).then_some(symbols)
+    }
+
+    /// Of several names for one address, the one that a person would use comes last, and is found.
+    fn sort(&mut self) {
+        let rank = |name: &str| (name.chars().take_while(|c| *c == '_').count(), name.len());
+        self.functions.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| rank(&b.name).cmp(&rank(&a.name))));
+    }
+
+    /// The function at an address.
+    pub fn at(&self, address: u64) -> Option<&Function> {
+        let behind = self.functions.partition_point(|function| function.address <= address);
+        let found = self.functions[..behind].last()?;
+        (address - found.address < LONGEST).then_some(found)
+    }
+
+    /// Where a function of the kernel begins.
+    pub fn address_of(&self, name: &str) -> Option<u64> {
+        self.functions.iter().find(|function| function.name == name && function.module.is_none()).map(|one| one.address)
+    }
+
+    /// True for the code that interrupts, faults and system calls enter.
+    pub fn is_entry(&self, address: u64) -> bool {
+        self.entry.is_some_and(|(from, to)| (from..to).contains(&address))
+    }
+
+    /// Bounds of that code.
+    pub(super) fn entry(&self) -> Option<(u64, u64)> {
+        self.entry
+    }
+
+    pub(super) fn first_task(&self) -> Option<u64> {
+        self.first_task
+    }
+
+    /// How many functions there are.
+    pub fn count(&self) -> usize {
+        self.functions.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+ffffffff81000000 T _text
+ffffffff81000000 T startup_64
+ffffffff81000040 t __pfx_helper
+ffffffff81000050 t helper
+ffffffff81e00000 T __entry_text_start
+ffffffff81e00000 T asm_exc_divide_error
+ffffffff81e01000 T __entry_text_end
+ffffffff82a00000 D init_task
+ffffffffc0000000 t irqlat_handle\t[irqlat]
+";
+
+    #[test]
+    fn an_address_inside_of_a_function_is_found_and_one_far_behind_it_is_not() {
+        let symbols = Symbols::parse(TEXT).unwrap();
+        let name = |address| symbols.at(address).map(|function| function.name.as_str());
+        assert_eq!(name(0xffff_ffff_8100_0000), Some("startup_64"));
+        assert_eq!(name(0xffff_ffff_8100_0048), Some("startup_64"), "padding belongs to the function before it");
+        assert_eq!(name(0xffff_ffff_8100_0051), Some("helper"));
+        assert_eq!(name(0xffff_ffff_8200_0000), None);
+        assert_eq!(name(0x40_0000), None);
+        assert_eq!(symbols.at(0xffff_ffff_c000_0004).unwrap().module.as_deref(), Some("irqlat"));
+        assert!(symbols.is_entry(0xffff_ffff_81e0_0010) && !symbols.is_entry(0xffff_ffff_81e0_1000));
+        assert_eq!(symbols.first_task(), Some(0xffff_ffff_82a0_0000));
+        assert_eq!(symbols.address_of("helper"), Some(0xffff_ffff_8100_0050));
+    }
+
+    #[test]
+    fn hidden_addresses_and_an_empty_list_are_no_symbols() {
+        assert_eq!(Symbols::parse("0000000000000000 T _text\n"), None);
+        assert_eq!(Symbols::parse(""), None);
+    }
+}

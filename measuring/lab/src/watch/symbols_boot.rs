@@ -1,0 +1,107 @@
+//! A guest that is booted to be asked for its symbols: the job's kernel, words and modules, with another process 1.
+//!
+//! The answer is kept in the cache under a name that holds the checksum of everything that it hangs on.
+
+use super::sources;
+use super::symbols::Symbols;
+use crate::boot::{Boot, Medium};
+use crate::command_line::Wiring;
+use crate::cpio::Archive;
+use crate::ending::Ending;
+use crate::error::LabError;
+use crate::facts::sha256;
+use crate::guest::{Guest, GuestLook, Watch};
+use crate::guest_job::{GuestJob, Lab};
+use crate::modules::Module;
+use prazo_sys::child as sys;
+use std::fs::{self, File};
+use std::io::{Read, Seek, Write};
+use std::os::fd::RawFd;
+use std::path::Path;
+use std::time::Duration;
+
+/// The descriptors under which the emulator finds what it is handed.
+const SENT: RawFd = 103;
+const INITRAMFS: RawFd = 104;
+
+/// A boot takes about ten seconds; a busy host gets more.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// The symbols of a job's guest.
+pub(super) fn symbols(
+    job: &GuestJob,
+    lab: &Lab,
+    look: &mut dyn FnMut(GuestLook) -> bool,
+) -> Result<Symbols, LabError> {
+    let (kernel, modules) = (job.platform.image(lab.cache())?, job.modules(lab.cache())?);
+    let words = job.platform.command_line(job.machine.architecture);
+    let archive = archive(&sources::SYMBOLS.built(lab.cache())?, &modules)?;
+    let hangs_on = [sha256(&archive), crate::facts::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
+    let sum = sha256(hangs_on.join("\n").as_bytes());
+    let place = lab.cache().folder().join(format!("kallsyms-{}", &sum[..16]));
+    if !place.is_file() {
+        let medium = Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) };
+        keep(&sent(job, lab, &medium, &archive, look)?, &place)?;
+    }
+    let text = fs::read(&place).map_err(LabError::system(format!("read {}", place.display())))?;
+    Symbols::parse(&String::from_utf8_lossy(&text)).ok_or_else(|| none(job, "it names no function"))
+}
+
+fn none(job: &GuestJob, why: &str) -> LabError {
+    LabError::NoSymbols { platform: format!("lab:{}", job.platform.name), why: why.to_owned() }
+}
+
+/// Process 1 lies where the agent does, so that the kernel's words are the same.
+fn archive(program: &Path, modules: &[Module]) -> Result<Vec<u8>, LabError> {
+    let program = fs::read(program).map_err(LabError::system(format!("read {}", program.display())))?;
+    let mut archive = Archive::new();
+    archive.folder("proc");
+    archive.folder("dev");
+    archive.device("dev/console", 5, 1);
+    archive.file("prazo/agent", program, true);
+    for (number, module) in modules.iter().enumerate() {
+        archive.file(&format!("prazo/modules/{number:02}.ko"), module.bytes.clone(), false);
+        let parameters = module.parameters.clone().into_bytes();
+        archive.file(&format!("prazo/modules/{number:02}.txt"), parameters, false);
+    }
+    Ok(archive.bytes())
+}
+
+/// Boots, and gives back what the guest sent.
+fn sent(
+    job: &GuestJob,
+    lab: &Lab,
+    medium: &Medium,
+    archive: &[u8],
+    look: &mut dyn FnMut(GuestLook) -> bool,
+) -> Result<Vec<u8>, LabError> {
+    let failed = || LabError::system("make a file for a guest's symbols");
+    let (mut initramfs, mut sent) = (tempfile::tempfile().map_err(failed())?, tempfile::tempfile().map_err(failed())?);
+    initramfs.write_all(archive).map_err(failed())?;
+    let mut command = lab.emulator().boot(&job.machine, medium, &Wiring::Hub);
+    sys::hand_over(&mut command, initramfs, INITRAMFS).map_err(failed())?;
+    sys::hand_over(&mut command, sent.try_clone().map_err(failed())?, SENT).map_err(failed())?;
+    command.arg("-chardev").arg(format!("file,id=symbols,path={}", sys::handed_path(SENT)));
+    command.args(["-device", "isa-debugcon,iobase=0xe9,chardev=symbols"]);
+    let mut watch = Watch { console: &mut |_| {}, look };
+    let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(LIMIT, &mut watch)?;
+    match ended.ending {
+        Ending::Exit { value: Ending::PASS } => text(&mut sent).map_err(failed()),
+        Ending::Stopped => Err(LabError::Stopped),
+        other => Err(none(job, &format!("a boot that asked for them ended otherwise: {other}"))),
+    }
+}
+
+fn text(sent: &mut File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    sent.rewind()?;
+    sent.read_to_end(&mut bytes).map(|_| bytes)
+}
+
+/// It appears whole or not at all.
+fn keep(text: &[u8], place: &Path) -> Result<(), LabError> {
+    let failed = || LabError::system(format!("write {}", place.display()));
+    let mut beside = tempfile::NamedTempFile::new_in(place.parent().unwrap_or(place)).map_err(failed())?;
+    beside.write_all(text).map_err(failed())?;
+    beside.persist(place).map_err(|error| failed()(error.error)).map(drop)
+}
