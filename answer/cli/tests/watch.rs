@@ -4,6 +4,7 @@ mod support;
 
 use prazo_testing::{Need, Skipped, or_skip, program, skipped};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use support::{Answer, Desk, PRAZO, may_be_real_time};
 
@@ -31,7 +32,10 @@ fn victim(desk: &Desk) -> Result<PathBuf, Skipped> {
 
 fn watched(desk: &Desk, words: &str) -> Answer {
     let mut command = desk.command(PRAZO);
-    command.args(["watch", "--json"]).args((!words.contains("--worst")).then_some("--worst=100")).args(words.split_whitespace());
+    command
+        .args(["watch", "--json"])
+        .args((!words.contains("--worst")).then_some("--worst=100"))
+        .args(words.split_whitespace());
     Answer::of(command.output().expect("prazo starts"))
 }
 
@@ -182,6 +186,68 @@ fn planted_faults_are_named_needs_root() {
     }
 }
 
+/// Plants every fault in a loop of every kind of wait, several times, and prints what was planted against what was answered.
+#[test]
+#[ignore = "takes many minutes; PRAZO_TEST_ROUNDS=n changes the rounds"]
+fn planted_faults_and_their_answers_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let rounds: u32 = std::env::var("PRAZO_TEST_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let mut answers: BTreeMap<(&str, String), u32> = BTreeMap::new();
+    for _ in 0..rounds {
+        for (fault, _) in PLANTED {
+            for wait in ["nanosleep", "timerfd", "epoll", "condition"] {
+                let answer = watched(&desk, &format!("-- ./victim {wait} {fault} 5000 60"));
+                let (cause, sentence) = named(&answer).unwrap_or_else(|| ("not-seen".into(), String::new()));
+                let is_right = PLANTED.iter().any(|(other, expected)| other == &fault && *expected == cause);
+                if !is_right {
+                    println!("{wait} {fault} is {cause}: {sentence}");
+                }
+                *answers.entry((fault, cause)).or_default() += 1;
+            }
+        }
+    }
+    let causes: BTreeSet<&String> = answers.keys().map(|(_, cause)| cause).collect();
+    let row = |cells: Vec<String>| println!("| {} |", cells.join(" | "));
+    row(std::iter::once("planted".to_owned()).chain(causes.iter().map(|cause| (*cause).clone())).collect());
+    for (fault, _) in PLANTED {
+        let count = |cause: &&String| answers.get(&(fault, (*cause).clone())).map_or(String::new(), u32::to_string);
+        row(std::iter::once(fault.to_owned()).chain(causes.iter().map(count)).collect());
+    }
+    let wrong: u32 = answers
+        .iter()
+        .filter(|((fault, cause), _)| cause != "unknown" && !PLANTED.iter().any(|(f, c)| f == fault && c == cause))
+        .map(|(_, count)| count)
+        .sum();
+    let all: u32 = answers.values().sum();
+    assert!(wrong * 20 <= all, "{wrong} of {all} planted faults have another name");
+}
+
+/// Faults with the words that name them.
+const PLANTED: [(&str, &str); 7] = [
+    ("compute", "program"),
+    ("sleep", "sleep"),
+    ("lock", "lock"),
+    ("io", "io"),
+    ("stop", "stopped"),
+    ("hog", "thread"),
+    ("fault", "page-fault"),
+];
+
+/// Cause and sentence of the worst activation around the planted one.
+fn named(answer: &Answer) -> Option<(String, String)> {
+    let own: i64 = answer.stderr.lines().find_map(|line| line.strip_prefix("planted ")?.parse().ok())?;
+    let document = answer.json();
+    let threads = document["threads"].as_array()?;
+    let seen = threads.iter().find(|thread| thread["name"] == "victim" && thread["rule"] != "event")?;
+    let is_near =
+        |worst: &&Value| (own - 5_000_000..=own + 2 * 5_000_000).contains(&worst["due_ns"].as_i64().unwrap_or(0));
+    let near = seen["worst"].as_array()?.iter().filter(is_near);
+    let worst = near.max_by_key(|worst| worst["response_ns"].as_u64())?;
+    Some((worst["cause"].as_str()?.to_owned(), worst["sentence"].as_str()?.to_owned()))
+}
+
 #[test]
 fn a_running_program_is_watched_and_goes_on_needs_root() {
     or_skip!(may_watch());
@@ -224,7 +290,7 @@ fn series<'a>(run: &'a Value, thread_id: &Value, quantity: &str) -> &'a Value {
 /// The summary of one thread and quantity in a report's JSON.
 #[track_caller]
 fn summary<'a>(report: &'a Value, thread: &str, quantity: &str) -> &'a Value {
-    let all = report["runs"][0]["summary"]["summaries"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    let all = report["runs"][0]["summaries"].as_array().unwrap_or_else(|| panic!("{report:#}"));
     let of = |one: &&Value| one["thread"] == thread && one["quantity"] == quantity && one["per"] == "served-wake-up";
     all.iter().find(of).unwrap_or_else(|| panic!("{quantity} of {thread} in {report:#}"))
 }
@@ -255,7 +321,11 @@ fn the_run_file_has_the_figures_of_the_answer_needs_root() {
                     assert_eq!(latency[count], seen[count], "{words}: {count} of {seen:#}");
                 }
                 let response = &series(&run, id, "response-time")["activations"];
-                assert_eq!((&response["due"], &response["missed"]), (&seen["due"], &seen["missed"]), "{words}: {seen:#}");
+                assert_eq!(
+                    (&response["due"], &response["missed"]),
+                    (&seen["due"], &seen["missed"]),
+                    "{words}: {seen:#}"
+                );
                 assert_eq!(series(&run, id, "response-time")["period_ns"], seen["period_ns"]);
             }
             for (key, quantity) in
@@ -289,8 +359,9 @@ fn the_other_commands_take_the_run_file_needs_root() {
     let document = watched(&desk, "-o a.prazo -- ./victim nanosleep compute 2000 300").json();
     let seen = thread(&document, "victim");
     watched(&desk, "-o b.prazo -- ./victim nanosleep none 2000 300");
-    let report = desk.prazo("report a.prazo --deadline 2ms --kind hard").expect_code(1);
+    let report = desk.prazo("report a.prazo --deadline 2ms --kind hard --format markdown").expect_code(1);
     assert!(report.stdout.contains(&format!("{} victim", seen["thread_id"])), "{}", report.stdout);
+    assert!(!report.stdout.contains("not real-time"), "{}", report.stdout);
     desk.prazo("compare a.prazo b.prazo --json").json();
     desk.prazo("report a.prazo b.prazo -o page.html").expect_code(0);
     for (format, expected) in [("csv", "thread,cpu,quantity"), ("openmetrics", "thread=\""), ("junit", "thread ")] {
@@ -309,7 +380,8 @@ fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
     let programs = || bpf_programs(&desk);
-    let mut running = desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
     let process = running.id().to_string();
     let before = programs();
     let mut watcher = desk.command(PRAZO).args(["watch", "-o", "a.prazo", &process]).spawn().unwrap();
@@ -355,7 +427,8 @@ fn two_watchers_count_the_same_needs_root() {
     };
     let watchers = ["a.prazo", "b.prazo"].map(start);
     std::thread::sleep(std::time::Duration::from_millis(2_500));
-    let mut running = desk.command(binary.to_str().unwrap()).args(["nanosleep", "none", "2000", "500"]).spawn().unwrap();
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["nanosleep", "none", "2000", "500"]).spawn().unwrap();
     running.wait().unwrap();
     let answers = watchers.map(|watcher| {
         let output = watcher.wait_with_output().unwrap();
@@ -389,13 +462,15 @@ fn figures_are_served_while_it_watches_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let mut running = desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
     let mut command = desk.command(PRAZO);
     command.args(["watch", "-D", "4s", "--metrics", "127.0.0.1:0", &running.id().to_string()]);
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let mut watcher = command.spawn().unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(watcher.stderr.take().unwrap()));
-    let address = lines.find_map(|line| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned())).unwrap();
+    let address =
+        lines.find_map(|line| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned())).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     let mut stream = std::net::TcpStream::connect(&address).unwrap();
     std::io::Write::write_all(&mut stream, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();

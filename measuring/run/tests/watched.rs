@@ -57,7 +57,13 @@ fn second(series: usize, latency_ns: i64) -> SeriesSecond {
 }
 
 fn counts(served: u64, skipped: u64) -> Activations {
-    Activations { due: Some(served + skipped), served, skipped: Some(skipped), missed: Some(1), ..Activations::default() }
+    Activations {
+        due: Some(served + skipped),
+        served,
+        skipped: Some(skipped),
+        missed: Some(1),
+        ..Activations::default()
+    }
 }
 
 fn closed(thread_id: u32, places: &[usize]) -> ClosedThread {

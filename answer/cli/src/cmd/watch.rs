@@ -68,6 +68,9 @@ pub(super) struct Args {
     /// Serve the figures as OpenMetrics, as at 127.0.0.1:9100
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
+    /// Have the kernel count what watching costs it
+    #[arg(long)]
+    cost: bool,
     /// Print JSON; a started program's output goes to standard error
     #[arg(long)]
     json: bool,
@@ -118,6 +121,7 @@ impl Args {
             output_to_error: self.json,
             file: self.output.clone(),
             metrics: self.metrics,
+            cost: self.cost,
             command: command_line(),
         }
     }
@@ -170,13 +174,23 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
     for reason in &watched.reasons {
         out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
     }
-    let each = watched.processor_time_per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
+    let each =
+        watched.processor_time_per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
     out::text_line(&format!(
         "watched for {:.1} s, with {:.2} s of processor time{}",
         watched.watched_s,
         watched.processor_time_s,
         each.unwrap_or_default()
     ))?;
+    if let Some(cost) = &watched.kernel_cost {
+        let each = cost.per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
+        out::text_line(&format!(
+            "in the kernel: BPF programs ran {} times and took {:.3} s{}",
+            cost.runs,
+            cost.processor_time_s,
+            each.unwrap_or_default()
+        ))?;
+    }
     watched.file.iter().try_for_each(|file| out::text_line(&format!("run file: {file}")))?;
     out::text_line(&format!("{}: {}", watched.target, watched.outcome.name().to_uppercase()))
 }

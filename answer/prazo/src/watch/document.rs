@@ -1,6 +1,6 @@
 //! What was watched, as scripts read it.
 
-use prazo_probe::activations::{MinAndSum, NotTraced, Rule, SeenThread, WorstActivation};
+use prazo_probe::activations::{KernelCost, MinAndSum, NotTraced, Rule, SeenThread, WorstActivation};
 use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
@@ -33,10 +33,30 @@ pub struct WatchedProgram {
     pub processor_time_s: f64,
     /// The same for each activation that was served; null where none was.
     pub processor_time_per_activation_ns: Option<u64>,
+    /// What watching cost inside the kernel; null without `--cost`.
+    pub kernel_cost: Option<WatchCost>,
     /// What the kernel does not show here, and what follows.
     pub not_traced: Vec<Untraced>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
+}
+
+/// What watching cost inside the kernel, on the processors and threads where things happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WatchCost {
+    /// How often BPF programs ran, also for threads that nobody follows.
+    pub runs: u64,
+    /// For how long in all; two reads of a clock for each run included.
+    pub processor_time_s: f64,
+    /// The same for each activation that was served; null where none was.
+    pub per_activation_ns: Option<u64>,
+}
+
+impl WatchCost {
+    pub(super) fn of(cost: KernelCost, activations: u64) -> Self {
+        let processor_time_s = std::time::Duration::from_nanos(cost.ns).as_secs_f64();
+        Self { runs: cost.runs, processor_time_s, per_activation_ns: cost.ns.checked_div(activations) }
+    }
 }
 
 /// Something that the kernel does not show here.

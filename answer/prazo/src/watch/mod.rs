@@ -7,7 +7,7 @@ mod record;
 mod refused;
 mod started;
 
-pub use document::{Untraced, WatchedProgram};
+pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
 
 use crate::error::Error;
@@ -63,6 +63,8 @@ pub struct WatchRequest {
     pub file: Option<PathBuf>,
     /// The loopback address at which the figures are served as OpenMetrics.
     pub metrics: Option<SocketAddr>,
+    /// Have the kernel count what watching costs it.
+    pub cost: bool,
     /// The command that repeats it, which the run file keeps.
     pub command: String,
 }
@@ -73,6 +75,9 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let stop = progress.stop().map_err(Error::failed)?;
     let metrics = metrics::served(request, progress)?;
     let mut follower = attached(request, &root)?;
+    if request.cost {
+        follower.count_cost();
+    }
     let mut recorder = Recorder::open(request, &root)?;
     let mut found = Found::new(&request.target, &root);
     let mut started = None;
@@ -146,6 +151,13 @@ fn document(
             counted(follower.clock_steps(), "time")
         ));
     }
+    let kernel_cost = match follower.kernel_cost() {
+        Some(Err(why)) => {
+            remarks.push(format!("The kernel does not count what BPF programs cost: {why}."));
+            None
+        }
+        cost => cost.and_then(Result::ok),
+    };
     let processor_time_ns = process_cpu_ns();
     let activations: u64 = threads.iter().map(|thread| thread.served).sum();
     WatchedProgram {
@@ -159,6 +171,7 @@ fn document(
         status,
         processor_time_s: std::time::Duration::from_nanos(processor_time_ns).as_secs_f64(),
         processor_time_per_activation_ns: processor_time_ns.checked_div(activations),
+        kernel_cost: kernel_cost.map(|cost| WatchCost::of(cost, activations)),
         not_traced: follower.not_traced().into_iter().map(Untraced::from).collect(),
         remarks,
     }

@@ -16,7 +16,8 @@ use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Ending, Origin, Quantity};
 use prazo_run::source::{Source, WatchSource};
 use prazo_run::store::{
-    ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError, ThreadOpening, WatchedClosing, Writer,
+    ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError, ThreadOpening, WatchedClosing,
+    Writer,
 };
 use prazo_run::watched::SeriesThread;
 use prazo_run::{Caveat, Plan, Series, Severity};
@@ -26,12 +27,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A watch without an end is divided into blocks as if it took this long.
-const LENGTH_WITHOUT_END: Duration = Duration::from_s(86_400);
+/// A watch without an end is divided into blocks as if it took this long: 22 s each.
+const LENGTH_WITHOUT_END: Duration = Duration::from_s(6 * 3_600);
 /// Values above this are counted and listed, but not in the histogram.
 const HISTOGRAM_BOUND: Duration = Duration::from_s(1_000);
 /// Seconds of all series that a run file takes; a reader refuses more than sixteen million.
 const SECONDS_MAX: u64 = 15_000_000;
+/// For so long a run file is written, 16 days; a reader refuses more blocks than a watch without an end then has.
+const WRITTEN_S: u64 = 16 * 86_400;
 
 /// A run file that is being written.
 pub(super) struct Recorder {
@@ -42,7 +45,6 @@ pub(super) struct Recorder {
     plan: Plan,
     start_ns: u64,
     threads: BTreeMap<OwnWait, Recorded>,
-    policies: Vec<Policy>,
     /// Rows of the timeline so far.
     seconds: u64,
     /// Threads that the file could not take.
@@ -53,6 +55,8 @@ pub(super) struct Recorder {
 struct Recorded {
     series: Vec<(Quantity, usize)>,
     deadline_ns: Option<u64>,
+    /// `None` where the thread had ended already.
+    policy: Option<Policy>,
 }
 
 impl Recorder {
@@ -75,15 +79,15 @@ impl Recorder {
             split_by: None,
         };
         let writer = Writer::create(&file, &opening).map_err(unwritable)?;
-        let (threads, policies) = (BTreeMap::new(), Vec::new());
-        Ok(Self { writer, file, root: root.clone(), before, plan, start_ns: 0, threads, policies, seconds: 0, refused: 0 })
+        let threads = BTreeMap::new();
+        Ok(Self { writer, file, root: root.clone(), before, plan, start_ns: 0, threads, seconds: 0, refused: 0 })
     }
 
     /// Writes what is new; called once a second.
     pub(super) fn second(&mut self, follower: &mut Follower) {
         self.start_ns = follower.from_ns();
         self.add_new(follower);
-        if self.seconds > SECONDS_MAX {
+        if self.is_full(follower) {
             return;
         }
         let threads = &self.threads;
@@ -94,6 +98,10 @@ impl Recorder {
             // What waits is tried again with the next second; the store counts and reports what it must give up.
             let _ = self.writer.append(&batch);
         }
+    }
+
+    fn is_full(&self, follower: &Follower) -> bool {
+        self.seconds > SECONDS_MAX || follower.watched_ns() > WRITTEN_S * 1_000_000_000
     }
 
     fn add_new(&mut self, follower: &Follower) {
@@ -116,8 +124,9 @@ impl Recorder {
                 for (((own, seen), places), opening) in ready.iter().zip(places).zip(&openings) {
                     let quantities = opening.series.iter().map(|series| series.quantity);
                     let deadline_ns = seen.wait.as_ref().and_then(|wait| wait.deadline_ns);
-                    self.threads.insert(*own, Recorded { series: quantities.zip(places).collect(), deadline_ns });
-                    self.policies.extend(policy_of(seen.thread_id));
+                    let policy = policy_of(seen.thread_id).filter(|_| !seen.is_over);
+                    let series = quantities.zip(places).collect();
+                    self.threads.insert(*own, Recorded { series, deadline_ns, policy });
                 }
             }
             Err(_) => self.refused = openings.len() as u64,
@@ -177,7 +186,7 @@ impl Recorder {
         }
         let after = capture(&self.root);
         caveats.extend(self.before.drift(&after));
-        caveats.extend(self.not_written());
+        caveats.extend(self.not_written(follower));
         let closing = Closing {
             ending,
             elapsed: Some(Duration::from_ns(follower.watched_ns())),
@@ -195,7 +204,7 @@ impl Recorder {
         let first = deadlines.next();
         let common = first.filter(|first| deadlines.all(|other| other == *first));
         let plan = Plan {
-            policy: self.policies.iter().copied().min_by_key(urgency).unwrap_or(Policy::Other),
+            policy: seen.iter().filter_map(|seen| self.policy(seen)).min_by_key(urgency).unwrap_or(Policy::Other),
             deadline: common.map(Duration::from_ns),
             ..self.plan.clone()
         };
@@ -209,9 +218,17 @@ impl Recorder {
         Some(ClosedThread { thread: thread(seen, wait), period: wait.period_ns.map(Duration::from_ns), series })
     }
 
-    fn not_written(&self) -> Option<Caveat> {
-        let is_full = self.seconds > SECONDS_MAX;
-        let what = match (is_full, self.refused) {
+    /// The policy of a thread with series; by its priority, if it ended before anybody asked.
+    fn policy(&self, seen: &SeenThread) -> Option<Policy> {
+        let number = seen.wait.as_ref()?.number;
+        let recorded = self.threads.get(&OwnWait { serial: seen.serial, number })?;
+        let real_time = |priority: i16| u8::try_from(99 - priority).ok().filter(|priority| (1..=99).contains(priority));
+        let by_priority = || seen.priority.and_then(real_time).map(|priority| Policy::Fifo { priority });
+        Some(recorded.policy.or_else(by_priority).unwrap_or(Policy::Other))
+    }
+
+    fn not_written(&self, follower: &Follower) -> Option<Caveat> {
+        let what = match (self.is_full(follower), self.refused) {
             (true, _) => "the run file was full: later activations are counted, but have no samples".to_owned(),
             (false, refused @ 1..) => format!("{} found no room in the run file", counted(refused, "thread")),
             _ => return None,
@@ -246,9 +263,8 @@ pub(super) fn series(seen: &[SeenThread]) -> Vec<Series> {
 /// What threatens what was seen: whatever could not be seen may have been late.
 pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
     let unseen: u64 = seen.iter().filter_map(|seen| seen.wait.as_ref()).map(|wait| wait.unseen).sum();
-    let high = |id, count: u64, what: String, remedy| {
-        (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy))
-    };
+    let high =
+        |id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy));
     let steps = follower.clock_steps();
     let mut caveats: Vec<Caveat> = [
         high(

@@ -38,8 +38,11 @@ struct Labels(String);
 impl Labels {
     fn new(run: &Run, series: &Series) -> Self {
         let cpu = series.cpu.map_or_else(String::new, |cpu| cpu.to_string());
-        let thread =
-            series.thread.as_ref().map(|thread| format!("thread=\"{}\",", escaped(&thread.to_string()))).unwrap_or_default();
+        let thread = series
+            .thread
+            .as_ref()
+            .map(|thread| format!("thread=\"{}\",", escaped(&thread.to_string())))
+            .unwrap_or_default();
         Self(format!("run=\"{}\",cpu=\"{cpu}\",{thread}quantity=\"{}\"", escaped(&run.name), series.quantity))
     }
 }

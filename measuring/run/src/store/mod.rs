@@ -34,9 +34,7 @@ mod worst;
 mod writer;
 
 pub use amend::{Amendment, add_workloads, amend};
-pub use batch::{
-    ClosedThread, Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, WatchedClosing,
-};
+pub use batch::{ClosedThread, Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, WatchedClosing};
 pub use error::StoreError;
 pub use open::{open, samples};
 pub use packed::Sample;

@@ -36,7 +36,8 @@ pub(super) fn read(connection: &Connection, series: &mut [Series]) -> std::resul
     for Entry { series: places, thread } in entries {
         for place in places {
             let of = series.get_mut(place);
-            let of = of.ok_or_else(|| Fault::Content(format!("it has a thread of series {place}, which is missing")))?;
+            let of =
+                of.ok_or_else(|| Fault::Content(format!("it has a thread of series {place}, which is missing")))?;
             of.thread = Some(thread.clone());
         }
     }

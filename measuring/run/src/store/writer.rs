@@ -4,9 +4,9 @@
 //! again with the next; the memory that this may take is bounded, and so nothing here grows with the length of the run.
 
 use super::backlog::{self, Backlog};
+use super::check;
 use super::checkpoint::Checkpointer;
 use super::error::{Fault, StoreError};
-use super::check;
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
 use super::{Closing, Opening, SeriesSecond, ThreadOpening, connection, rows, split, watched};

@@ -5,6 +5,7 @@
 
 mod account;
 mod calls;
+mod cost;
 mod culprit;
 mod grid;
 mod program;
@@ -16,15 +17,17 @@ mod timers;
 mod wait;
 
 pub use account::{Exact, Limits, Maxima, MinAndSum};
+pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
 pub use samples::NewSamples;
-pub use thread::OwnWait;
 pub use seen::{SeenThread, SeenWait, WorstActivation};
+pub use thread::OwnWait;
 pub use wait::{Clock, Rule};
 
 use crate::split::NoSplit;
 use crate::split::causes::Devices;
 use crate::split::events::Events;
+use cost::Counting;
 use culprit::Suspect;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
@@ -68,6 +71,7 @@ pub struct Follower {
     worst: BTreeMap<(u64, usize), Vec<WorstActivation>>,
     /// Threads that were followed so far.
     serial: u64,
+    counting: Option<Result<Counting, String>>,
     from_ns: u64,
     to_ns: u64,
 }
@@ -93,9 +97,22 @@ impl Follower {
             limits,
             worst: BTreeMap::new(),
             serial: 0,
+            counting: None,
             from_ns,
             to_ns: from_ns,
         })
+    }
+
+    /// From now on the kernel counts what watching costs it.
+    pub fn count_cost(&mut self) {
+        self.counting = Some(Counting::begin());
+    }
+
+    /// What watching cost the kernel since [`Self::count_cost`], or why that is not known; `None` where nobody asked.
+    pub fn kernel_cost(&self) -> Option<Result<KernelCost, &str>> {
+        let of_events = || self.events.as_ref().map(Events::cost).unwrap_or_default();
+        let counting = self.counting.as_ref()?;
+        Some(counting.as_ref().map(|_| self.program.cost() + of_events()).map_err(String::as_str))
     }
 
     /// From now on this thread is followed; `name` is its own.
@@ -138,8 +155,8 @@ impl Follower {
         let faults = self.program.untimed_faults().map(|why| NotTraced {
             what: "handle_mm_fault".into(),
             why: why.to_owned(),
-            consequence: "page faults are counted but not timed; one that does not block is `program`, not `page-fault`"
-                .into(),
+            consequence:
+                "page faults are counted but not timed; one that does not block is `program`, not `page-fault`".into(),
         });
         events.into_iter().chain(faults).collect()
     }

@@ -1,6 +1,7 @@
 //! The BPF program of the activations while it is attached: told which processes and threads to follow, emptied when asked.
 
 use super::calls;
+use super::cost::KernelCost;
 use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES};
 use crate::split::program::{check, kernel_types, load, map, start};
 use crate::split::{NoSplit, objects};
@@ -85,6 +86,11 @@ impl Program {
     /// Why page faults are not timed, where they are not.
     pub(super) fn untimed_faults(&self) -> Option<&str> {
         self.untimed_faults.as_deref()
+    }
+
+    /// What it cost so far, where the kernel counts it.
+    pub(super) fn cost(&self) -> KernelCost {
+        KernelCost::of(&self._attached)
     }
 
     /// From now on this thread is followed.

@@ -19,6 +19,8 @@ pub struct SeenThread {
     pub name: String,
     /// True once it has ended.
     pub is_over: bool,
+    /// Its kernel priority when it last waited: below 100 is real-time, and -1 a deadline's; `None` where it never did.
+    pub priority: Option<i16>,
     /// What it waits for; `None` where no wait came often enough to be a period.
     pub wait: Option<SeenWait>,
 }
@@ -112,6 +114,7 @@ impl SeenThread {
             process_id: thread.process,
             name: thread.name.clone(),
             is_over: thread.is_over,
+            priority: thread.priority,
             wait: own.map(|place| SeenWait {
                 number: place,
                 is_open: thread.is_over || thread.accounts[place].open.is_some(),

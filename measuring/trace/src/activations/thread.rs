@@ -48,6 +48,8 @@ pub(super) struct Thread {
     /// Waits that found no account.
     pub uncounted: u64,
     pub is_over: bool,
+    /// Its kernel priority when it last waited: below 100 is real-time, and -1 a deadline's.
+    pub priority: Option<i16>,
     /// It is followed since it was started: what returns first is the call that started it.
     pub is_born: bool,
     /// Of its latest call; the kernel's side counts from 1.
@@ -99,6 +101,7 @@ impl Thread {
             began_within: false,
             uncounted: 0,
             is_over: false,
+            priority: None,
             is_born: false,
             number: 0,
             files: None,
@@ -109,6 +112,9 @@ impl Thread {
     /// It is back on a processor.
     pub(super) fn off(&mut self, off: Off) {
         self.lost_offs = off.lost.into();
+        if off.state != 0 {
+            self.priority = Some(off.priority);
+        }
         let needed_ns =
             self.accounts.iter().filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
         let is_needed = |off: &Off| needed_ns.is_some_and(|needed| off.on_ns >= needed);
@@ -326,8 +332,7 @@ mod tests {
     use super::*;
     use prazo_platform::root::Root;
 
-    const LIMITS: Limits =
-        Limits { period_ns: None, deadline_ns: None, budget_ns: None, worst: 3, is_recorded: false };
+    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: None, worst: 3, is_recorded: false };
 
     /// A thread that calls one thing after the other.
     struct Script {
