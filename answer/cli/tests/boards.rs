@@ -302,3 +302,25 @@ fn what_is_wrong_with_a_board_is_named_with_its_remedy() {
     boards.prazo(&["check", "--on", &boards.address("board")]).expect_error(&["ssh-keygen -R"]);
     assert!(boards.jobs().is_empty());
 }
+
+#[test]
+fn a_program_of_a_board_is_watched_there_and_its_run_comes_back_needs_root() {
+    let boards = or_skip!(Boards::start());
+    let here = boards.prazo(&["watch", "--json", "--", "true"]);
+    if here.code != Some(0) {
+        prazo_testing::skip!(Need::Tracing, "programs cannot be watched here: {}", here.stderr.trim());
+    }
+    let on = boards.address("board");
+    let loops = "for i in 1 2 3 4 5 6 7 8; do sleep 0.05; done; exit 7";
+    let words = ["watch", "--json", "-o", "runs/a.prazo", "--on", &on, "--", "sh", "-c", loops];
+    let answer = boards.prazo(&words).expect_code(7);
+    let document = answer.json();
+    assert_eq!(document["status"], 7, "{document:#}");
+    let threads = document["threads"].as_array().expect("threads");
+    assert!(threads.iter().any(|thread| thread["name"] == "sh"), "{document:#}");
+    let run = boards.desk.path("runs/a.prazo");
+    boards.prazo(&["report", run.to_str().expect("UTF-8")]);
+    let export = boards.prazo(&["export", run.to_str().expect("UTF-8"), "--json"]).expect_code(0).json();
+    assert!(export["series"].as_array().is_some_and(|series| !series.is_empty()), "{export:#}");
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}

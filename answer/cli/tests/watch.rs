@@ -4,6 +4,7 @@ mod support;
 
 use prazo_testing::{Need, Skipped, or_skip, program, skipped};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use support::{Answer, Desk, PRAZO, may_be_real_time};
 
@@ -31,7 +32,10 @@ fn victim(desk: &Desk) -> Result<PathBuf, Skipped> {
 
 fn watched(desk: &Desk, words: &str) -> Answer {
     let mut command = desk.command(PRAZO);
-    command.args(["watch", "--json", "--worst", "100"]).args(words.split_whitespace());
+    command
+        .args(["watch", "--json"])
+        .args((!words.contains("--worst")).then_some("--worst=100"))
+        .args(words.split_whitespace());
     Answer::of(command.output().expect("prazo starts"))
 }
 
@@ -182,6 +186,68 @@ fn planted_faults_are_named_needs_root() {
     }
 }
 
+/// Plants every fault in a loop of every kind of wait, several times, and prints what was planted against what was answered.
+#[test]
+#[ignore = "takes many minutes; PRAZO_TEST_ROUNDS=n changes the rounds"]
+fn planted_faults_and_their_answers_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let rounds: u32 = std::env::var("PRAZO_TEST_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let mut answers: BTreeMap<(&str, String), u32> = BTreeMap::new();
+    for _ in 0..rounds {
+        for (fault, _) in PLANTED {
+            for wait in ["nanosleep", "timerfd", "epoll", "condition"] {
+                let answer = watched(&desk, &format!("-- ./victim {wait} {fault} 5000 60"));
+                let (cause, sentence) = named(&answer).unwrap_or_else(|| ("not-seen".into(), String::new()));
+                let is_right = PLANTED.iter().any(|(other, expected)| other == &fault && *expected == cause);
+                if !is_right {
+                    println!("{wait} {fault} is {cause}: {sentence}");
+                }
+                *answers.entry((fault, cause)).or_default() += 1;
+            }
+        }
+    }
+    let causes: BTreeSet<&String> = answers.keys().map(|(_, cause)| cause).collect();
+    let row = |cells: Vec<String>| println!("| {} |", cells.join(" | "));
+    row(std::iter::once("planted".to_owned()).chain(causes.iter().map(|cause| (*cause).clone())).collect());
+    for (fault, _) in PLANTED {
+        let count = |cause: &&String| answers.get(&(fault, (*cause).clone())).map_or(String::new(), u32::to_string);
+        row(std::iter::once(fault.to_owned()).chain(causes.iter().map(count)).collect());
+    }
+    let wrong: u32 = answers
+        .iter()
+        .filter(|((fault, cause), _)| cause != "unknown" && !PLANTED.iter().any(|(f, c)| f == fault && c == cause))
+        .map(|(_, count)| count)
+        .sum();
+    let all: u32 = answers.values().sum();
+    assert!(wrong * 20 <= all, "{wrong} of {all} planted faults have another name");
+}
+
+/// Faults with the words that name them.
+const PLANTED: [(&str, &str); 7] = [
+    ("compute", "program"),
+    ("sleep", "sleep"),
+    ("lock", "lock"),
+    ("io", "io"),
+    ("stop", "stopped"),
+    ("hog", "thread"),
+    ("fault", "page-fault"),
+];
+
+/// Cause and sentence of the worst activation around the planted one.
+fn named(answer: &Answer) -> Option<(String, String)> {
+    let own: i64 = answer.stderr.lines().find_map(|line| line.strip_prefix("planted ")?.parse().ok())?;
+    let document = answer.json();
+    let threads = document["threads"].as_array()?;
+    let seen = threads.iter().find(|thread| thread["name"] == "victim" && thread["rule"] != "event")?;
+    let is_near =
+        |worst: &&Value| (own - 5_000_000..=own + 2 * 5_000_000).contains(&worst["due_ns"].as_i64().unwrap_or(0));
+    let near = seen["worst"].as_array()?.iter().filter(is_near);
+    let worst = near.max_by_key(|worst| worst["response_ns"].as_u64())?;
+    Some((worst["cause"].as_str()?.to_owned(), worst["sentence"].as_str()?.to_owned()))
+}
+
 #[test]
 fn a_running_program_is_watched_and_goes_on_needs_root() {
     or_skip!(may_watch());
@@ -211,6 +277,219 @@ fn the_watch_ends_at_the_first_miss_needs_root() {
     let document = watched(&desk, "--until-miss -- ./victim nanosleep compute 5000 100000").json();
     assert!(document["watched_s"].as_f64().unwrap() < 260.0, "{document:#}");
     assert!(count(thread(&document, "victim"), "missed") > 0);
+}
+
+/// The series of a run's JSON export that is one thread's and of this quantity.
+#[track_caller]
+fn series<'a>(run: &'a Value, thread_id: &Value, quantity: &str) -> &'a Value {
+    let all = run["series"].as_array().expect("series");
+    let of = |series: &&Value| series["thread"]["thread_id"] == *thread_id && series["quantity"] == quantity;
+    all.iter().find(of).unwrap_or_else(|| panic!("{quantity} of {thread_id} in {run:#}"))
+}
+
+/// The summary of one thread and quantity in a report's JSON.
+#[track_caller]
+fn summary<'a>(report: &'a Value, thread: &str, quantity: &str) -> &'a Value {
+    let all = report["runs"][0]["summaries"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    let of = |one: &&Value| one["thread"] == thread && one["quantity"] == quantity && one["per"] == "served-wake-up";
+    all.iter().find(of).unwrap_or_else(|| panic!("{quantity} of {thread} in {report:#}"))
+}
+
+/// A duration as `watch --json` keeps it for quantiles.
+fn sixteen_bits(ns: i64) -> i64 {
+    let bits = 64 - (ns as u64 >> 16).leading_zeros();
+    ns >> bits << bits
+}
+
+#[test]
+fn the_run_file_has_the_figures_of_the_answer_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    for words in ["nanosleep compute 2000 300", "timerfd skip 2000 300", "condition none 2000 200"] {
+        let file = format!("{}.prazo", words.replace(' ', "-"));
+        let document = watched(&desk, &format!("-o {file} -- ./victim {words}")).json();
+        assert_eq!(document["file"], file.as_str());
+        let run = desk.prazo(&format!("export {file} --json")).expect_code(0).json();
+        let report = desk.prazo(&format!("report {file} --json")).json();
+        for seen in document["threads"].as_array().unwrap() {
+            let (id, name) = (&seen["thread_id"], seen["name"].as_str().unwrap());
+            let label = format!("{id} {name}");
+            if seen["rule"] != "relative" {
+                let latency = &series(&run, id, "response-latency")["activations"];
+                for count in ["due", "served", "skipped"] {
+                    assert_eq!(latency[count], seen[count], "{words}: {count} of {seen:#}");
+                }
+                let response = &series(&run, id, "response-time")["activations"];
+                assert_eq!(
+                    (&response["due"], &response["missed"]),
+                    (&seen["due"], &seen["missed"]),
+                    "{words}: {seen:#}"
+                );
+                assert_eq!(series(&run, id, "response-time")["period_ns"], seen["period_ns"]);
+            }
+            for (key, quantity) in
+                [("latency", "response-latency"), ("response", "response-time"), ("execution", "execution-time")]
+            {
+                let figures = &seen[key];
+                if figures.is_null() {
+                    continue;
+                }
+                let of_run = summary(&report, &label, quantity);
+                for figure in ["count", "min_ns", "max_ns"] {
+                    assert_eq!(of_run[figure], figures[figure], "{words}: {figure} of {key} of {label}");
+                }
+                assert_eq!(of_run["mean_ns"].as_f64().unwrap() as i64, figures["mean_ns"].as_i64().unwrap());
+                for (q, quantile) in [(0.5, "p50_ns"), (0.9, "p90_ns"), (0.99, "p99_ns")] {
+                    let all = of_run["quantiles"].as_array().unwrap();
+                    let of_run = all.iter().find(|one| one["q"] == q).and_then(|one| one["value_ns"].as_i64());
+                    let expected = figures[quantile].as_i64();
+                    assert_eq!(of_run.map(sixteen_bits), expected, "{words}: {quantile} of {key} of {label}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_other_commands_take_the_run_file_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "-o a.prazo -- ./victim nanosleep compute 2000 300").json();
+    let seen = thread(&document, "victim");
+    watched(&desk, "-o b.prazo -- ./victim nanosleep none 2000 300");
+    let report = desk.prazo("report a.prazo --deadline 2ms --kind hard --format markdown").expect_code(1);
+    assert!(report.stdout.contains(&format!("{} victim", seen["thread_id"])), "{}", report.stdout);
+    assert!(!report.stdout.contains("not real-time"), "{}", report.stdout);
+    desk.prazo("compare a.prazo b.prazo --json").json();
+    desk.prazo("report a.prazo b.prazo -o page.html").expect_code(0);
+    for (format, expected) in [("csv", "thread,cpu,quantity"), ("openmetrics", "thread=\""), ("junit", "thread ")] {
+        let text = desk.prazo(&format!("export a.prazo --format {format}")).stdout;
+        assert!(text.contains(expected), "{format}: {text}");
+    }
+    // A watch that saw nothing leaves no file.
+    let empty = desk.prazo("watch --json -o c.prazo -- true").json();
+    assert!(empty["file"].is_null() && !desk.path("c.prazo").exists(), "{empty:#}");
+    desk.prazo("watch -o a.prazo -- true").expect_code(2).expect_error(&["a.prazo"]);
+}
+
+#[test]
+fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let programs = || bpf_programs(&desk);
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let process = running.id().to_string();
+    let before = programs();
+    let mut watcher = desk.command(PRAZO).args(["watch", "-o", "a.prazo", &process]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let meanwhile = programs();
+    watcher.kill().unwrap();
+    watcher.wait().unwrap();
+    let is_gone = || programs() <= before;
+    let gone = support::wait_for(std::time::Duration::from_secs(5), is_gone);
+    assert!(running.try_wait().unwrap().is_none(), "the program goes on");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(before == 0 || meanwhile > before, "{before} and {meanwhile} programs");
+    assert!(gone, "{} programs were there before and {} are now", before, programs());
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    assert_eq!(run["ending"]["kind"], "died");
+    let found = run["series"].as_array().unwrap().iter().find(|series| series["quantity"] == "response-latency");
+    let served = found.unwrap_or_else(|| panic!("{run:#}"))["activations"]["served"].as_u64().unwrap();
+    assert!(served >= 500, "{served} activations of two seconds or more");
+}
+
+/// Attached programs of prazo's, as far as the kernel lists them: by the descriptors of all processes.
+fn bpf_programs(desk: &Desk) -> usize {
+    let _ = desk;
+    let links = |process: std::fs::DirEntry| {
+        let folder = std::fs::read_dir(process.path().join("fd"));
+        let targets = folder.into_iter().flatten().flatten().filter_map(|fd| std::fs::read_link(fd.path()).ok());
+        targets.filter(|target| target.to_string_lossy().contains("bpf")).count()
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().map(links).sum()
+}
+
+#[test]
+fn two_watchers_count_the_same_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let start = |file: &str| {
+        let mut command = desk.command(PRAZO);
+        command.args(["watch", "--json", "-o", file, "--comm", "victim", "-D", "6s"]);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+        command.spawn().unwrap()
+    };
+    let watchers = ["a.prazo", "b.prazo"].map(start);
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["nanosleep", "none", "2000", "500"]).spawn().unwrap();
+    running.wait().unwrap();
+    let answers = watchers.map(|watcher| {
+        let output = watcher.wait_with_output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    });
+    let [first, second] = answers.each_ref().map(|answer| thread(answer, "victim"));
+    // Each looks for new names twice a second, so that it begins up to half a second late; from then on they agree.
+    for seen in [first, second] {
+        assert!((200..=500).contains(&count(seen, "served")), "{seen:#}");
+        assert_eq!(seen["skipped"], first["skipped"], "{seen:#}");
+    }
+    assert!(count(first, "served").abs_diff(count(second, "served")) <= 260, "{first:#} {second:#}");
+}
+
+#[test]
+fn threads_that_come_and_go_are_counted_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(program("python3"));
+    // A thread sleeps four times and ends; then a child is started, which becomes another program.
+    desk.write("churn.py", "import threading, time, subprocess\ndef one():\n    for _ in range(4): time.sleep(0.001)\nfor _ in range(100):\n    t = threading.Thread(target=one)\n    t.start()\n    t.join()\nsubprocess.run(['sh', '-c', 'exec sleep 0.01'])\n");
+    let document = watched(&desk, "--worst 1 -- python3 churn.py").json();
+    let threads = document["threads"].as_array().unwrap();
+    let sleepers = threads.iter().filter(|thread| thread["served"] == 4 && thread["rule"] != "event").count();
+    assert_eq!((sleepers, document["unfollowed"].as_u64()), (100, Some(0)), "{document:#}");
+    assert_eq!(document["status"], 0);
+}
+
+#[test]
+fn figures_are_served_while_it_watches_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let mut command = desk.command(PRAZO);
+    command.args(["watch", "-D", "4s", "--metrics", "127.0.0.1:0", &running.id().to_string()]);
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+    let mut watcher = command.spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(watcher.stderr.take().unwrap()));
+    let address =
+        lines.find_map(|line| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned())).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    std::io::Write::write_all(&mut stream, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
+    // It writes on until it ends.
+    lines.for_each(drop);
+    watcher.wait().unwrap();
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let page = answer.split_once("\r\n\r\n").unwrap().1;
+    let is_served = |line: &&str| {
+        line.starts_with("prazo_activations_total{")
+            && line.contains("quantity=\"response-latency\"")
+            && line.contains("outcome=\"served\"")
+    };
+    let served = page.lines().find(is_served).and_then(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok());
+    assert!(served.is_some_and(|served| served >= 300) && page.ends_with("# EOF\n"), "{page}");
+    desk.prazo("watch --metrics 0.0.0.0:0 1").expect_code(2).expect_error(&["loopback"]);
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Names {
 
 fn describe(file: &Path, path: &Path, run: Run) -> Imported {
     let summary = summarise(&run);
-    let all = summary.summaries.iter().rfind(|row| row.cpu.is_none() && row.per == Per::ServedWakeUp);
+    let all = summary.summaries.iter().rfind(|row| row.is_of_all() && row.per == Per::ServedWakeUp);
     Imported {
         file: file.display().to_string(),
         run: path.display().to_string(),

@@ -4,6 +4,7 @@
 //! request and its answer together, and where [`CONNECTIONS_MAX`] are open the one that has been open longest is closed.
 //! `GET` and `HEAD` of [`PATH`] are answered; other paths get 404 and other methods 405.
 
+use crate::error::Error;
 use http_body_util::Full;
 use hyper::body::{Body, Bytes};
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
@@ -22,6 +23,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
+/// What a page of OpenMetrics is.
+pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// Where the page is.
 pub(crate) const PATH: &str = "/metrics";
 /// How long a connection may take from its beginning until it is answered.
@@ -64,6 +67,18 @@ pub(crate) enum ServeError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// The same as an answer: what to give instead.
+pub(crate) fn unserved(error: ServeError) -> Error {
+    match error {
+        ServeError::NotLoopback(address) => Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
+            .with_value(address)
+            .with_remedy("to scrape remotely, put a proxy with authentication in front of it"),
+        ServeError::Listen { address, source } => {
+            Error::failed(source).attempting(format!("metrics at {address} cannot be served"))
+        }
+    }
 }
 
 /// Serves `page` as `content_type` at `address` for as long as this process lives; the address that was bound.

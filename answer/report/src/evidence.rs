@@ -127,7 +127,7 @@ impl RunEvidence {
     pub(crate) fn overall(&self, per: Per) -> Option<&Summary> {
         let quantity = self.run.series.iter().map(|series| series.quantity).min()?;
         let all = || self.summary.summaries.iter().filter(|one| one.per == per && one.quantity == quantity);
-        all().rfind(|one| one.cpu.is_none()).or_else(|| all().max_by_key(|one| one.max_ns))
+        all().rfind(|one| one.is_of_all()).or_else(|| all().max_by_key(|one| one.max_ns))
     }
 
     /// True of a run that only executed workloads: nobody was woken in it, so that no word about latencies is one about it.

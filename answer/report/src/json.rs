@@ -114,6 +114,9 @@ pub struct RunReport<'a> {
 pub struct SeriesReport<'a> {
     /// The processor; null where the source does not say.
     pub cpu: Option<u32>,
+    /// The watched thread whose activations these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<&'a prazo_run::watched::SeriesThread>,
     /// What was measured.
     pub quantity: Quantity,
     /// Period of the activations.
@@ -281,6 +284,7 @@ fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
     let silent = "the source does not say";
     SeriesReport {
         cpu: series.cpu,
+        thread: series.thread.as_ref(),
         quantity: series.quantity,
         period: series.period,
         resolution_ns: series.resolution.as_ns(),

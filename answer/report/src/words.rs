@@ -159,6 +159,8 @@ pub fn length(length: Duration) -> String {
 /// A quantity in the words of TERMS.
 pub fn quantity(quantity: Quantity) -> &'static str {
     match quantity {
+        Quantity::ResponseTime => "response time",
+        Quantity::ExecutionTime => "execution time",
         Quantity::ResponseLatency => "response latency",
         Quantity::InterruptLatency => "interrupt latency",
         Quantity::ActivationLatency => "activation latency",
@@ -206,6 +208,16 @@ pub fn severity(severity: Severity) -> &'static str {
 /// A processor, or all of them.
 pub fn cpu(cpu: Option<u32>) -> String {
     cpu.map_or_else(|| "all".into(), |cpu| cpu.to_string())
+}
+
+/// The processor or the watched thread of a series; all of them where it has neither.
+pub fn carrier(cpu: Option<u32>, thread: Option<&str>) -> String {
+    thread.map_or_else(|| self::cpu(cpu), ToOwned::to_owned)
+}
+
+/// The same of a series.
+pub fn carrier_of(series: &prazo_run::Series) -> String {
+    carrier(series.cpu, series.thread.as_ref().map(ToString::to_string).as_deref())
 }
 
 /// Where a run's samples came from.

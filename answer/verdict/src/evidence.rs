@@ -50,9 +50,9 @@ pub(crate) fn died(run: &Run) -> bool {
     run.ending == Ending::Died
 }
 
-/// True where the samples go all the way from due to running; a part of that way cannot show that a deadline is met.
+/// True where the samples go all the way from due to running, or further; a part of that way cannot show that a deadline is met.
 pub(crate) fn covers_the_response(run: &Run) -> bool {
-    matches!(principal_quantity(run), Some(Quantity::ResponseLatency | Quantity::ReturnToUser))
+    matches!(principal_quantity(run), Some(Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser))
 }
 
 /// Smallest and largest latency served by any processor.
@@ -61,7 +61,7 @@ pub(crate) fn extremes(run: &Run, summary: &RunSummary) -> (Option<i64>, Option<
     let all = summary
         .summaries
         .iter()
-        .find(|one| one.cpu.is_none() && Some(one.quantity) == quantity && one.per == Per::ServedWakeUp);
+        .find(|one| one.is_of_all() && Some(one.quantity) == quantity && one.per == Per::ServedWakeUp);
     all.map_or((None, None), |all| (all.min_ns, all.max_ns))
 }
 

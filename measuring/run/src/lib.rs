@@ -17,6 +17,7 @@ pub mod skipped;
 pub mod source;
 pub mod split;
 pub mod store;
+pub mod watched;
 pub mod workload;
 
 #[cfg(test)]

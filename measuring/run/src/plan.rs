@@ -209,7 +209,12 @@ impl Plan {
     /// True where every activation has an instant of our own at which it was due: a relative sleep has none, and another's
     /// events come when they come.
     pub const fn has_due_grid(&self) -> bool {
-        matches!(self.source, Source::Timer) && self.method.has_due_grid()
+        match self.source {
+            Source::Timer => self.method.has_due_grid(),
+            // Each thread has its own, where its waits name instants.
+            Source::Watch(_) => true,
+            Source::Interrupt(_) | Source::Event(_) | Source::Overheads(_) | Source::Xenomai(_) => false,
+        }
     }
 
     /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.

@@ -6,6 +6,7 @@
 use crate::jobs::SetRun;
 use crate::overheads::Traced;
 use crate::split::Split;
+use crate::watched::SeriesThread;
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
 use prazo_core::time::Duration;
@@ -98,6 +99,8 @@ pub enum Ending {
 pub struct Series {
     /// The processor; `None` where the source does not say.
     pub cpu: Option<u32>,
+    /// The watched thread whose activations these are; `None` in every other run.
+    pub thread: Option<SeriesThread>,
     /// What was measured.
     pub quantity: Quantity,
     /// Distance of two activations, where there is one.
@@ -129,6 +132,8 @@ pub const WORST_KEPT: usize = 1_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
+    /// Due to completion: a watched thread waits again.
+    ResponseTime,
     /// t3 - t1: due to running.
     #[default]
     ResponseLatency,
@@ -179,10 +184,13 @@ pub enum Quantity {
     EventLatency,
     /// Cost of a stamp: two consecutive readings of the clock. Every sample contains it.
     StampCost,
+    /// Time on processors within one activation, interrupts included.
+    ExecutionTime,
 }
 
 // That which a deadline is about comes first.
 prazo_core::words!(Quantity:
+    ResponseTime => "response-time",
     ResponseLatency => "response-latency",
     ReturnToUser => "return-to-user",
     ReceiveToTask => "receive-to-task",
@@ -206,6 +214,7 @@ prazo_core::words!(Quantity:
     WakeupLatency => "wakeup-latency",
     OwnStamp => "own-stamp",
     ReceivePath => "receive-path",
+    ExecutionTime => "execution-time",
 );
 
 /// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

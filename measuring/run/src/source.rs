@@ -23,6 +23,16 @@ pub enum Source {
     Overheads(OverheadsSource),
     /// A Xenomai core's own tool measures a task of the core, which no thread of prazo can stand for.
     Xenomai(XenomaiSource),
+    /// The threads of any program wait by themselves; their system calls say when they were due.
+    Watch(WatchSource),
+}
+
+/// The program whose threads were watched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WatchSource {
+    /// A process, a thread, a name, a control group or a command, as it was given.
+    pub target: String,
 }
 
 /// A tool that measures on a Xenomai core, and what it measures; a plan has one thread, which names processor and period.
@@ -221,6 +231,7 @@ impl Source {
                 XenomaiContext::User | XenomaiContext::Kernel => Quantity::ResponseLatency,
                 XenomaiContext::Handler => Quantity::InterruptLatency,
             },
+            Self::Watch(_) => Quantity::ResponseTime,
         }
     }
 }

@@ -30,7 +30,11 @@ const CHAIN_MAX: u128 = 20_000_000;
 
 /// The distribution per due activation of one series, from that per served wake-up; `Err` says why there is none.
 pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due, String> {
-    if !matches!(series.quantity, Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask) {
+    let is_counted = matches!(
+        series.quantity,
+        Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask
+    );
+    if !is_counted {
         return Err("only response latencies are counted per due activation".into());
     }
     if !skipped::has_due_grid(run) {

@@ -44,6 +44,7 @@ pub fn quantile(run: &Run, per: Per, level: Level) -> Result<Quantile, String> {
 /// What one pair of summaries is made from: one series, or all of one quantity.
 struct Part<'a> {
     cpu: Option<u32>,
+    thread: Option<String>,
     quantity: Quantity,
     series: Vec<&'a Series>,
     served: Distribution,
@@ -54,7 +55,8 @@ impl<'a> Part<'a> {
     fn of(run: &Run, series: &'a Series) -> Self {
         let served = served(run, series);
         let due = due::per_due(run, series, &served);
-        Self { cpu: series.cpu, quantity: series.quantity, series: vec![series], served, due }
+        let thread = series.thread.as_ref().map(ToString::to_string);
+        Self { cpu: series.cpu, thread, quantity: series.quantity, series: vec![series], served, due }
     }
 }
 
@@ -63,6 +65,7 @@ fn together<'a>(parts: &[Part<'a>], quantity: Quantity) -> Part<'a> {
     let members: Vec<&Part<'_>> = parts.iter().filter(|part| part.quantity == quantity).collect();
     Part {
         cpu: None,
+        thread: None,
         quantity,
         series: parts.iter().filter(|part| part.quantity == quantity).flat_map(|part| part.series.clone()).collect(),
         served: Distribution::merged(members.iter().map(|part| &part.served)),
@@ -96,6 +99,7 @@ fn summary(part: &Part<'_>, per: Per, distribution: &Distribution, method: Strin
     let moments = moments(distribution);
     Summary {
         cpu: part.cpu,
+        thread: part.thread.clone(),
         quantity: part.quantity,
         per,
         count: distribution.count(),

@@ -32,6 +32,9 @@ pub struct RunSummary {
 pub struct Summary {
     /// The processor; `None` is all processors together.
     pub cpu: Option<u32>,
+    /// The watched thread, as in `815 ctl`; `None` is all threads together, and every run that watched none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
     /// What was measured.
     pub quantity: Quantity,
     /// What one value stands for.
@@ -54,6 +57,13 @@ pub struct Summary {
     pub quantiles: Vec<Quantile>,
     /// The data behind the figures, and how skipped activations were placed; one sentence.
     pub method: String,
+}
+
+impl Summary {
+    /// True of all processors, or all threads, together.
+    pub fn is_of_all(&self) -> bool {
+        self.cpu.is_none() && self.thread.is_none()
+    }
 }
 
 /// One quantile with what supports it.

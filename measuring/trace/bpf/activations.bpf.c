@@ -13,7 +13,7 @@
 _Static_assert(sizeof(struct activations_call) == 128, "record.rs says 128");
 _Static_assert(sizeof(struct activations_off) == 120, "record.rs says 120");
 _Static_assert(sizeof(struct activations_thread) == 40, "record.rs says 40");
-_Static_assert(sizeof(struct activations_slot) == 232, "record.rs says 232");
+_Static_assert(sizeof(struct activations_slot) == 224, "record.rs says 224");
 
 /* The arguments of a system call, by their places in the registers. */
 #if defined(PRAZO_ARCH_x86_64)

@@ -84,8 +84,6 @@ struct activations_slot {
 	__u32 number;
 	__u32 slept;
 	__u32 lost_offs;
-	__u32 entered;		/* it was seen outside of system calls */
-	__u32 pad;
 	__u64 enter_ns;
 	__u64 args[4];
 	__u64 user[4];

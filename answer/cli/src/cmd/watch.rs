@@ -1,5 +1,6 @@
 //! `prazo watch`: any program against its deadline, with the cause of each miss.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
@@ -10,6 +11,8 @@ use prazo_report::terminal::{self, Side};
 use prazo_report::view::Cell;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::{WatchedQuantiles, WatchedThread};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Watch any program against its deadline, and name the cause of each miss
 #[derive(clap::Args, Debug)]
@@ -59,6 +62,15 @@ pub(super) struct Args {
     /// Number of each thread's worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worst: u32,
+    /// Run file to write [default: prazo-results/watch-DATE.prazo]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Serve the figures as OpenMetrics, as at 127.0.0.1:9100
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
+    /// Have the kernel count what watching costs it
+    #[arg(long)]
+    cost: bool,
     /// Print JSON; a started program's output goes to standard error
     #[arg(long)]
     json: bool,
@@ -107,6 +119,10 @@ impl Args {
             budget: self.budget,
             worst: self.worst as usize,
             output_to_error: self.json,
+            file: self.output.clone(),
+            metrics: self.metrics,
+            cost: self.cost,
+            command: command_line(),
         }
     }
 }
@@ -151,13 +167,31 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
             out::text_line(&line)?;
         }
     }
+    for one in &watched.not_traced {
+        out::text_line(&format!("- not traced: {} ({}); {}", one.what, one.why, one.consequence))?;
+    }
     watched.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;
     for reason in &watched.reasons {
         out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
     }
-    let cost =
-        format!("watched for {:.1} s, with {:.2} s of processor time", watched.watched_s, watched.processor_time_s);
-    out::text_line(&cost)?;
+    let each =
+        watched.processor_time_per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
+    out::text_line(&format!(
+        "watched for {:.1} s, with {:.2} s of processor time{}",
+        watched.watched_s,
+        watched.processor_time_s,
+        each.unwrap_or_default()
+    ))?;
+    if let Some(cost) = &watched.kernel_cost {
+        let each = cost.per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
+        out::text_line(&format!(
+            "in the kernel: BPF programs ran {} times and took {:.3} s{}",
+            cost.runs,
+            cost.processor_time_s,
+            each.unwrap_or_default()
+        ))?;
+    }
+    watched.file.iter().try_for_each(|file| out::text_line(&format!("run file: {file}")))?;
     out::text_line(&format!("{}: {}", watched.target, watched.outcome.name().to_uppercase()))
 }
 

@@ -60,6 +60,8 @@ pub struct Measured<'a> {
 #[derive(Serialize, JsonSchema)]
 struct Cpu<'a> {
     cpu: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<&'a str>,
     count: u64,
     min_ns: Option<i64>,
     mean_ns: Option<f64>,
@@ -113,13 +115,14 @@ fn causes(run: &Run) -> Vec<&Cause> {
 fn cpus(summary: &RunSummary, per: Per) -> Vec<Cpu<'_>> {
     let rows = || summary.summaries.iter().filter(|row| row.per == per);
     // A source that names no processor, as a board or Xenomai's tools, has only rows without one.
-    let names_cpus = rows().any(|row| row.cpu.is_some());
-    rows().filter(|row| row.cpu.is_some() == names_cpus).map(cpu).collect()
+    let names_cpus = rows().any(|row| !row.is_of_all());
+    rows().filter(|row| row.is_of_all() != names_cpus).map(cpu).collect()
 }
 
 fn cpu(row: &Summary) -> Cpu<'_> {
     Cpu {
         cpu: row.cpu,
+        thread: row.thread.as_deref(),
         count: row.count,
         min_ns: row.min_ns,
         mean_ns: row.mean_ns,

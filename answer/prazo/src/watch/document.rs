@@ -1,6 +1,6 @@
 //! What was watched, as scripts read it.
 
-use prazo_probe::activations::{Rule, SeenThread, WorstActivation};
+use prazo_probe::activations::{KernelCost, MinAndSum, NotTraced, Rule, SeenThread, WorstActivation};
 use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
@@ -14,6 +14,8 @@ use serde::Serialize;
 pub struct WatchedProgram {
     /// Who was watched.
     pub target: String,
+    /// The run file with every activation; null where no thread waited again and again.
+    pub file: Option<String>,
     /// `pass`, `fail` or `inconclusive`.
     #[schemars(with = "String")]
     pub outcome: Outcome,
@@ -29,8 +31,49 @@ pub struct WatchedProgram {
     pub status: Option<u8>,
     /// Processor time that prazo itself used.
     pub processor_time_s: f64,
+    /// The same for each activation that was served; null where none was.
+    pub processor_time_per_activation_ns: Option<u64>,
+    /// What watching cost inside the kernel; null without `--cost`.
+    pub kernel_cost: Option<WatchCost>,
+    /// What the kernel does not show here, and what follows.
+    pub not_traced: Vec<Untraced>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
+}
+
+/// What watching cost inside the kernel, on the processors and threads where things happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WatchCost {
+    /// How often BPF programs ran, also for threads that nobody follows.
+    pub runs: u64,
+    /// For how long in all; two reads of a clock for each run included.
+    pub processor_time_s: f64,
+    /// The same for each activation that was served; null where none was.
+    pub per_activation_ns: Option<u64>,
+}
+
+impl WatchCost {
+    pub(super) fn of(cost: KernelCost, activations: u64) -> Self {
+        let processor_time_s = std::time::Duration::from_nanos(cost.ns).as_secs_f64();
+        Self { runs: cost.runs, processor_time_s, per_activation_ns: cost.ns.checked_div(activations) }
+    }
+}
+
+/// Something that the kernel does not show here.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Untraced {
+    /// What: a function of the kernel, or `interrupts and switches of processors`.
+    pub what: String,
+    /// Why, in the kernel's or the loader's words.
+    pub why: String,
+    /// What follows for the answer.
+    pub consequence: String,
+}
+
+impl From<NotTraced> for Untraced {
+    fn from(NotTraced { what, why, consequence }: NotTraced) -> Self {
+        Self { what, why, consequence }
+    }
 }
 
 /// A followed thread; `None` for one without a wait that comes again and again.
@@ -52,9 +95,9 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         missed: wait.missed,
         unseen: wait.unseen,
         overruns: has_budget.then_some(wait.overruns),
-        latency: quantiles(&wait.latency, wait.max.latency_ns),
-        response: quantiles(&wait.response, wait.max.response_ns),
-        execution: quantiles(&wait.own, wait.max.own_ns),
+        latency: quantiles(&wait.latency, wait.exact.latency, wait.max.latency_ns),
+        response: quantiles(&wait.response, wait.exact.response, wait.max.response_ns),
+        execution: quantiles(&wait.own, wait.exact.own, wait.max.own_ns),
         preemptions: wait.preempted.0,
         preempted_ns: wait.preempted.1,
         blocked_ns: wait.blocked_ns,
@@ -78,16 +121,15 @@ fn worst(one: WorstActivation) -> WatchedWorst {
     }
 }
 
-fn quantiles(histogram: &Histogram, max_ns: u64) -> Option<WatchedQuantiles> {
+fn quantiles(histogram: &Histogram, exact: MinAndSum, max_ns: u64) -> Option<WatchedQuantiles> {
     let distribution = Distribution::new(histogram.cells().collect(), Vec::new());
     let quantile = |level| distribution.supported_quantile(level).and_then(|bracket| bracket.exact());
-    let min_ns = distribution.min()?;
-    let sum: i128 = histogram.cells().map(|(value, count)| i128::from(value) * i128::from(count)).sum();
+    let min_ns = exact.min_ns?.cast_signed();
     let count = distribution.count();
     Some(WatchedQuantiles {
         count,
         min_ns,
-        mean_ns: (sum / i128::from(count.max(1))) as i64,
+        mean_ns: (exact.sum_ns / u128::from(count.max(1))) as i64,
         p50_ns: quantile(Level::nines(2)),
         p90_ns: quantile(Level::nines(10)),
         p99_ns: quantile(Level::nines(100)),

@@ -2,10 +2,12 @@
 
 mod document;
 mod find;
+mod metrics;
+mod record;
 mod refused;
 mod started;
 
-pub use document::WatchedProgram;
+pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
 
 use crate::error::Error;
@@ -17,17 +19,24 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_probe::activations::{Follower, Limits};
+use prazo_probe::activations::{Follower, Limits, OwnWait, SeenThread};
+use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
 use prazo_verdict::watched::{WatchedThread, judge_program};
+use record::Recorder;
 use refused::refused;
 use started::Started;
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// How often the kernel's ring is emptied.
 const ROUND: std::time::Duration = std::time::Duration::from_millis(50);
 /// How many rounds lie between two looks for new processes and names.
 const ROUNDS_A_LOOK: u64 = 10;
+/// How many rounds lie between two writes to the run file.
+const ROUNDS_A_SECOND: u64 = 20;
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
 
@@ -50,21 +59,33 @@ pub struct WatchRequest {
     pub worst: usize,
     /// A started program's output goes to standard error.
     pub output_to_error: bool,
+    /// The run file, which must not exist; `None` is a new one in the folder of results.
+    pub file: Option<PathBuf>,
+    /// The loopback address at which the figures are served as OpenMetrics.
+    pub metrics: Option<SocketAddr>,
+    /// Have the kernel count what watching costs it.
+    pub cost: bool,
+    /// The command that repeats it, which the run file keeps.
+    pub command: String,
 }
 
 /// Watches, and judges what was seen.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<WatchedProgram, Error> {
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
+    let metrics = metrics::served(request, progress)?;
     let mut follower = attached(request, &root)?;
+    if request.cost {
+        follower.count_cost();
+    }
+    let mut recorder = Recorder::open(request, &root)?;
     let mut found = Found::new(&request.target, &root);
     let mut started = None;
     if let Target::Command(words) = &request.target {
         follower.follow_children_of(std::process::id()).map_err(refused)?;
         started = Some(Started::new(words, request.output_to_error)?);
     }
-    found.look(&mut follower)?;
-    found.must_be_there()?;
+    found.look(&mut follower).and_then(|()| found.must_be_there()).inspect_err(|_| recorder.abandon())?;
     let begun = Instant::now();
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let mut rounds = 0_u64;
@@ -79,7 +100,11 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
         follower.poll();
         if rounds.is_multiple_of(ROUNDS_A_LOOK) {
             found.look(&mut follower)?;
-            shown.tell(&rows(&follower, request), progress);
+            shown.tell(&follower, progress);
+        }
+        if rounds.is_multiple_of(ROUNDS_A_SECOND) {
+            recorder.second(&mut follower);
+            metrics.as_ref().inspect(|metrics| metrics.show(&follower));
         }
         let is_missed = || request.until_miss && follower.has_missed();
         if has_ended || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length) || is_missed() {
@@ -89,7 +114,11 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     found.look(&mut follower)?;
     follower.finish();
     let status = started.map(Started::end).transpose()?;
-    Ok(document(request, &follower, status))
+    let seen = follower.seen();
+    let ending = if stop.is_set() { Ending::Interrupted } else { Ending::Complete };
+    let caveats = record::caveats(&follower, &seen);
+    let file = recorder.close(&mut follower, ending, &seen, caveats)?;
+    Ok(document(request, &follower, seen, (status, file)))
 }
 
 fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
@@ -99,52 +128,68 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
         deadline_ns: ns(request.deadline),
         budget_ns: ns(request.budget),
         worst: request.worst,
+        is_recorded: true,
     };
     let topology = Topology::read(root).map_err(Error::failed)?;
     let cpus = CpuSet::from_cpus(topology.online.iter().take(EVENTS_CPUS)).unwrap_or(topology.online);
     Follower::attach(root, &cpus, limits).map_err(refused)
 }
 
-fn rows(follower: &Follower, request: &WatchRequest) -> Vec<WatchedThread> {
-    follower.seen().into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect()
-}
-
-fn document(request: &WatchRequest, follower: &Follower, status: Option<u8>) -> WatchedProgram {
-    let threads = rows(follower, request);
+fn document(
+    request: &WatchRequest,
+    follower: &Follower,
+    seen: Vec<SeenThread>,
+    (status, file): (Option<u8>, Option<PathBuf>),
+) -> WatchedProgram {
+    let threads: Vec<WatchedThread> =
+        seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
     let (outcome, reasons) = judge_program(&threads, follower.unfollowed());
     let mut remarks = Vec::new();
-    if let Some(why) = follower.no_events() {
-        remarks.push(format!("The processors' events were not recorded, so that few causes are known: {why}."));
-    }
     if follower.clock_steps() > 0 {
         remarks.push(format!(
             "A clock was set {}; latencies on it are wrong by the step around then.",
             counted(follower.clock_steps(), "time")
         ));
     }
+    let kernel_cost = match follower.kernel_cost() {
+        Some(Err(why)) => {
+            remarks.push(format!("The kernel does not count what BPF programs cost: {why}."));
+            None
+        }
+        cost => cost.and_then(Result::ok),
+    };
+    let processor_time_ns = process_cpu_ns();
+    let activations: u64 = threads.iter().map(|thread| thread.served).sum();
     WatchedProgram {
         target: request.target.to_string(),
+        file: file.map(|file| file.display().to_string()),
         outcome,
         reasons,
         watched_s: std::time::Duration::from_nanos(follower.watched_ns()).as_secs_f64(),
         threads,
         unfollowed: follower.unfollowed(),
         status,
-        processor_time_s: std::time::Duration::from_nanos(process_cpu_ns()).as_secs_f64(),
+        processor_time_s: std::time::Duration::from_nanos(processor_time_ns).as_secs_f64(),
+        processor_time_per_activation_ns: processor_time_ns.checked_div(activations),
+        kernel_cost: kernel_cost.map(|cost| WatchCost::of(cost, activations)),
+        not_traced: follower.not_traced().into_iter().map(Untraced::from).collect(),
         remarks,
     }
 }
 
 /// What was said already of each thread.
 #[derive(Default)]
-struct Shown(std::collections::BTreeSet<u32>);
+struct Shown(BTreeSet<OwnWait>);
 
 impl Shown {
     /// Says how a thread waits, once its period is known.
-    fn tell(&mut self, rows: &[WatchedThread], progress: &mut dyn Progress) {
-        for row in rows.iter().filter(|row| row.period_ns.is_some()) {
-            if self.0.insert(row.thread_id) {
-                progress.remark(&Remark::Text(document::waits(row)));
+    fn tell(&mut self, follower: &Follower, progress: &mut dyn Progress) {
+        let new: Vec<OwnWait> = follower.own_waits().filter(|own| !self.0.contains(own)).collect();
+        for own in new {
+            let row = follower.seen_of(own).and_then(|seen| thread(seen, false));
+            if let Some(row) = row.filter(|row| row.period_ns.is_some()) {
+                self.0.insert(own);
+                progress.remark(&Remark::Text(document::waits(&row)));
             }
         }
     }

@@ -82,9 +82,13 @@ fn label(evidence: &RunEvidence, quantity: Quantity) -> String {
 }
 
 fn label_of_cpu(series: &Series) -> String {
+    let carrier = match &series.thread {
+        Some(thread) => format!("thread {thread}"),
+        None => format!("processor {}", words::cpu(series.cpu)),
+    };
     match series.quantity {
-        Quantity::ResponseLatency => format!("processor {}", words::cpu(series.cpu)),
-        quantity => format!("processor {}, {}", words::cpu(series.cpu), words::quantity(quantity)),
+        Quantity::ResponseLatency => carrier,
+        quantity => format!("{carrier}, {}", words::quantity(quantity)),
     }
 }
 

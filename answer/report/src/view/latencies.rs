@@ -36,7 +36,7 @@ fn all(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &Summary)> {
 fn part(run: &RunEvidence, summary: &Summary) -> Part {
     let alike = |other: &&Summary| other.per == summary.per && other.quantity == summary.quantity;
     let alone = run.summary.summaries.iter().filter(alike).count() == 1;
-    if summary.cpu.is_none() || alone { Part::Whole } else { Part::ByProcessor }
+    if summary.is_of_all() || alone { Part::Whole } else { Part::ByProcessor }
 }
 
 /// Which columns a table needs: what is the same everywhere is said once, below it.
@@ -94,7 +94,7 @@ fn supported<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<f64> {
 
 fn row(run: &RunEvidence, summary: &Summary, columns: &Columns) -> Vec<Cell> {
     let mut row: Vec<Cell> = vec![run.run.name.as_str().into()];
-    row.extend(columns.cpu.then(|| words::cpu(summary.cpu).into()));
+    row.extend(columns.cpu.then(|| words::carrier(summary.cpu, summary.thread.as_deref()).into()));
     row.extend(columns.quantity.then(|| words::quantity(summary.quantity).into()));
     row.extend([
         Cell::count(Some(summary.count)),
@@ -130,7 +130,7 @@ fn support(evidence: &Evidence) -> Table {
 fn interval(run: &RunEvidence, summary: &Summary, quantile: &Quantile) -> Vec<Cell> {
     vec![
         run.run.name.as_str().into(),
-        words::cpu(summary.cpu).into(),
+        words::carrier(summary.cpu, summary.thread.as_deref()).into(),
         words::per(summary.per).into(),
         words::quantile(quantile.q).into(),
         at_least(Cell::latency(quantile.value_ns), quantile.at_least),
@@ -157,15 +157,19 @@ fn stated_rows(run: &RunEvidence, series: &Series) -> Vec<Vec<Cell>> {
         .summary
         .summaries
         .iter()
-        .find(|s| s.per == Per::ServedWakeUp && s.quantity == series.quantity && s.cpu == series.cpu);
+        .find(|s| s.per == Per::ServedWakeUp && s.quantity == series.quantity && is_of(s, series));
     let figures = [
         ("count", Cell::count(stated.count), Cell::count(Some(series.histogram.total()))),
         ("min", Cell::latency(stated.min_ns), Cell::latency(own.and_then(|own| own.min_ns))),
         ("mean", Cell::mean(stated.mean_ns), Cell::mean(own.and_then(|own| own.mean_ns))),
         ("max", Cell::latency(stated.max_ns), Cell::latency(own.and_then(|own| own.max_ns))),
     ];
-    let name = || -> Vec<Cell> { vec![run.run.name.as_str().into(), words::cpu(series.cpu).into()] };
+    let name = || -> Vec<Cell> { vec![run.run.name.as_str().into(), words::carrier_of(series).into()] };
     figures.into_iter().map(|(figure, says, gives)| [name(), vec![figure.into(), says, gives]].concat()).collect()
+}
+
+fn is_of(summary: &Summary, series: &Series) -> bool {
+    summary.cpu == series.cpu && summary.thread == series.thread.as_ref().map(ToString::to_string)
 }
 
 /// How many of the worst samples a report lists.
@@ -180,7 +184,7 @@ fn worst(evidence: &Evidence) -> Table {
         .collect();
     all.sort_by_key(|(_, _, worst)| std::cmp::Reverse(worst.latency_ns));
     let rows = all.iter().take(WORST_SHOWN).map(|(run, series, worst)| {
-        let (name, cpu) = (run.run.name.as_str().into(), words::cpu(series.cpu).into());
+        let (name, cpu) = (run.run.name.as_str().into(), words::carrier_of(series).into());
         let at = format!("{} s", words::decimals(worst.at_ns as f64 / 1e9, 3));
         vec![name, cpu, Cell::latency(Some(worst.latency_ns)), at.into(), Cell::count(Some(worst.activation))]
     });

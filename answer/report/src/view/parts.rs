@@ -60,7 +60,7 @@ fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Ce
     let why: Vec<String> = counts.unsplit.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
     vec![
         run.run.name.as_str().into(),
-        words::cpu(series.cpu).into(),
+        words::carrier_of(series).into(),
         counts.by.name().into(),
         Cell::count(Some(counts.split)),
         Cell::count(Some(counts.never_slept)),
@@ -98,7 +98,7 @@ fn causes(evidence: &Evidence) -> Table {
     let all = worst_causes(evidence);
     let rows = all.iter().take(CAUSES_SHOWN).map(|(run, series, cause)| {
         let at = format!("{} s", words::decimals(cause.sample.at_ns as f64 / 1e9, 3));
-        let (name, cpu) = (run.run.name.as_str().into(), words::cpu(series.cpu).into());
+        let (name, cpu) = (run.run.name.as_str().into(), words::carrier_of(series).into());
         vec![name, cpu, at.into(), cause.sentence.as_str().into()]
     });
     let shown = all.len().min(CAUSES_SHOWN);

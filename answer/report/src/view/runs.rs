@@ -6,6 +6,7 @@ use crate::words;
 use prazo_run::Series;
 use prazo_run::plan::{Plan, Policy, WhenLate};
 use prazo_run::run::Activations;
+use prazo_run::source::Source;
 
 /// The tables of runs and activations.
 pub fn section(evidence: &Evidence) -> Section {
@@ -33,13 +34,20 @@ fn plan(evidence: &RunEvidence) -> Vec<Cell> {
     vec![
         run.name.as_str().into(),
         words::origin(&run.origin).into(),
-        planned(|plan| plan.method.name().into()),
+        planned(method),
         planned(|plan| policy(&plan.policy)),
         planned(|plan| when_late(plan.when_late).into()),
         run.elapsed.map_or_else(Cell::absent, |elapsed| words::length(elapsed).into()),
         words::ending(&run.ending).into(),
         run.recorder_delay_max.map_or_else(Cell::absent, |delay| words::length(delay).into()),
     ]
+}
+
+fn method(plan: &Plan) -> String {
+    match &plan.source {
+        Source::Watch(watched) => format!("watched {}", watched.target),
+        _ => plan.method.name().into(),
+    }
 }
 
 fn policy(policy: &Policy) -> String {
@@ -73,7 +81,7 @@ fn row(run: &RunEvidence, series: &Series) -> Vec<Cell> {
     let activations = &series.activations;
     vec![
         run.run.name.as_str().into(),
-        words::cpu(series.cpu).into(),
+        words::carrier_of(series).into(),
         words::quantity(series.quantity).into(),
         series.period.map_or_else(Cell::absent, |period| words::length(period).into()),
         Cell::count(activations.due),

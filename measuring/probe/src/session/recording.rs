@@ -68,6 +68,7 @@ impl Recording {
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
             splits,
             overheads,
+            watched: None,
         };
         Ok(self.writer.finish(&closing)?.path)
     }

@@ -5,9 +5,9 @@
 use crate::{Histogram, Run, Series};
 use std::io::{self, Write};
 
-/// Columns `cpu,quantity,warm_up,latency_ns,count`.
+/// Columns `cpu,quantity,warm_up,latency_ns,count`; of watched threads `thread` comes first.
 pub(super) fn histogram(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "cpu,quantity,warm_up,latency_ns,count")?;
+    writeln!(out, "{}cpu,quantity,warm_up,latency_ns,count", thread_column(run))?;
     for series in &run.series {
         cells(series, false, &series.histogram, out)?;
         cells(series, true, &series.warm_up, out)?;
@@ -16,7 +16,7 @@ pub(super) fn histogram(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn cells(series: &Series, warm_up: bool, histogram: &Histogram, out: &mut dyn Write) -> io::Result<()> {
-    let head = format!("{},{},{warm_up}", or_empty(series.cpu), series.quantity);
+    let head = format!("{},{warm_up}", head(series));
     for (latency_ns, count) in histogram.cells() {
         writeln!(out, "{head},{latency_ns},{count}")?;
     }
@@ -26,11 +26,22 @@ fn cells(series: &Series, warm_up: bool, histogram: &Histogram, out: &mut dyn Wr
     }
 }
 
-/// Columns `cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns`.
+/// `815,,response-time`: thread, processor and quantity.
+fn head(series: &Series) -> String {
+    let thread = series.thread.as_ref().map_or_else(String::new, |thread| format!("{},", thread.thread_id));
+    format!("{thread}{},{}", or_empty(series.cpu), series.quantity)
+}
+
+fn thread_column(run: &Run) -> &'static str {
+    if run.series.iter().any(|series| series.thread.is_some()) { "thread," } else { "" }
+}
+
+/// Columns `cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns`; of watched threads `thread` comes first.
 pub(super) fn timeline(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns")?;
+    let thread = thread_column(run);
+    writeln!(out, "{thread}cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns")?;
     for series in &run.series {
-        let head = format!("{},{}", or_empty(series.cpu), series.quantity);
+        let head = head(series);
         for of in &series.timeline {
             write!(out, "{head},{},{},{},{},", of.at_s, of.warm_up, of.count, of.skipped)?;
             write!(out, "{},{},{},{},", of.missed, of.lost, or_empty(of.min_ns), or_empty(of.max_ns))?;

@@ -3,6 +3,7 @@
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, Second, StatedFigures, WorstSample};
 use crate::split::{Cause, Split, SplitCounts};
+use crate::watched::SeriesThread;
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Run, Series};
 use prazo_core::time::Duration;
@@ -59,6 +60,9 @@ pub struct RunDocument<'a> {
 pub struct SeriesDocument<'a> {
     /// The processor.
     pub cpu: Option<u32>,
+    /// The watched thread whose activations these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<&'a SeriesThread>,
     /// What was measured.
     pub quantity: Quantity,
     /// Period of the activations.
@@ -153,6 +157,7 @@ pub(super) fn word(value: &impl Serialize) -> String {
 fn series(of: &Series) -> SeriesDocument<'_> {
     SeriesDocument {
         cpu: of.cpu,
+        thread: of.thread.as_ref(),
         quantity: of.quantity,
         period_ns: of.period.map(Duration::as_ns),
         resolution_ns: of.resolution.as_ns(),

@@ -81,7 +81,11 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
 }
 
 fn case(run: &Run, series: &Series, outcome: &CaseResult, out: &mut dyn Write) -> io::Result<()> {
-    let cpu = series.cpu.map_or_else(|| "all cpus".into(), |cpu| format!("cpu {cpu}"));
+    let cpu = match (&series.thread, series.cpu) {
+        (Some(thread), _) => escaped(&format!("thread {thread}")),
+        (None, Some(cpu)) => format!("cpu {cpu}"),
+        (None, None) => "all cpus".into(),
+    };
     let time = run.elapsed.map_or_else(String::new, |elapsed| format!(" time=\"{:.3}\"", elapsed.as_s_f64()));
     let body = match outcome {
         CaseResult::Met(what) => format!("<system-out>{}</system-out>", escaped(what)),

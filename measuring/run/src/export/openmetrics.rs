@@ -32,13 +32,18 @@ pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# EOF")
 }
 
-/// `run="a",cpu="0",quantity="response-latency"`.
+/// `run="a",cpu="0",quantity="response-latency"`; of a watched thread `thread="815 ctl"` as well.
 struct Labels(String);
 
 impl Labels {
     fn new(run: &Run, series: &Series) -> Self {
         let cpu = series.cpu.map_or_else(String::new, |cpu| cpu.to_string());
-        Self(format!("run=\"{}\",cpu=\"{cpu}\",quantity=\"{}\"", escaped(&run.name), series.quantity))
+        let thread = series
+            .thread
+            .as_ref()
+            .map(|thread| format!("thread=\"{}\",", escaped(&thread.to_string())))
+            .unwrap_or_default();
+        Self(format!("run=\"{}\",cpu=\"{cpu}\",{thread}quantity=\"{}\"", escaped(&run.name), series.quantity))
     }
 }
 

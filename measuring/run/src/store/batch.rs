@@ -2,8 +2,9 @@
 
 use super::Sample;
 use crate::overheads::Traced;
-use crate::run::{Ending, LoadRecord, Origin, Quantity};
+use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity};
 use crate::split::{Cause, SplitCounts, Splitter};
+use crate::watched::SeriesThread;
 use crate::{Caveat, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -93,4 +94,35 @@ pub struct Closing {
     pub splits: Vec<(usize, SplitCounts, Vec<Cause>)>,
     /// What was traced of the kernel's overheads.
     pub overheads: Option<Traced>,
+    /// What is known of watched threads only at the end; `None` in every other run.
+    pub watched: Option<WatchedClosing>,
+}
+
+/// The series of one watched thread.
+#[derive(Clone, Debug)]
+pub struct ThreadOpening {
+    /// The thread.
+    pub thread: SeriesThread,
+    /// Its series, as in [`Opening::series`].
+    pub series: Vec<SeriesOpening>,
+}
+
+/// What is known of watched threads when the run ends: counts that follow from a period which was found late.
+#[derive(Clone, Debug, Default)]
+pub struct WatchedClosing {
+    /// The plan with what was found: policy and deadline.
+    pub plan: Option<Plan>,
+    /// Each thread, with its series and their counts; a series that is not here is removed.
+    pub threads: Vec<ClosedThread>,
+}
+
+/// One watched thread when the run ends.
+#[derive(Clone, Debug)]
+pub struct ClosedThread {
+    /// The thread.
+    pub thread: SeriesThread,
+    /// The period of its wait.
+    pub period: Option<Duration>,
+    /// Its series, by their places, with their counts.
+    pub series: Vec<(usize, Activations)>,
 }

@@ -38,6 +38,11 @@ impl Rules {
         }
     }
 
+    /// Takes in one more series.
+    pub(super) fn add(&mut self, period: Option<Duration>) {
+        self.periods_ns.push(saturated(period.unwrap_or_default()));
+    }
+
     /// How many series there are.
     pub(super) fn series(&self) -> usize {
         self.periods_ns.len()

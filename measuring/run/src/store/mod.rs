@@ -29,11 +29,12 @@ mod save;
 mod schema;
 mod split;
 mod varint;
+mod watched;
 mod worst;
 mod writer;
 
 pub use amend::{Amendment, add_workloads, amend};
-pub use batch::{Closing, Opening, SeriesOpening, SeriesSecond};
+pub use batch::{ClosedThread, Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, WatchedClosing};
 pub use error::StoreError;
 pub use open::{open, samples};
 pub use packed::Sample;

@@ -5,7 +5,7 @@
 
 use super::error::Fault;
 use super::packed::unpack;
-use super::{Sample, block, check, jobs, split};
+use super::{Sample, block, check, jobs, split, watched};
 use crate::run::{Activations, Block, LoadRecord, Second, Series, StatedFigures, WORST_KEPT, WorstSample};
 use crate::{Caveat, Histogram, Run};
 use prazo_core::time::Duration;
@@ -128,7 +128,9 @@ fn all_series(connection: &Connection) -> Result<Vec<Series>, Fault> {
         of.worst = worst(connection, *id)?;
         of.blocks = blocks(connection, *id, &mut room)?;
     }
-    split::nest(connection, series.into_iter().map(|(.., of)| of).collect())
+    let mut all: Vec<Series> = series.into_iter().map(|(.., of)| of).collect();
+    watched::read(connection, &mut all)?;
+    split::nest(connection, all)
 }
 
 /// How much more may be read before the file is larger than any run.

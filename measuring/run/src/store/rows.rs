@@ -77,7 +77,7 @@ pub(super) fn total_activations(connection: &Connection, has_deadline: bool, out
     split::clear_activations_of_parts(connection)
 }
 
-fn activations(connection: &Connection, id: usize, of: &Activations) -> Result<()> {
+pub(super) fn activations(connection: &Connection, id: usize, of: &Activations) -> Result<()> {
     connection
         .prepare_cached(
             "UPDATE series SET due = ?, served = ?, skipped = ?, missed = ?, outstanding = ?, lost = ? WHERE id = ?",

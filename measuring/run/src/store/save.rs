@@ -3,7 +3,7 @@
 use super::Sample;
 use super::error::StoreError;
 use super::packed::{SAMPLES_MAX, pack};
-use super::{check, connection, jobs, rows, split};
+use super::{check, connection, jobs, rows, split, watched};
 use crate::{Run, Series};
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result};
@@ -101,6 +101,9 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
 /// The whole series first, then the parts, so that a whole's place in the run is its number in the file.
 fn series(connection: &Connection, all: &[Series]) -> Result<()> {
     all.iter().enumerate().try_for_each(|(id, series)| rows::series(connection, id, series))?;
+    let threads = all.iter().zip(0..).filter_map(|(series, id)| Some((series.thread.as_ref()?, [id])));
+    let threads: Vec<_> = threads.collect();
+    watched::write(connection, threads.iter().map(|(thread, places)| (*thread, places.as_slice())))?;
     let mut next = all.len();
     for (id, series) in all.iter().enumerate() {
         series.split.as_deref().map_or(Ok(()), |split| split::write(connection, id, split, &mut next))?;

@@ -4,12 +4,14 @@
 //! again with the next; the memory that this may take is bounded, and so nothing here grows with the length of the run.
 
 use super::backlog::{self, Backlog};
+use super::check;
 use super::checkpoint::Checkpointer;
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
-use super::{Closing, Opening, SeriesSecond, connection, rows, split};
+use super::{Closing, Opening, SeriesSecond, ThreadOpening, connection, rows, split, watched};
 use crate::caveat::{Caveat, Severity};
+use crate::watched::SeriesThread;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result, TransactionBehavior};
@@ -43,6 +45,8 @@ pub struct Writer {
     bytes_since_piece: usize,
     waited_s_max: u32,
     moved: bool,
+    /// Watched threads with the places of their series.
+    threads: Vec<(SeriesThread, Vec<usize>)>,
 }
 
 /// What became of one second's batch.
@@ -75,7 +79,7 @@ impl Writer {
     /// Makes the file and stores what is known before the first sample. Refuses to replace a file.
     pub fn create(path: &Path, opening: &Opening) -> std::result::Result<Self, StoreError> {
         let path = connection::absolute(path)?;
-        super::check::opening(opening).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+        check::opening(opening).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
         let connection = connection::create(&path, |connection| fill(connection, opening))?;
         connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create it", source))?;
         Ok(Self {
@@ -90,6 +94,7 @@ impl Writer {
             bytes_since_piece: 0,
             waited_s_max: 0,
             moved: false,
+            threads: Vec::new(),
             path,
         })
     }
@@ -115,6 +120,40 @@ impl Writer {
                 Recorded::Waiting { seconds: self.backlog.seconds(), given_up: self.backlog.records_given_up(), why }
             }
         }
+    }
+
+    /// Adds series of threads that were found while the run is measured; the places of each thread's series. Where the file
+    /// cannot take them, nothing is added, and the caller may try again.
+    pub fn add_threads(&mut self, openings: &[ThreadOpening]) -> std::result::Result<Vec<Vec<usize>>, StoreError> {
+        self.find_again()?;
+        let first = self.rules.series();
+        let count: usize = openings.iter().map(|opening| opening.series.len()).sum();
+        if first + count > check::SERIES_MAX {
+            let what = format!("more than {} series", check::SERIES_MAX);
+            return Err(StoreError::Unstorable { path: self.path.clone(), what });
+        }
+        let places: Vec<Vec<usize>> = openings
+            .iter()
+            .scan(first, |next, opening| {
+                let from = *next;
+                *next += opening.series.len();
+                Some((from..*next).collect())
+            })
+            .collect();
+        let mut threads = self.threads.clone();
+        threads.extend(openings.iter().zip(&places).map(|(opening, places)| (opening.thread.clone(), places.clone())));
+        let all = || openings.iter().flat_map(|opening| &opening.series);
+        self.checkpointer
+            .write(&mut self.connection, |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                all().zip(first..).try_for_each(|(series, id)| rows::series_opening(&transaction, id, series))?;
+                watched::write(&transaction, threads.iter().map(|(thread, places)| (thread, places.as_slice())))?;
+                transaction.commit()
+            })
+            .map_err(|source| StoreError::database(&self.path, "add a thread", source))?;
+        all().for_each(|series| self.rules.add(series.period));
+        self.threads = threads;
+        Ok(places)
     }
 
     fn store(&mut self, at_s: u32) -> std::result::Result<(), StoreError> {
@@ -219,6 +258,9 @@ impl Writer {
         if !super::recover::is_finished(&self.connection)? {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             fill_closing(&transaction, closing, self.has_deadline)?;
+            if let Some(watched) = &closing.watched {
+                watched::close(&transaction, watched, self.rules.series())?;
+            }
             rows::caveats(&transaction, &caveats)?;
             transaction.commit()?;
         }

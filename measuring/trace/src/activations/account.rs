@@ -1,8 +1,9 @@
 //! One kind of wait of one thread, activation by activation: what was served, how late, for how long, and which were worst.
 
-use super::grid::Grid;
+use super::grid::{self, Grid};
 use super::record::{Faults, Off};
-use super::wait::Source;
+use super::samples::Samples;
+use super::wait::{Rule, Source};
 use prazo_run::Histogram;
 
 /// From here on durations are kept with 16 significant bits, so that the memory of a histogram is bounded.
@@ -19,6 +20,8 @@ pub struct Limits {
     pub budget_ns: Option<u64>,
     /// How many of the worst activations are kept of each thread.
     pub worst: usize,
+    /// Every activation is kept until it is taken, for a run file.
+    pub is_recorded: bool,
 }
 
 /// One activation, on CLOCK_MONOTONIC.
@@ -78,6 +81,33 @@ pub struct Maxima {
     pub own_ns: u64,
 }
 
+/// What a histogram with 16 significant bits does not keep: the smallest value and the sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MinAndSum {
+    /// The smallest; `None` without a value.
+    pub min_ns: Option<u64>,
+    /// The sum of all.
+    pub sum_ns: u128,
+}
+
+impl MinAndSum {
+    fn add(&mut self, ns: u64) {
+        self.min_ns = Some(self.min_ns.map_or(ns, |min| min.min(ns)));
+        self.sum_ns += u128::from(ns);
+    }
+}
+
+/// The same of each quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exact {
+    /// From due to running.
+    pub latency: MinAndSum,
+    /// From due to the next wait.
+    pub response: MinAndSum,
+    /// Computing within one activation.
+    pub own: MinAndSum,
+}
+
 /// What became of one kind of wait.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
@@ -93,6 +123,9 @@ pub(super) struct Account {
     pub own: Histogram,
     /// The largest latency, response and own time, to the nanosecond.
     pub max: Maxima,
+    /// The smallest of each and their sums, to the nanosecond.
+    pub exact: Exact,
+    pub samples: Samples,
     pub body: Body,
     pub faults: (u64, u64),
     pub open: Option<Activation>,
@@ -108,9 +141,11 @@ pub(super) struct Account {
 
 impl Account {
     /// Of a wait that has not been released yet.
-    pub(super) fn new(source: Source) -> Self {
+    pub(super) fn new(source: Source, limits: &Limits) -> Self {
         Self {
             source,
+            exact: Exact::default(),
+            samples: Samples::new(limits.is_recorded),
             grid: Grid::default(),
             served: 0,
             missed: 0,
@@ -131,14 +166,19 @@ impl Account {
     }
 
     /// The wait is over: an activation begins.
-    pub(super) fn begin(&mut self, activation: Activation) {
+    pub(super) fn begin(&mut self, activation: Activation, limits: &Limits) {
+        let activation = Activation { number: self.served, ..activation };
         let on_grid = activation.due_own_ns.unwrap_or(activation.from_ns as i64);
-        self.grid.add(on_grid, std::mem::take(&mut self.is_gap));
+        let distance_ns = self.grid.add(on_grid, std::mem::take(&mut self.is_gap));
         if activation.due_own_ns.is_some() {
             self.latency.add(kept(activation.latency_ns()), 1);
             self.max.latency_ns = self.max.latency_ns.max(activation.latency_ns());
+            self.exact.latency.add(activation.latency_ns());
         }
-        self.open = Some(Activation { number: self.served, ..activation });
+        let has_grid = matches!(self.source.rule, Rule::Absolute | Rule::Timer);
+        let period_ns = self.period_ns(limits).filter(|_| has_grid);
+        self.samples.begun(&activation, period_ns.map_or(0, |period| grid::between(distance_ns, period)));
+        self.open = Some(activation);
         self.served += 1;
     }
 
@@ -150,12 +190,14 @@ impl Account {
         self.add_body(&body);
         self.own.add(kept(body.own_ns), 1);
         self.max.own_ns = self.max.own_ns.max(body.own_ns);
+        self.exact.own.add(body.own_ns);
+        self.samples.executed(&activation, body.own_ns);
         self.overruns += u64::from(limits.budget_ns.is_some_and(|budget| body.own_ns > budget));
         self.faults.0 += u64::from(activation.faults.minor);
         self.faults.1 += u64::from(activation.faults.major);
         activation.due_own_ns?;
         let response_ns = activation.response_ns();
-        self.respond(response_ns, limits);
+        self.respond(&activation, limits);
         self.is_worst(response_ns, limits).then_some(activation)
     }
 
@@ -167,9 +209,12 @@ impl Account {
         self.body.migrations += body.migrations;
     }
 
-    fn respond(&mut self, response_ns: u64, limits: &Limits) {
+    fn respond(&mut self, activation: &Activation, limits: &Limits) {
+        let response_ns = activation.response_ns();
         self.response.add(kept(response_ns), 1);
         self.max.response_ns = self.max.response_ns.max(response_ns);
+        self.exact.response.add(response_ns);
+        self.samples.responded(activation, response_ns);
         self.judge(response_ns, limits);
     }
 
@@ -196,7 +241,7 @@ impl Account {
             return None;
         }
         self.open = None;
-        self.respond(activation.response_ns(), limits);
+        self.respond(&activation, limits);
         Some(activation)
     }
 
@@ -273,10 +318,11 @@ pub(super) fn body(activation: &Activation, offs: &[&Off]) -> Body {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activations::wait::{Clock, Rule};
+    use crate::activations::wait::Clock;
 
     fn account() -> Account {
-        Account::new(Source { wait: "clock_nanosleep".into(), rule: Rule::Absolute, clock: Clock::Monotonic })
+        let source = Source { wait: "clock_nanosleep".into(), rule: Rule::Absolute, clock: Clock::Monotonic };
+        Account::new(source, &LIMITS)
     }
 
     fn activation(due: u64, late: u64) -> Activation {
@@ -284,13 +330,14 @@ mod tests {
         Activation { due_own_ns, from_ns, wait_ns, released_ns, ..Activation::default() }
     }
 
-    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: Some(300), worst: 2 };
+    const LIMITS: Limits =
+        Limits { period_ns: None, deadline_ns: None, budget_ns: Some(300), worst: 2, is_recorded: true };
 
     #[test]
     fn a_response_beyond_the_found_period_is_a_miss_also_before_the_period_was_known() {
         let mut account = account();
         for number in 1..=20_u64 {
-            account.begin(activation(number * 1_000, 10));
+            account.begin(activation(number * 1_000, 10), &LIMITS);
             let response = if number == 2 || number == 15 { 1_001 } else { 100 };
             account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS);
         }
@@ -303,7 +350,7 @@ mod tests {
     #[test]
     fn one_that_does_not_end_is_a_miss_once_it_is_late() {
         let (mut account, limits) = (account(), Limits { deadline_ns: Some(800), ..LIMITS });
-        account.begin(activation(1_000, 10));
+        account.begin(activation(1_000, 10), &limits);
         assert_eq!(account.unfinished(1_800, &limits), None);
         assert!(account.unfinished(1_801, &limits).is_some());
         assert_eq!(account.missed(&limits), Some(1));
@@ -325,7 +372,7 @@ mod tests {
         let mut account = account();
         let mut worst = Vec::new();
         for (number, response) in [(1, 50), (2, 40), (3, 60), (4, 45)] {
-            account.begin(activation(number * 1_000, 10));
+            account.begin(activation(number * 1_000, 10), &LIMITS);
             worst.extend(account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).map(|one| one.number));
         }
         assert_eq!(worst, [0, 1, 2]);

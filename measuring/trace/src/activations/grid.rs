@@ -23,17 +23,19 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The next due instant; `is_gap` where waits were lost before it.
-    pub(super) fn add(&mut self, due_ns: i64, is_gap: bool) {
+    /// The next due instant; `is_gap` where waits were lost before it. Its distance to the one before; 0 where
+    /// that was not seen.
+    pub(super) fn add(&mut self, due_ns: i64, is_gap: bool) -> u64 {
         let distance = self.last_ns.and_then(|last| u64::try_from(due_ns - last).ok()).filter(|distance| *distance > 0);
         (self.last_ns, self.beyond_ns) = (Some(due_ns), 0);
-        let Some(distance) = distance else { return };
+        let Some(distance) = distance else { return 0 };
         if is_gap {
             count(&mut self.gaps, distance);
-            return;
+            return 0;
         }
         self.count += 1;
         count(&mut self.distances, distance);
+        distance
     }
 
     /// The last wait also took the instants of so much time after its due instant. The next due instant shows the same; after the
@@ -89,9 +91,13 @@ fn count(distances: &mut BTreeMap<u64, u64>, distance: u64) {
 }
 
 fn passed(distances: &BTreeMap<u64, u64>, period_ns: u64) -> u64 {
+    distances.iter().map(|(distance, count)| between(*distance, period_ns) * count).sum()
+}
+
+/// Periods that passed within the distance of two due instants.
+pub(super) fn between(distance_ns: u64, period_ns: u64) -> u64 {
     let period_ns = period_ns.max(1);
-    let between = |distance: u64| ((distance + period_ns / 2) / period_ns).saturating_sub(1);
-    distances.iter().map(|(distance, count)| between(*distance) * count).sum()
+    ((distance_ns + period_ns / 2) / period_ns).saturating_sub(1)
 }
 
 #[cfg(test)]
@@ -101,7 +107,7 @@ mod tests {
 
     fn grid(dues: impl IntoIterator<Item = i64>) -> Grid {
         let mut grid = Grid::default();
-        dues.into_iter().for_each(|due| grid.add(due, false));
+        dues.into_iter().for_each(|due| drop(grid.add(due, false)));
         grid
     }
 

@@ -5,23 +5,29 @@
 
 mod account;
 mod calls;
+mod cost;
 mod culprit;
 mod grid;
 mod program;
 mod record;
+mod samples;
 mod seen;
 mod thread;
 mod timers;
 mod wait;
 
-pub use account::{Limits, Maxima};
+pub use account::{Exact, Limits, Maxima, MinAndSum};
+pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
-pub use seen::{SeenThread, WorstActivation};
+pub use samples::NewSamples;
+pub use seen::{SeenThread, SeenWait, WorstActivation};
+pub use thread::OwnWait;
 pub use wait::{Clock, Rule};
 
 use crate::split::NoSplit;
 use crate::split::causes::Devices;
 use crate::split::events::Events;
+use cost::Counting;
 use culprit::Suspect;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
@@ -39,6 +45,17 @@ const EXPLAINED_A_ROUND: usize = 64;
 /// Threads that have ended are kept with their figures, so many.
 const ENDED_KEPT: usize = 4_096;
 
+/// Something that the kernel does not show, although it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTraced {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// What follows for the answer.
+    pub consequence: String,
+}
+
 /// Follows threads; everything it has in the kernel is gone when it is dropped.
 pub struct Follower {
     program: Program,
@@ -51,7 +68,10 @@ pub struct Follower {
     offsets: Offsets,
     clock_steps: u64,
     limits: Limits,
-    worst: BTreeMap<(u32, usize), Vec<WorstActivation>>,
+    worst: BTreeMap<(u64, usize), Vec<WorstActivation>>,
+    /// Threads that were followed so far.
+    serial: u64,
+    counting: Option<Result<Counting, String>>,
     from_ns: u64,
     to_ns: u64,
 }
@@ -76,21 +96,31 @@ impl Follower {
             clock_steps: 0,
             limits,
             worst: BTreeMap::new(),
+            serial: 0,
+            counting: None,
             from_ns,
             to_ns: from_ns,
         })
     }
 
-    /// Why no events of processors are looked at, where none are.
-    pub fn no_events(&self) -> Option<String> {
-        self.events.as_ref().err().map(ToString::to_string)
+    /// From now on the kernel counts what watching costs it.
+    pub fn count_cost(&mut self) {
+        self.counting = Some(Counting::begin());
+    }
+
+    /// What watching cost the kernel since [`Self::count_cost`], or why that is not known; `None` where nobody asked.
+    pub fn kernel_cost(&self) -> Option<Result<KernelCost, &str>> {
+        let of_events = || self.events.as_ref().map(Events::cost).unwrap_or_default();
+        let counting = self.counting.as_ref()?;
+        Some(counting.as_ref().map(|_| self.program.cost() + of_events()).map_err(String::as_str))
     }
 
     /// From now on this thread is followed; `name` is its own.
     pub fn follow(&mut self, process: u32, thread: u32, name: &str) -> Result<(), NoSplit> {
         if !self.threads.contains_key(&thread) {
             self.program.follow(thread)?;
-            self.threads.insert(thread, Thread::new(thread, process, name.to_owned()));
+            self.serial += 1;
+            self.threads.insert(thread, Thread::new(self.serial, thread, process, name.to_owned()));
         }
         Ok(())
     }
@@ -115,6 +145,55 @@ impl Follower {
         self.threads.len()
     }
 
+    /// What the kernel does not show although it was asked for, and what follows.
+    pub fn not_traced(&self) -> Vec<NotTraced> {
+        let events = self.events.as_ref().err().map(|why| NotTraced {
+            what: "interrupts and switches of processors".into(),
+            why: why.to_string(),
+            consequence: "interrupts, softirqs, throttling and stalls cannot be named as causes".into(),
+        });
+        let faults = self.program.untimed_faults().map(|why| NotTraced {
+            what: "handle_mm_fault".into(),
+            why: why.to_owned(),
+            consequence:
+                "page faults are counted but not timed; one that does not block is `program`, not `page-fault`".into(),
+        });
+        events.into_iter().chain(faults).collect()
+    }
+
+    /// When it was attached, on CLOCK_MONOTONIC.
+    pub fn from_ns(&self) -> u64 {
+        self.from_ns
+    }
+
+    /// Takes the activations of threads' own waits that are new since the last taking, of those that are wanted. They are kept
+    /// only where `Limits` say so, and bounded: what is not taken in time is missing here, but not in the counts.
+    pub fn take_samples(&mut self, is_wanted: impl Fn(OwnWait) -> bool) -> Vec<(OwnWait, NewSamples)> {
+        let all = self.ended.iter_mut().chain(self.threads.values_mut());
+        let take = |thread: &mut Thread| {
+            let own = thread.own_wait().filter(|own| is_wanted(*own))?;
+            Some((own, thread.accounts[own.number].samples.take()))
+        };
+        all.filter_map(take).filter(|(_, new)| !new.is_empty()).collect()
+    }
+
+    /// The wait of each thread that has one of its own.
+    pub fn own_waits(&self) -> impl Iterator<Item = OwnWait> {
+        self.ended.iter().chain(self.threads.values()).filter_map(Thread::own_wait)
+    }
+
+    /// What was seen of one thread so far.
+    pub fn seen_of(&self, own: OwnWait) -> Option<SeenThread> {
+        let mut all = self.ended.iter().chain(self.threads.values());
+        all.find(|thread| thread.serial == own.serial).map(|thread| self.see(thread))
+    }
+
+    fn see(&self, thread: &Thread) -> SeenThread {
+        let own = thread.own();
+        let worst = own.and_then(|account| self.worst.get(&(thread.serial, account)));
+        SeenThread::of(thread, own, &self.limits, worst.map_or(&[], Vec::as_slice))
+    }
+
     /// From the attachment to the last call of `poll`.
     pub fn watched_ns(&self) -> u64 {
         self.to_ns - self.from_ns
@@ -134,7 +213,7 @@ impl Follower {
     pub fn poll(&mut self) {
         let mut late: Vec<Late> = Vec::new();
         let mut over: Vec<Thread> = Vec::new();
-        let Self { program, threads, timers, offsets, limits, .. } = self;
+        let Self { program, threads, timers, offsets, limits, serial, .. } = self;
         let mut context = Context { timers, offsets, limits };
         program.drain(|record| match record {
             Record::Off(off) => {
@@ -149,7 +228,8 @@ impl Follower {
             }
             Record::Thread(event) if event.is_end => over.extend(ended(threads, &event)),
             Record::Thread(event) => {
-                let mut thread = Thread::new(event.thread_id, event.process_id, event.name);
+                *serial += 1;
+                let mut thread = Thread::new(*serial, event.thread_id, event.process_id, event.name);
                 thread.is_born = true;
                 threads.insert(event.thread_id, thread);
             }
@@ -179,12 +259,7 @@ impl Follower {
     /// What was seen of every thread, those that have ended included.
     pub fn seen(&self) -> Vec<SeenThread> {
         let all = self.ended.iter().chain(self.threads.values());
-        all.map(|thread| {
-            let own = thread.own();
-            let worst = own.and_then(|account| self.worst.get(&(thread.id, account)));
-            SeenThread::of(thread, own, &self.limits, worst.map_or(&[], Vec::as_slice))
-        })
-        .collect()
+        all.map(|thread| self.see(thread)).collect()
     }
 
     /// True once an activation of a thread's own wait has missed its deadline.
@@ -239,7 +314,7 @@ impl Follower {
             };
             let devices = &self.devices;
             let culprit = culprit::culprit(&suspect, &stretch, &|number| devices.name_now(number));
-            let kept = self.worst.entry((one.thread, one.account)).or_default();
+            let kept = self.worst.entry((one.serial, one.account)).or_default();
             kept.push(WorstActivation::new(&one, culprit));
             kept.sort_by_key(|worst| std::cmp::Reverse(worst.response_ns));
             kept.truncate(self.limits.worst);

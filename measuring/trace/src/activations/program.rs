@@ -1,6 +1,7 @@
 //! The BPF program of the activations while it is attached: told which processes and threads to follow, emptied when asked.
 
 use super::calls;
+use super::cost::KernelCost;
 use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES};
 use crate::split::program::{check, kernel_types, load, map, start};
 use crate::split::{NoSplit, objects};
@@ -27,6 +28,8 @@ pub(super) struct Program {
     processes: HashMap<MapData, u32, u32>,
     unfollowed: Array<MapData, u64>,
     records: RingBuf<MapData>,
+    /// Why page faults are not timed, where they are not.
+    untimed_faults: Option<String>,
     _attached: Ebpf,
 }
 
@@ -47,6 +50,13 @@ fn time_faults(loaded: &mut Ebpf, btf: &Btf) -> Result<(), ProgramError> {
     Ok(())
 }
 
+/// An error with what it is due to, in one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let sources = std::iter::successors(error.source(), |error| error.source());
+    let text = sources.fold(error.to_string(), |text, source| format!("{text}: {source}"));
+    text.lines().next().unwrap_or_default().trim().to_owned()
+}
+
 impl Program {
     /// Loads and attaches it; nobody is followed yet.
     pub(super) fn attach(types: &Path) -> Result<Self, NoSplit> {
@@ -62,14 +72,25 @@ impl Program {
             start(&mut loaded, program, point)?;
         }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
-        let _ = time_faults(&mut loaded, &btf);
+        let untimed_faults = time_faults(&mut loaded, &btf).err().map(|error| with_sources(&error));
         Ok(Self {
             threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
             processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,
             unfollowed: Array::try_from(map(&mut loaded, "unfollowed")?).map_err(unusable)?,
             records: RingBuf::try_from(map(&mut loaded, "records")?).map_err(unusable)?,
+            untimed_faults,
             _attached: loaded,
         })
+    }
+
+    /// Why page faults are not timed, where they are not.
+    pub(super) fn untimed_faults(&self) -> Option<&str> {
+        self.untimed_faults.as_deref()
+    }
+
+    /// What it cost so far, where the kernel counts it.
+    pub(super) fn cost(&self) -> KernelCost {
+        KernelCost::of(&self._attached)
     }
 
     /// From now on this thread is followed.

@@ -1,7 +1,7 @@
 //! The Rust twin of `bpf/activations.h`: what leaves the kernel, read from its bytes.
 
 /// Bytes of a thread's slot.
-pub(super) const SLOT_BYTES: usize = 232;
+pub(super) const SLOT_BYTES: usize = 224;
 /// System calls that can be told apart.
 #[cfg(test)]
 pub(super) const CALLS: u32 = 512;
@@ -152,7 +152,7 @@ impl Record {
 
 /// The system call that a slot's thread is in, and since when.
 pub(super) fn under_way(slot: &[u8; SLOT_BYTES]) -> Option<(u32, u64)> {
-    const ENTER_AT: usize = 24;
+    const ENTER_AT: usize = 16;
     u32_at(slot, 0).checked_sub(1).map(|call| (call, u64_at(slot, ENTER_AT)))
 }
 

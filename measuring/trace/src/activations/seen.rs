@@ -1,6 +1,6 @@
 //! What was seen of one followed thread.
 
-use super::account::{Account, Limits, Maxima};
+use super::account::{Account, Exact, Limits, Maxima};
 use super::culprit::{CauseKind, Culprit};
 use super::thread::{Late, Thread};
 use super::wait::{Clock, Rule};
@@ -9,6 +9,8 @@ use prazo_run::Histogram;
 /// One followed thread, and its own wait.
 #[derive(Clone, Debug)]
 pub struct SeenThread {
+    /// Tells it from every other thread of this watch, also from one of the same number.
+    pub serial: u64,
     /// The thread.
     pub thread_id: u32,
     /// Its process.
@@ -17,6 +19,8 @@ pub struct SeenThread {
     pub name: String,
     /// True once it has ended.
     pub is_over: bool,
+    /// Its kernel priority when it last waited: below 100 is real-time, and -1 a deadline's; `None` where it never did.
+    pub priority: Option<i16>,
     /// What it waits for; `None` where no wait came often enough to be a period.
     pub wait: Option<SeenWait>,
 }
@@ -24,6 +28,10 @@ pub struct SeenThread {
 /// The wait of a thread that is its period.
 #[derive(Clone, Debug)]
 pub struct SeenWait {
+    /// Which of the thread's waits it is: the first that was seen is 0.
+    pub number: usize,
+    /// The last activation has begun and not ended.
+    pub is_open: bool,
     /// The system call, as in `clock_nanosleep` or `epoll_wait(timerfd)`.
     pub call: String,
     /// How its due instants are found.
@@ -52,6 +60,8 @@ pub struct SeenWait {
     pub own: Histogram,
     /// The largest of each, to the nanosecond; the histograms keep 16 significant bits.
     pub max: Maxima,
+    /// The smallest and the sum of each, to the nanosecond.
+    pub exact: Exact,
     /// It could have run and did not: how often, and for how long in all.
     pub preempted: (u64, u64),
     /// Blocked within activations, in all.
@@ -99,11 +109,17 @@ impl SeenThread {
     pub(super) fn of(thread: &Thread, own: Option<usize>, limits: &Limits, worst: &[WorstActivation]) -> Self {
         let missing = u64::from(thread.began_within);
         Self {
+            serial: thread.serial,
             thread_id: thread.id,
             process_id: thread.process,
             name: thread.name.clone(),
             is_over: thread.is_over,
-            wait: own.map(|place| wait(&thread.accounts[place], missing, limits, named(worst, &thread.name))),
+            priority: thread.priority,
+            wait: own.map(|place| SeenWait {
+                number: place,
+                is_open: thread.is_over || thread.accounts[place].open.is_some(),
+                ..wait(&thread.accounts[place], missing, limits, named(worst, &thread.name))
+            }),
         }
     }
 }
@@ -131,6 +147,8 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
     let deadline_ns = deadline_ns(account, limits);
     let on_grid = period_ns.filter(|_| has_grid);
     SeenWait {
+        number: 0,
+        is_open: false,
         call: account.source.wait.clone(),
         rule: account.source.rule,
         clock: account.source.clock,
@@ -148,6 +166,7 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         response: account.response.clone(),
         own: account.own.clone(),
         max: account.max,
+        exact: account.exact,
         preempted: (account.body.preemptions, account.body.preempted_ns),
         blocked_ns: account.body.blocked_ns,
         migrations: account.body.migrations,

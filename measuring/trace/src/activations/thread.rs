@@ -31,6 +31,8 @@ struct FilesWait {
 /// A followed thread.
 #[derive(Debug)]
 pub(super) struct Thread {
+    /// Tells it from every other thread that was followed, also from one of the same number.
+    pub serial: u64,
     pub id: u32,
     pub process: u32,
     pub name: String,
@@ -46,6 +48,8 @@ pub(super) struct Thread {
     /// Waits that found no account.
     pub uncounted: u64,
     pub is_over: bool,
+    /// Its kernel priority when it last waited: below 100 is real-time, and -1 a deadline's.
+    pub priority: Option<i16>,
     /// It is followed since it was started: what returns first is the call that started it.
     pub is_born: bool,
     /// Of its latest call; the kernel's side counts from 1.
@@ -57,12 +61,22 @@ pub(super) struct Thread {
 /// An activation that is one of the worst, with what is needed to find its cause.
 #[derive(Clone, Debug)]
 pub(super) struct Late {
+    pub serial: u64,
     pub thread: u32,
     pub account: usize,
     pub activation: Activation,
     pub offs: Vec<Off>,
     pub typical_own_ns: u64,
     pub is_unfinished: bool,
+}
+
+/// The wait of one thread that is its period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnWait {
+    /// Tells the thread from every other one of this watch, also from one of the same number.
+    pub serial: u64,
+    /// Which of the thread's waits it is; the first that was seen is 0.
+    pub number: usize,
 }
 
 /// What a call is read with.
@@ -74,8 +88,9 @@ pub(super) struct Context<'a> {
 
 impl Thread {
     /// A thread of which nothing was seen yet.
-    pub(super) fn new(id: u32, process: u32, name: String) -> Self {
+    pub(super) fn new(serial: u64, id: u32, process: u32, name: String) -> Self {
         Self {
+            serial,
             id,
             process,
             name,
@@ -86,6 +101,7 @@ impl Thread {
             began_within: false,
             uncounted: 0,
             is_over: false,
+            priority: None,
             is_born: false,
             number: 0,
             files: None,
@@ -96,6 +112,9 @@ impl Thread {
     /// It is back on a processor.
     pub(super) fn off(&mut self, off: Off) {
         self.lost_offs = off.lost.into();
+        if off.state != 0 {
+            self.priority = Some(off.priority);
+        }
         let needed_ns =
             self.accounts.iter().filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
         let is_needed = |off: &Off| needed_ns.is_some_and(|needed| off.on_ns >= needed);
@@ -206,7 +225,7 @@ impl Thread {
             Due::Woken => (source.clock, Some(waking_ns as i64)),
             Due::None | Due::Unseen => (source.clock, None),
         };
-        let Some(place) = self.place(Source { clock, ..source }) else {
+        let Some(place) = self.place(Source { clock, ..source }, context.limits) else {
             self.uncounted += 1;
             return Vec::new();
         };
@@ -218,23 +237,24 @@ impl Thread {
             account.unseen += u64::from(due != Due::Unseen);
             return late.into_iter().collect();
         }
-        account.begin(Activation {
+        let activation = Activation {
             due_own_ns,
             from_ns,
             wait_ns: span.enter_ns,
             released_ns: span.exit_ns,
             faults: self.faults,
             ..Activation::default()
-        });
+        };
+        account.begin(activation, context.limits);
         late.into_iter().collect()
     }
 
-    fn place(&mut self, source: Source) -> Option<usize> {
+    fn place(&mut self, source: Source, limits: &Limits) -> Option<usize> {
         if let Some(place) = self.accounts.iter().position(|account| account.source == source) {
             return Some(place);
         }
         (self.accounts.len() < KINDS).then(|| {
-            self.accounts.push(Account::new(source));
+            self.accounts.push(Account::new(source, limits));
             self.accounts.len() - 1
         })
     }
@@ -250,7 +270,7 @@ impl Thread {
 
     fn late(&self, account: usize, activation: Activation, offs: Vec<Off>) -> Late {
         let typical_own_ns = self.accounts[account].typical_own_ns();
-        Late { thread: self.id, account, activation, offs, typical_own_ns, is_unfinished: false }
+        Late { serial: self.serial, thread: self.id, account, activation, offs, typical_own_ns, is_unfinished: false }
     }
 
     /// It ended: what it did last had no next wait.
@@ -275,6 +295,11 @@ impl Thread {
             }
         }
         late
+    }
+
+    /// The same with the thread's serial.
+    pub(super) fn own_wait(&self) -> Option<OwnWait> {
+        self.own().map(|number| OwnWait { serial: self.serial, number })
     }
 
     /// The account that is the thread's own: of those that are not rare, the one whose due instants are surest.
@@ -307,7 +332,7 @@ mod tests {
     use super::*;
     use prazo_platform::root::Root;
 
-    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: None, worst: 3 };
+    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: None, worst: 3, is_recorded: false };
 
     /// A thread that calls one thing after the other.
     struct Script {
@@ -319,7 +344,7 @@ mod tests {
 
     impl Script {
         fn new() -> Self {
-            let (thread, timers) = (Thread::new(7, 7, "ctl".into()), Timers::new(&Root::at("/nowhere")));
+            let (thread, timers) = (Thread::new(1, 7, 7, "ctl".into()), Timers::new(&Root::at("/nowhere")));
             Self { thread, timers, number: 0, late: Vec::new() }
         }
 

@@ -4,6 +4,7 @@ use super::error::NoSplit;
 use super::objects;
 use super::program::{attach, kernel_types, load, map};
 use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
+use crate::activations::KernelCost;
 use aya::Ebpf;
 use aya::maps::{Array, Map, MapData};
 use prazo_sys::mapped_words::MappedWords;
@@ -81,6 +82,11 @@ impl Events {
     /// Those that did.
     pub(crate) fn more_urgent(&self) -> Vec<Urgent> {
         (0..URGENT).filter_map(|place| Urgent::read(&self.urgent.get(&place, 0).ok()?)).collect()
+    }
+
+    /// What the programs cost so far, where the kernel counts it.
+    pub(crate) fn cost(&self) -> KernelCost {
+        KernelCost::of(&self._attached)
     }
 
     /// What happened on a processor since `from_ns`, and a little before.

@@ -26,7 +26,7 @@ impl Awaited {
     pub(super) fn by(plan: &Plan) -> Self {
         match plan.source {
             Source::Event(_) => Self::Frame,
-            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) => {
+            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) | Source::Watch(_) => {
                 Self::Timer(plan.method)
             }
         }

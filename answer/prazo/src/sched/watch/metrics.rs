@@ -4,9 +4,6 @@ use prazo_core::text::acts;
 use prazo_verdict::watched::WatchedTask;
 use std::fmt::Write as _;
 
-/// What the page is, to a scraper.
-pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
 /// A family of figures: its name, type, unit in words, and a task's value.
 type Family = (&'static str, &'static str, &'static str, fn(&WatchedTask) -> Option<f64>);
 

@@ -5,7 +5,7 @@ use super::metrics;
 use crate::error::Error;
 use crate::progress::{Glance, Progress, Remark};
 use crate::sched::deploy::opened;
-use crate::serve::{self, Page, ServeError};
+use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{self, Deployed, Record};
@@ -33,17 +33,6 @@ pub struct WatchRequest {
     pub journal: Option<PathBuf>,
 }
 
-fn unserved(error: ServeError) -> Error {
-    match error {
-        ServeError::NotLoopback(address) => Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
-            .with_value(address)
-            .with_remedy("to scrape remotely, put a proxy with authentication in front of it"),
-        ServeError::Listen { address, source } => {
-            Error::failed(source).attempting(format!("metrics at {address} cannot be served"))
-        }
-    }
-}
-
 /// Watches what is deployed, and judges it.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watched, Error> {
     let root = Root::system();
@@ -54,7 +43,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let page = Page::default();
     if let Some(address) = request.metrics {
         page.show(metrics::text(&[]));
-        let bound = serve::serve(address, metrics::CONTENT_TYPE, page.clone()).map_err(unserved)?;
+        let bound = serve::serve(address, serve::OPEN_METRICS, page.clone()).map_err(unserved)?;
         progress.remark(&Remark::Serving { url: format!("http://{bound}{}", serve::PATH) });
     }
     let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;

@@ -1,0 +1,415 @@
+//! The run file of a watch: each thread's activations as series, written once a second, closed with what the answer says.
+//!
+//! A thread has three series (response time, response latency, execution time) once its period is known; before, its samples wait.
+//! The final counts are those of the answer: a period that is found late changes how many activations were skipped or missed.
+
+use super::WatchRequest;
+use crate::error::Error;
+use crate::files::{default_run_file, make_parent, name_of};
+use prazo_core::text::counted;
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::capture;
+use prazo_platform::root::Root;
+use prazo_probe::activations::{Follower, NewSamples, OwnWait, Rule, SeenThread, SeenWait};
+use prazo_probe::session::PlatformBefore;
+use prazo_run::plan::{Length, Policy};
+use prazo_run::run::{Activations, Ending, Origin, Quantity};
+use prazo_run::source::{Source, WatchSource};
+use prazo_run::store::{
+    ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError, ThreadOpening, WatchedClosing,
+    Writer,
+};
+use prazo_run::watched::SeriesThread;
+use prazo_run::{Caveat, Plan, Series, Severity};
+use prazo_study::engine::is_elsewhere;
+use prazo_sys::scheduling::{SCHED_DEADLINE, SCHED_FIFO, SCHED_RR, attributes_of};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A watch without an end is divided into blocks as if it took this long: 22 s each.
+const LENGTH_WITHOUT_END: Duration = Duration::from_s(6 * 3_600);
+/// Values above this are counted and listed, but not in the histogram.
+const HISTOGRAM_BOUND: Duration = Duration::from_s(1_000);
+/// Seconds of all series that a run file takes; a reader refuses more than sixteen million.
+const SECONDS_MAX: u64 = 15_000_000;
+/// For so long a run file is written, 16 days; a reader refuses more blocks than a watch without an end then has.
+const WRITTEN_S: u64 = 16 * 86_400;
+
+/// A run file that is being written.
+pub(super) struct Recorder {
+    writer: Writer,
+    file: PathBuf,
+    root: Root,
+    before: PlatformBefore,
+    plan: Plan,
+    start_ns: u64,
+    threads: BTreeMap<OwnWait, Recorded>,
+    /// Rows of the timeline so far.
+    seconds: u64,
+    /// Threads that the file could not take.
+    refused: u64,
+}
+
+/// One thread's series in the file.
+struct Recorded {
+    series: Vec<(Quantity, usize)>,
+    deadline_ns: Option<u64>,
+    /// `None` where the thread had ended already.
+    policy: Option<Policy>,
+}
+
+impl Recorder {
+    /// Makes the file, before anybody is followed.
+    pub(super) fn open(request: &WatchRequest, root: &Root) -> Result<Self, Error> {
+        let file = request.file.clone().unwrap_or_else(default_file);
+        make_parent(&file)?;
+        let before = PlatformBefore::before(root);
+        let plan = plan(request);
+        let opening = Opening {
+            name: name_of(&file),
+            origin: Origin::Measured,
+            plan: plan.clone(),
+            command: request.command.clone(),
+            started_at_unix_ns: now_unix_ns(),
+            platform_before: Some(before.before.clone()),
+            tunables: Vec::new(),
+            caveats: before.caveats.clone(),
+            series: Vec::new(),
+            split_by: None,
+        };
+        let writer = Writer::create(&file, &opening).map_err(unwritable)?;
+        let threads = BTreeMap::new();
+        Ok(Self { writer, file, root: root.clone(), before, plan, start_ns: 0, threads, seconds: 0, refused: 0 })
+    }
+
+    /// Writes what is new; called once a second.
+    pub(super) fn second(&mut self, follower: &mut Follower) {
+        self.start_ns = follower.from_ns();
+        self.add_new(follower);
+        if self.is_full(follower) {
+            return;
+        }
+        let threads = &self.threads;
+        let taken = follower.take_samples(|own| threads.contains_key(&own));
+        let batch: Vec<SeriesSecond> = taken.iter().flat_map(|(own, new)| self.batch(*own, new)).collect();
+        self.seconds += batch.len() as u64;
+        if !batch.is_empty() {
+            // What waits is tried again with the next second; the store counts and reports what it must give up.
+            let _ = self.writer.append(&batch);
+        }
+    }
+
+    fn is_full(&self, follower: &Follower) -> bool {
+        self.seconds > SECONDS_MAX || follower.watched_ns() > WRITTEN_S * 1_000_000_000
+    }
+
+    fn add_new(&mut self, follower: &Follower) {
+        let new: Vec<OwnWait> = follower.own_waits().filter(|own| !self.threads.contains_key(own)).collect();
+        let seen: Vec<(OwnWait, SeenThread)> =
+            new.into_iter().filter_map(|own| Some((own, follower.seen_of(own)?))).collect();
+        // Its period stays the series', so that it is waited for.
+        let is_ready = |seen: &SeenThread| {
+            let wait = seen.wait.as_ref();
+            wait.is_some_and(|wait| seen.is_over || wait.rule == Rule::Relative || wait.period_ns.is_some())
+        };
+        let ready: Vec<(OwnWait, SeenThread)> = seen.into_iter().filter(|(_, seen)| is_ready(seen)).collect();
+        let openings: Vec<ThreadOpening> = ready.iter().filter_map(|(_, seen)| opening(seen)).collect();
+        if openings.is_empty() {
+            return;
+        }
+        // A file that cannot be written now is tried again in a second; one that is full of series never takes more.
+        match self.writer.add_threads(&openings) {
+            Ok(places) => {
+                for (((own, seen), places), opening) in ready.iter().zip(places).zip(&openings) {
+                    let quantities = opening.series.iter().map(|series| series.quantity);
+                    let deadline_ns = seen.wait.as_ref().and_then(|wait| wait.deadline_ns);
+                    let policy = policy_of(seen.thread_id).filter(|_| !seen.is_over);
+                    let series = quantities.zip(places).collect();
+                    self.threads.insert(*own, Recorded { series, deadline_ns, policy });
+                }
+            }
+            Err(_) => self.refused = openings.len() as u64,
+        }
+    }
+
+    fn batch(&self, own: OwnWait, new: &NewSamples) -> Vec<SeriesSecond> {
+        let recorded = &self.threads[&own];
+        let mut seconds: BTreeMap<(usize, u32), SeriesSecond> = BTreeMap::new();
+        for (quantity, series) in &recorded.series {
+            let samples = match quantity {
+                Quantity::ResponseTime => &new.response,
+                Quantity::ResponseLatency => &new.latency,
+                _ => &new.execution,
+            };
+            for sample in samples {
+                let (at_s, sample) = self.since_start(*sample);
+                let second = entry(&mut seconds, *series, at_s);
+                let is_judged = *quantity == Quantity::ResponseTime;
+                let deadline_ns = recorded.deadline_ns.filter(|_| is_judged);
+                second.missed += u64::from(deadline_ns.is_some_and(|limit| sample.latency_ns.cast_unsigned() > limit));
+                second.samples.push(sample);
+            }
+            for (due_ns, skipped) in new.skipped.iter().filter(|_| *quantity != Quantity::ExecutionTime) {
+                let (at_s, _) = self.since_start(Sample { activation: 0, due_ns: *due_ns, latency_ns: 0 });
+                entry(&mut seconds, *series, at_s).skipped += skipped;
+            }
+        }
+        seconds.into_values().collect()
+    }
+
+    /// A sample with its instant counted from the start of the watch, and its second.
+    fn since_start(&self, sample: Sample) -> (u32, Sample) {
+        let due_ns = sample.due_ns - self.start_ns.cast_signed();
+        let at_s = u32::try_from(due_ns.max(0) / 1_000_000_000).unwrap_or(u32::MAX);
+        (at_s, Sample { due_ns, ..sample })
+    }
+
+    /// Leaves no file: nothing was watched.
+    pub(super) fn abandon(&self) {
+        remove(&self.file);
+    }
+
+    /// Closes the file with the counts of the answer; `None` where no thread was seen waiting again and again.
+    pub(super) fn close(
+        mut self,
+        follower: &mut Follower,
+        ending: Ending,
+        seen: &[SeenThread],
+        mut caveats: Vec<Caveat>,
+    ) -> Result<Option<PathBuf>, Error> {
+        self.second(follower);
+        if self.threads.is_empty() {
+            drop(self.writer);
+            remove(&self.file);
+            return Ok(None);
+        }
+        let after = capture(&self.root);
+        caveats.extend(self.before.drift(&after));
+        caveats.extend(self.not_written(follower));
+        let closing = Closing {
+            ending,
+            elapsed: Some(Duration::from_ns(follower.watched_ns())),
+            platform_after: Some(after),
+            caveats,
+            watched: Some(self.closing_of(seen)),
+            ..Closing::default()
+        };
+        let path = self.writer.finish(&closing).map_err(unwritable)?.path;
+        Ok(Some(if is_elsewhere(&path, &self.file) { path } else { self.file }))
+    }
+
+    fn closing_of(&self, seen: &[SeenThread]) -> WatchedClosing {
+        let mut deadlines = seen.iter().filter_map(|seen| seen.wait.as_ref()?.deadline_ns);
+        let first = deadlines.next();
+        let common = first.filter(|first| deadlines.all(|other| other == *first));
+        let plan = Plan {
+            policy: seen.iter().filter_map(|seen| self.policy(seen)).min_by_key(urgency).unwrap_or(Policy::Other),
+            deadline: common.map(Duration::from_ns),
+            ..self.plan.clone()
+        };
+        WatchedClosing { plan: Some(plan), threads: seen.iter().filter_map(|seen| self.closed(seen)).collect() }
+    }
+
+    fn closed(&self, seen: &SeenThread) -> Option<ClosedThread> {
+        let wait = seen.wait.as_ref()?;
+        let recorded = self.threads.get(&OwnWait { serial: seen.serial, number: wait.number })?;
+        let series = recorded.series.iter().map(|(quantity, place)| (*place, counts(wait, *quantity))).collect();
+        Some(ClosedThread { thread: thread(seen, wait), period: wait.period_ns.map(Duration::from_ns), series })
+    }
+
+    /// The policy of a thread with series; by its priority, if it ended before anybody asked.
+    fn policy(&self, seen: &SeenThread) -> Option<Policy> {
+        let number = seen.wait.as_ref()?.number;
+        let recorded = self.threads.get(&OwnWait { serial: seen.serial, number })?;
+        let real_time = |priority: i16| u8::try_from(99 - priority).ok().filter(|priority| (1..=99).contains(priority));
+        let by_priority = || seen.priority.and_then(real_time).map(|priority| Policy::Fifo { priority });
+        Some(recorded.policy.or_else(by_priority).unwrap_or(Policy::Other))
+    }
+
+    fn not_written(&self, follower: &Follower) -> Option<Caveat> {
+        let what = match (self.is_full(follower), self.refused) {
+            (true, _) => "the run file was full: later activations are counted, but have no samples".to_owned(),
+            (false, refused @ 1..) => format!("{} found no room in the run file", counted(refused, "thread")),
+            _ => return None,
+        };
+        let remedy = "watch fewer threads, or for a shorter time";
+        Some(Caveat::new("watch-not-recorded", Severity::High, what, remedy))
+    }
+}
+
+/// The series of a live watch, for those who look at it as at a run; their histograms keep 16 significant bits.
+pub(super) fn series(seen: &[SeenThread]) -> Vec<Series> {
+    let of = |seen: &SeenThread| {
+        let wait = seen.wait.as_ref()?;
+        let series = |quantity| Series {
+            thread: Some(thread(seen, wait)),
+            quantity,
+            period: wait.period_ns.map(Duration::from_ns),
+            resolution: Duration::from_ns(1),
+            activations: counts(wait, quantity),
+            histogram: match quantity {
+                Quantity::ResponseTime => wait.response.clone(),
+                Quantity::ResponseLatency => wait.latency.clone(),
+                _ => wait.own.clone(),
+            },
+            ..Series::default()
+        };
+        Some(quantities(wait).iter().map(|quantity| series(*quantity)).collect::<Vec<_>>())
+    };
+    seen.iter().filter_map(of).flatten().collect()
+}
+
+/// What threatens what was seen: whatever could not be seen may have been late.
+pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
+    let unseen: u64 = seen.iter().filter_map(|seen| seen.wait.as_ref()).map(|wait| wait.unseen).sum();
+    let high =
+        |id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy));
+    let steps = follower.clock_steps();
+    let mut caveats: Vec<Caveat> = [
+        high(
+            "unseen",
+            unseen,
+            format!("{} could not be seen, and any may have missed", counted(unseen, "activation")),
+            "watch longer, with fewer threads, or start the program with `prazo watch --`",
+        ),
+        high(
+            "not-followed",
+            follower.unfollowed(),
+            format!("{} could not be followed, and any may have missed", counted(follower.unfollowed(), "thread")),
+            "watch fewer threads",
+        ),
+        high(
+            "clock-set",
+            steps,
+            format!("a clock was set {}, and latencies on it are wrong by the step", counted(steps, "time")),
+            "watch again while no clock is set",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    caveats.extend(follower.not_traced().into_iter().map(|one| {
+        let what = format!("{} cannot be traced ({}); {}", one.what, one.why, one.consequence);
+        Caveat::new("not-traced", Severity::Info, what, "use a kernel and privileges that allow it")
+    }));
+    caveats
+}
+
+fn opening(seen: &SeenThread) -> Option<ThreadOpening> {
+    let wait = seen.wait.as_ref()?;
+    let series = |quantity: &Quantity| SeriesOpening {
+        cpu: None,
+        quantity: *quantity,
+        period: wait.period_ns.map(Duration::from_ns),
+        resolution: Duration::from_ns(1),
+        part_of: None,
+    };
+    Some(ThreadOpening { thread: thread(seen, wait), series: quantities(wait).iter().map(series).collect() })
+}
+
+/// A thread without due instants is never late.
+fn quantities(wait: &SeenWait) -> &'static [Quantity] {
+    match wait.rule {
+        Rule::Relative => &[Quantity::ExecutionTime],
+        Rule::Absolute | Rule::Timer | Rule::Event => {
+            &[Quantity::ResponseTime, Quantity::ResponseLatency, Quantity::ExecutionTime]
+        }
+    }
+}
+
+fn thread(seen: &SeenThread, wait: &SeenWait) -> SeriesThread {
+    SeriesThread {
+        thread_id: seen.thread_id,
+        process_id: seen.process_id,
+        name: seen.name.clone(),
+        wait: wait.call.clone(),
+        rule: wait.rule.name().into(),
+        clock: wait.clock.name().into(),
+        deadline_ns: wait.deadline_ns,
+        unseen: wait.unseen,
+    }
+}
+
+/// The counts of the answer for one quantity; what has no sample is counted as lost.
+fn counts(wait: &SeenWait, quantity: Quantity) -> Activations {
+    let due = |served: u64, outstanding: u64, samples: u64, missed| Activations {
+        due: Some(served + wait.skipped + outstanding),
+        served,
+        skipped: Some(wait.skipped),
+        missed,
+        outstanding,
+        lost: served.saturating_sub(samples),
+    };
+    match quantity {
+        Quantity::ResponseTime => {
+            let outstanding = u64::from(wait.is_open && wait.response.total() < wait.served);
+            due(wait.served - outstanding, outstanding, wait.response.total(), wait.missed)
+        }
+        Quantity::ResponseLatency => due(wait.served, 0, wait.latency.total(), None),
+        _ => Activations { served: wait.own.total(), ..Activations::default() },
+    }
+}
+
+fn entry(seconds: &mut BTreeMap<(usize, u32), SeriesSecond>, series: usize, at_s: u32) -> &mut SeriesSecond {
+    seconds.entry((series, at_s)).or_insert_with(|| SeriesSecond { series, at_s, ..SeriesSecond::default() })
+}
+
+fn plan(request: &WatchRequest) -> Plan {
+    let source = Source::Watch(WatchSource { target: request.target.to_string() });
+    let length = Length::Duration { length: request.duration.unwrap_or(LENGTH_WITHOUT_END) };
+    Plan {
+        deadline: request.deadline.or(request.period),
+        histogram_bound: HISTOGRAM_BOUND,
+        hold_dma_latency: false,
+        // Until it is known: a run that dies is not taken for one of real-time threads.
+        ..Plan::new(source, Policy::Other, Vec::new(), length)
+    }
+}
+
+/// The policy of a thread; `None` where it has ended.
+fn policy_of(thread: u32) -> Option<Policy> {
+    let attributes = attributes_of(thread).ok()?;
+    let priority = u8::try_from(attributes.priority).unwrap_or(u8::MAX);
+    Some(match attributes.policy {
+        SCHED_FIFO => Policy::Fifo { priority },
+        SCHED_RR => Policy::Rr { priority },
+        SCHED_DEADLINE => Policy::Deadline { runtime: Duration::from_ns(attributes.runtime_ns) },
+        _ => Policy::Other,
+    })
+}
+
+fn urgency(policy: &Policy) -> u8 {
+    match policy {
+        Policy::Other => 0,
+        Policy::Fifo { priority } | Policy::Rr { priority } => *priority,
+        Policy::Deadline { .. } => u8::MAX,
+    }
+}
+
+/// A new name in the folder of results, also where two watches begin in one second.
+fn default_file() -> PathBuf {
+    let file = default_run_file("watch");
+    if file.exists() { default_run_file(&format!("watch-{}", std::process::id())) } else { file }
+}
+
+fn unwritable(error: StoreError) -> Error {
+    match error {
+        StoreError::Exists { .. } => Error::refused(error).with_remedy("name another file with -o"),
+        _ => Error::failed(error),
+    }
+}
+
+/// Removes a file without series and what is beside it; what is gone already need not be removed.
+fn remove(file: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = std::fs::remove_file(name);
+    }
+}
+
+fn now_unix_ns() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}
