@@ -86,7 +86,7 @@ fn sent(
     match ended.ending {
         Ending::Exit { value: Ending::PASS } => text(&mut sent).map_err(failed()),
         Ending::Stopped => Err(LabError::Stopped),
-        other => Err(none(job, &format!("a boot that asked for them ended otherwise: {other}"))),
+        other => Err(none(job, &format!("a boot that requested them ended otherwise: {other}"))),
     }
 }
 

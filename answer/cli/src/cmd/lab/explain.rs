@@ -80,7 +80,7 @@ impl Args {
 
     fn print_path(&self, activation: &Activation) -> Result<(), Failure> {
         out::text_line("")?;
-        path_lines(activation, self.path_least).iter().try_for_each(|line| out::text_line(line).map_err(Failure::from))
+        path_lines(activation, self.path_least).iter().try_for_each(|line| out::text_line(line))
     }
 }
 

@@ -6,6 +6,8 @@ use prazo_lab::calls::{CallTree, How};
 
 /// A phase is told with its heaviest function where it takes at least this share of the latency.
 const SHARE: f64 = 0.15;
+/// A function is told where it has at least this share of its phase.
+const HEAVY: f64 = 0.2;
 /// Interrupts that were off for this share of a phase were off in it.
 const MOSTLY: f64 = 0.9;
 /// So many callers are told.
@@ -20,10 +22,11 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
         let text = format!("{} {}", us(phase.instructions), clause(phase.kind, &activation.tree));
         let is_large = phase.instructions as f64 >= SHARE * total as f64;
         match phase.heaviest.filter(|_| is_large) {
-            Some((node, count)) => {
-                let within = within(&activation.tree, phase, node);
+            Some((node, count)) if count as f64 >= HEAVY * phase.instructions as f64 => {
+                let within = within(&activation.tree, phase, &told(&activation.tree, node));
                 format!("{text}{within}, {}", heaviest(&activation.tree, node, &us(count), phase))
             }
+            Some(_) => format!("{text}{}", within(&activation.tree, phase, &[])),
             None => text,
         }
     };
@@ -44,12 +47,15 @@ fn clause(kind: PhaseKind, tree: &CallTree) -> String {
     }
 }
 
-/// The function that almost all of the phase was in, unless it is the heaviest itself or one of its callers, which are told anyway.
-fn within(tree: &CallTree, phase: &Phase, heaviest: usize) -> String {
-    let is_told =
-        |node: usize| heaviest == node || tree.callers(heaviest).iter().take(CALLERS).any(|caller| *caller == node);
-    let told = phase.within.filter(|node| !is_told(*node));
-    told.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
+/// A function and its callers that are told with it.
+fn told(tree: &CallTree, heaviest: usize) -> Vec<usize> {
+    std::iter::once(heaviest).chain(tree.callers(heaviest)).take(CALLERS + 1).collect()
+}
+
+/// The function that almost all of the phase was in, unless it is told anyway.
+fn within(tree: &CallTree, phase: &Phase, told: &[usize]) -> String {
+    let new = phase.within.filter(|node| !told.contains(node));
+    new.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
 }
 
 /// `106 µs of it in `crc32_body`, called from `chksum_update`, `ext4_free_blocks` of exe with interrupts off`.
