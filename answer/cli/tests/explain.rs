@@ -38,7 +38,8 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
     let cache = or_skip!(lab());
     let desk = Desk::new();
     desk.prazo("measure timer --platform lab:standard-full -D 300ms --raw -o run.prazo").expect_code(0);
-    let explained = desk.prazo("lab explain run.prazo --worst 3 -o calls.svg -o trace.json --json").expect_code(0).json();
+    let explained =
+        desk.prazo("lab explain run.prazo --worst 3 -o calls.svg -o trace.json --json").expect_code(0).json();
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-explain.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     assert_eq!(violation(&explained, &schema), None);
@@ -84,7 +85,8 @@ fn refused(desk: &Desk, cache: &Path) {
     let folder = desk.path("cache").display().to_string();
     explain(&[("XDG_CACHE_HOME", &folder), ("CC", "/nowhere/cc")]).expect_code(4).expect_error(&["/nowhere/cc"]);
 
-    let kernel = Platform::find("standard-full").unwrap().image(&Cache::at(desk.path("cache/prazo/lab")).unwrap()).unwrap();
+    let kernel =
+        Platform::find("standard-full").unwrap().image(&Cache::at(desk.path("cache/prazo/lab")).unwrap()).unwrap();
     let set = desk.path("cache/prazo/lab/linux-6.1.0-50");
     std::fs::remove_file(&set).unwrap();
     std::fs::create_dir_all(set.join("boot")).unwrap();
@@ -107,7 +109,11 @@ fn what_was_not_measured_in_the_lab_is_refused_by_name() {
     // Without a lab, it is the lab that is missing.
     let answer = desk.prazo(&format!("lab explain {name}"));
     assert!(matches!(answer.code, Some(2 | 4)), "{}", answer.stderr);
-    assert!(answer.stderr.contains("was not measured in the lab") || answer.stderr.contains("lab fetch"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("was not measured in the lab") || answer.stderr.contains("lab fetch"),
+        "{}",
+        answer.stderr
+    );
     desk.prazo(&format!("lab explain {name} -o x.pdf")).expect_code(2).expect_error(&["x.pdf", ".svg"]);
     desk.prazo("lab explain absent.prazo").expect_code(4).expect_error(&["absent.prazo"]);
 }

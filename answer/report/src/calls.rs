@@ -87,8 +87,14 @@ pub(crate) mod tests {
             node("a<b>", How::Interrupt, Some(1), &[], 120, 140),
         ];
         let slice = |node, from, to, interrupts_off| Slice { node, from, to, interrupts_off };
-        let slices = vec![slice(1, 100, 120, false), slice(2, 120, 130, true), slice(2, 130, 140, true), slice(1, 140, 150, false)];
-        let span = Span { from: 100, to: 150, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+        let slices = vec![
+            slice(1, 100, 120, false),
+            slice(2, 120, 130, true),
+            slice(2, 130, 140, true),
+            slice(1, 140, 150, false),
+        ];
+        let span =
+            Span { from: 100, to: 150, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
         (CallTree { nodes, roots: vec![0], slices }, span)
     }
 

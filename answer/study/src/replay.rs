@@ -116,9 +116,17 @@ fn compare(run: &str, then: &Fingerprint, now: &Fingerprint) -> Result<(), Repla
     const KNOWN: [(&str, &str, &str); 6] = [
         ("lab.kernel_sha256", "the kernel", "fetch the kernel of the run, or measure again"),
         ("lab.modules_sha256", "a module of the kernel", "fetch the kernel of the run, or measure again"),
-        ("lab.agent_sha256", "the guest's agent", "build the agent of the run (PRAZO_AGENT names one), or measure again"),
+        (
+            "lab.agent_sha256",
+            "the guest's agent",
+            "build the agent of the run (PRAZO_AGENT names one), or measure again",
+        ),
         ("lab.emulator_sha256", "the emulator", "fetch the lab's emulator (`prazo lab fetch`), or measure again"),
-        ("lab.image_sha256", "a program in the guest", "install the same version of the load's programs, or measure again"),
+        (
+            "lab.image_sha256",
+            "a program in the guest",
+            "install the same version of the load's programs, or measure again",
+        ),
         ("lab.command_line", "the kernel's command line", "name the platform of the run with --platform"),
     ];
     let differ = |name: &str| fact(then, name) != fact(now, name);

@@ -25,7 +25,8 @@
 #define NAME 16
 #define TASK_BYTES (16 << 10)
 #define USER_END (1ULL << 47)
-#define IS_KERNEL_CODE(selector) ((selector) == 0x10 || (selector) == 0x33)
+/* Linux's code segments, the kernel's and a 64-bit program's. */
+#define IS_CODE(selector) ((selector) == 0x10 || (selector) == 0x33)
 
 EXPORT int qemu_plugin_version = INTERFACE;
 
@@ -147,29 +148,33 @@ static void put_thread(void)
 	put(THREAD, 0, now.task, name[0], name[1]);
 }
 
-/* How much of the last block was executed before the fault that the kernel's entry was reached by. */
-static void put_partial(const struct block *left)
+/*
+ * How much of the last block was executed before the fault that the kernel's entry was reached by. True where that is
+ * less than all, so that its last instruction did nothing.
+ */
+static bool put_partial(const struct block *left)
 {
 	uint64_t frame[3];
 	const uint8_t *read;
 	uint16_t done = 0;
 
 	if (left->last == SYSTEM_CALL)
-		return;
+		return false;
 	read = memory(value(guest.rsp), sizeof(frame));
 	if (!read)
-		return;
+		return false;
 	memcpy(frame, read, sizeof(frame));
 	/* A fault with an error code: the code, the instruction, its segment. Interrupts have no code and leave whole blocks. */
-	if (IS_KERNEL_CODE(frame[1]) || !IS_KERNEL_CODE(frame[2]))
-		return;
+	if (IS_CODE(frame[1]) || !IS_CODE(frame[2]))
+		return false;
 	if (frame[1] < left->address || frame[1] >= left->address + left->bytes)
-		return;
+		return false;
 	while (done < left->insns && left->address + left->ends[done] <= frame[1])
 		done++;
 	now.insns -= left->insns - done;
 	if (now.recording)
 		put(PARTIAL, done, 0, 0, 0);
+	return true;
 }
 
 static void pass_edge(void)
@@ -211,13 +216,14 @@ static void put_clock(const struct block *read)
 static void executed(unsigned int cpu, void *data)
 {
 	struct block *block = data, *left = now.previous;
+	bool is_whole = true;
 
 	(void)cpu;
 	if (left && block->is_entry && !left->is_entry)
-		put_partial(left);
-	if (left && left->reads_clock && (asked.clocks || now.recording))
+		is_whole = !put_partial(left);
+	if (left && is_whole && left->reads_clock && (asked.clocks || now.recording))
 		put_clock(left);
-	if (left && left->last == HALT && now.recording)
+	if (left && is_whole && left->last == HALT && now.recording)
 		put(IDLE, 0, now.insns, 0, 0);
 	while (now.insns >= now.edge)
 		pass_edge();

@@ -172,7 +172,9 @@ pub enum LabError {
         said: String,
     },
     /// A guest that cannot be looked at again.
-    #[error("a guest of {platform} cannot be watched: {why}; measure on a platform with one x86-64 processor under counted time")]
+    #[error(
+        "a guest of {platform} cannot be watched: {why}; measure on a platform with one x86-64 processor under counted time"
+    )]
     NotWatched {
         /// The platform's name.
         platform: String,

@@ -38,7 +38,10 @@ pub fn icicle(calls: &Calls<'_>, setting: Setting) -> String {
     let strip = HEAD + ROW * depth as f64 + 6.0;
     let bottom = strip + STRIP;
     let place = Place { calls };
-    let mut body = format!("<g class=\"icicle\">{STYLE}<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>", escaped(calls.title));
+    let mut body = format!(
+        "<g class=\"icicle\">{STYLE}<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>",
+        escaped(calls.title)
+    );
     body += &axis::axis([0, calls.length_ns()], [HEAD - 6.0, bottom], |at_ns| place.x(at_ns));
     stretches.iter().for_each(|stretch| body.push_str(&place.bar(stretch)));
     for (from, to) in calls.interrupts_off() {

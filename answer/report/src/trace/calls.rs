@@ -24,9 +24,7 @@ pub fn calls(activations: &[Calls<'_>], mut to: impl Write) -> io::Result<()> {
 
 fn events(pid: u32, calls: &Calls<'_>) -> Vec<Value> {
     let named = |what: &str, tid: u32, name: &str| json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}});
-    let slice = |name: &str, kind: &str, tid: u32, from_ns: u64, to_ns: u64| {
-        json!({"name": name, "cat": kind, "ph": "X", "pid": pid, "tid": tid, "ts": us(from_ns), "dur": us(to_ns - from_ns)})
-    };
+    let slice = |name: &str, kind: &str, tid: u32, from_ns: u64, to_ns: u64| json!({"name": name, "cat": kind, "ph": "X", "pid": pid, "tid": tid, "ts": us(from_ns), "dur": us(to_ns - from_ns)});
     let mut all = vec![
         named("process_name", 0, calls.title),
         named("thread_name", CALLS, "calls"),
@@ -72,12 +70,7 @@ mod tests {
         let all = document["traceEvents"].as_array().unwrap();
         let of_second = all.iter().filter(|event| event["pid"] == 2 && event["ph"] == "X");
         let slices: Vec<_> = of_second.map(|event| (&event["name"], &event["ts"], &event["dur"])).collect();
-        let expected = [
-            ("task", 0.0, 0.4),
-            ("caller", 0.0, 0.4),
-            ("a<b>", 0.16, 0.16),
-            ("interrupts off", 0.16, 0.16),
-        ];
+        let expected = [("task", 0.0, 0.4), ("caller", 0.0, 0.4), ("a<b>", 0.16, 0.16), ("interrupts off", 0.16, 0.16)];
         assert_eq!(slices.len(), expected.len());
         for ((name, ts, dur), expected) in slices.into_iter().zip(expected) {
             assert_eq!((name.as_str().unwrap(), ts.as_f64().unwrap(), dur.as_f64().unwrap()), expected);

@@ -331,7 +331,14 @@ ffffffff81e01000 T __entry_text_end
             self.run_block(10, address, last, executed, interrupts_on)
         }
 
-        fn run_block(mut self, instructions: u16, address: u64, last: Last, executed: u16, interrupts_on: bool) -> Self {
+        fn run_block(
+            mut self,
+            instructions: u16,
+            address: u64,
+            last: Last,
+            executed: u16,
+            interrupts_on: bool,
+        ) -> Self {
             let bytes = u32::from(instructions);
             self.recording.blocks.push(Block { address, instructions, to_cli: instructions, bytes, last });
             let block = self.recording.blocks.len() - 1;
@@ -341,8 +348,7 @@ ffffffff81e01000 T __entry_text_end
         }
 
         fn tree_between(&self, from: u64, to: u64) -> CallTree {
-            let span =
-                Span { from, to, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+            let span = Span { from, to, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
             call_tree(&self.recording, &self.window, &Symbols::parse(SYMBOLS).unwrap(), &span)
         }
 
@@ -410,10 +416,7 @@ ffffffff81e01000 T __entry_text_end
             .run_part(SYSCALL + 10, Last::SystemReturn, 10, false)
             .run(0x40_000a, Last::Call)
             .run(0x40_1000, Last::Return);
-        assert_eq!(
-            trace.lines(),
-            ["load 0+0", " load (user mode) 30+0", "  entry_SYSCALL_64 0+20", "   caller 10+0"]
-        );
+        assert_eq!(trace.lines(), ["load 0+0", " load (user mode) 30+0", "  entry_SYSCALL_64 0+20", "   caller 10+0"]);
     }
 
     #[test]

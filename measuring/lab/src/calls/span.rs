@@ -69,7 +69,8 @@ impl Backward<'_> {
 
     /// When the processor halted, by the last reading before that; `None` where there is none behind the halt before it.
     fn time_before(&self, place: usize, at: u64) -> Option<u64> {
-        let found = self.events[..place].iter().rev().find(|event| matches!(event, Event::Clock(_) | Event::Idle { .. }));
+        let found =
+            self.events[..place].iter().rev().find(|event| matches!(event, Event::Clock(_) | Event::Idle { .. }));
         match found {
             Some(Event::Clock(read)) => Some(read.counter + (at - read.instructions) * self.instruction_ns),
             _ => None,

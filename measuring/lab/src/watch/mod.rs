@@ -66,7 +66,12 @@ impl Watcher {
     }
 
     /// Carries a job out, and records every reading of the time-stamp counter.
-    pub fn clocks(&self, job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<Watched, LabError> {
+    pub fn clocks(
+        &self,
+        job: &GuestJob,
+        lab: &Lab,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Watched, LabError> {
         self.watched(job, lab, "clocks=1", look)
     }
 

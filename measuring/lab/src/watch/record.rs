@@ -203,7 +203,8 @@ impl Reading {
 
     fn run(&mut self, raw: &Raw) -> Result<(), LabError> {
         let block = (raw.a as usize).wrapping_sub(1);
-        let executed = self.recording.blocks.get(block).ok_or_else(|| broken("it runs a block that it lacks"))?.instructions;
+        let executed =
+            self.recording.blocks.get(block).ok_or_else(|| broken("it runs a block that it lacks"))?.instructions;
         let interrupts_on = raw.c & INTERRUPT_FLAG != 0;
         self.event(Event::Run { block, at: raw.b, executed, interrupts_on, stack: raw.d })
     }
@@ -289,7 +290,12 @@ mod tests {
     #[test]
     fn a_window_is_read_with_its_blocks_threads_clocks_and_halts() {
         let read = Recording::parse(&recorded().concat()).unwrap();
-        let reading = |in_user_mode, instructions, counter, address| ClockReading { in_user_mode, instructions, counter, address };
+        let reading = |in_user_mode, instructions, counter, address| ClockReading {
+            in_user_mode,
+            instructions,
+            counter,
+            address,
+        };
         assert_eq!(read.clocks, [reading(true, 10, 1_000, 0x40)]);
         assert_eq!(read.blocks, [Block { address: 0x1000, instructions: 5, to_cli: 2, bytes: 17, last: Last::Call }]);
         assert_eq!((read.instructions, read.blocks_executed), (200, 40));

@@ -28,19 +28,17 @@ const INITRAMFS: RawFd = 104;
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// The symbols of a job's guest.
-pub(super) fn symbols(
-    job: &GuestJob,
-    lab: &Lab,
-    look: &mut dyn FnMut(GuestLook) -> bool,
-) -> Result<Symbols, LabError> {
+pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<Symbols, LabError> {
     let (kernel, modules) = (job.platform.image(lab.cache())?, job.modules(lab.cache())?);
     let words = job.platform.command_line(job.machine.architecture);
     let archive = archive(&sources::SYMBOLS.built(lab.cache())?, &modules)?;
-    let hangs_on = [sha256(&archive), crate::facts::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
+    let hangs_on =
+        [sha256(&archive), crate::facts::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
     let sum = sha256(hangs_on.join("\n").as_bytes());
     let place = lab.cache().folder().join(format!("kallsyms-{}", &sum[..16]));
     if !place.is_file() {
-        let medium = Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) };
+        let medium =
+            Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) };
         keep(&sent(job, lab, &medium, &archive, look)?, &place)?;
     }
     let text = fs::read(&place).map_err(LabError::system(format!("read {}", place.display())))?;
@@ -88,7 +86,7 @@ fn sent(
     match ended.ending {
         Ending::Exit { value: Ending::PASS } => text(&mut sent).map_err(failed()),
         Ending::Stopped => Err(LabError::Stopped),
-        other => Err(none(job, &format!("a boot that asked for them ended otherwise: {other}"))),
+        other => Err(none(job, &format!("a boot that requested them ended otherwise: {other}"))),
     }
 }
 

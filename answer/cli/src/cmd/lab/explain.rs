@@ -49,7 +49,8 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let platform = GuestOptions { platform: self.platform.clone(), ..GuestOptions::default() }.resolve()?;
-        let request = ExplainRequest { file: self.run.clone(), worst: self.worst, platform, outputs: self.output.clone() };
+        let request =
+            ExplainRequest { file: self.run.clone(), worst: self.worst, platform, outputs: self.output.clone() };
         let explanation = explain(&request, &mut Console::default())?;
         if self.json {
             out::json(&explanation.document)?;
@@ -79,7 +80,7 @@ impl Args {
 
     fn print_path(&self, activation: &Activation) -> Result<(), Failure> {
         out::text_line("")?;
-        path_lines(activation, self.path_least).iter().try_for_each(|line| out::text_line(line).map_err(Failure::from))
+        path_lines(activation, self.path_least).iter().try_for_each(|line| out::text_line(line))
     }
 }
 

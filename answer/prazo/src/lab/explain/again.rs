@@ -37,7 +37,9 @@ impl Again {
         if self.series == other.series && self.samples == other.samples {
             return Ok(());
         }
-        Err(Error::failed("the boot with the plugin measured other samples than the run, so that it explains nothing of it")
-            .with_remedy("measure again, and report this if it comes back"))
+        Err(Error::failed(
+            "the boot with the plugin measured other samples than the run, so that it explains nothing of it",
+        )
+        .with_remedy("measure again, and report this if it comes back"))
     }
 }

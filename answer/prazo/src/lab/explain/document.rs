@@ -1,9 +1,9 @@
 //! The answer as `--json` prints it.
 
+use super::activation::Activation;
 use super::again::Again;
 use super::phases::{PhaseKind, phases};
 use super::sentence::sentence;
-use super::Activation;
 use prazo_lab::GuestJob;
 use prazo_lab::calls::{FunctionShare, profile};
 use prazo_lab::watch::{Watched, Watcher};
@@ -126,7 +126,7 @@ impl Explained {
             platform: format!("lab:{}", job.platform.name),
             trajectory_equal: true,
             samples_compared: again.count(),
-            instruction_ns: super::instruction_ns(job),
+            instruction_ns: activations.first().map_or(0, |activation| activation.instruction_ns),
             boot_instructions: watched.recording.instructions,
             symbols: watcher.symbols().count() as u64,
             survey_elapsed_ns: elapsed(surveyed),

@@ -1,6 +1,6 @@
 //! The activations as files: a trace for Perfetto, a chart.
 
-use super::{Activation, Explanation};
+use super::activation::Activation;
 use super::sentence::micros;
 use crate::error::Error;
 use crate::output;
@@ -28,12 +28,12 @@ fn form(file: &Path) -> Option<FileKind> {
 }
 
 /// Writes one file.
-pub(super) fn write(file: &Path, explanation: &Explanation, progress: &mut dyn Progress) -> Result<(), Error> {
+pub(super) fn write(file: &Path, activations: &[Activation], progress: &mut dyn Progress) -> Result<(), Error> {
     let title = |one: &Activation| {
         format!("activation {}: {}", one.sample.activation, micros(one.sample.latency_ns.unsigned_abs()))
     };
-    let titles: Vec<_> = explanation.activations.iter().map(title).collect();
-    let calls = explanation.activations.iter().zip(&titles).map(|(one, title)| Calls {
+    let titles: Vec<_> = activations.iter().map(title).collect();
+    let calls = activations.iter().zip(&titles).map(|(one, title)| Calls {
         title,
         tree: &one.tree,
         span: &one.span,

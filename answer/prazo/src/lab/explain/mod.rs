@@ -6,6 +6,7 @@
 //! ```
 //! Both boots must bring the run's samples back, one by one; otherwise there is no answer.
 
+mod activation;
 mod again;
 mod document;
 mod files;
@@ -14,6 +15,7 @@ mod phases;
 mod readings;
 mod sentence;
 
+pub use activation::Activation;
 pub use document::{Explained, FunctionDocument, PhaseDocument, WorstDocument};
 pub use path::path_lines;
 
@@ -22,7 +24,7 @@ use crate::guest::lab_error;
 use crate::progress::{GuestProgress, Progress};
 use again::Again;
 use prazo_core::time::Duration;
-use prazo_lab::calls::{CallTree, Span, call_tree, span};
+use prazo_lab::calls::{call_tree, span};
 use prazo_lab::machine::Time;
 use prazo_lab::watch::{Recording, Watched, Watcher, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
@@ -48,19 +50,6 @@ pub struct ExplainRequest {
     pub platform: Option<Platform>,
     /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst.
     pub outputs: Vec<PathBuf>,
-}
-
-/// One activation, with everything that was executed from due to running.
-#[derive(Clone, Debug)]
-pub struct Activation {
-    /// The sample.
-    pub sample: WorstSample,
-    /// Its instructions.
-    pub span: Span,
-    /// Who executed them.
-    pub tree: CallTree,
-    /// Nanoseconds an instruction.
-    pub instruction_ns: u64,
 }
 
 /// The answer: the document, and the activations that it is of.
@@ -101,7 +90,7 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let activations = activations(&found, &windows, &watched, &watcher, instruction_ns)?;
     let document = Explained::of(&run, &job, &again, &watcher, [&surveyed, &watched], &activations);
     let explanation = Explanation { document, activations };
-    request.outputs.iter().try_for_each(|file| files::write(file, &explanation, progress))?;
+    request.outputs.iter().try_for_each(|file| files::write(file, &explanation.activations, progress))?;
     Ok(explanation)
 }
 
@@ -146,9 +135,11 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     match (count, listed.len()) {
         (_, 0) => Err(Error::refused(format!("{} lists no response latency", run.name))),
         (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("ask for one or more")),
-        (count, there) if count > there => Err(Error::field("worst", format!("the run lists {there} of its activations"))
-            .with_value(count)
-            .with_remedy(format!("ask for at most {there}"))),
+        (count, there) if count > there => {
+            Err(Error::field("worst", format!("the run lists {there} of its activations"))
+                .with_value(count)
+                .with_remedy(format!("ask for at most {there}")))
+        }
         (count, _) => Ok(listed[..count].to_vec()),
     }
 }
@@ -157,7 +148,9 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
     readings::find(samples, listed, &recording.clocks).ok_or_else(|| {
-        Error::failed("the activations of the run are not among the readings of the guest's clock, so that nothing is explained")
+        Error::failed(
+            "the activations of the run are not among the readings of the guest's clock, so that nothing is explained",
+        )
     })
 }
 
@@ -184,19 +177,15 @@ fn activations(
 ) -> Result<Vec<Activation>, Error> {
     let recording = &watched.recording;
     if recording.windows.len() != windows.len() {
-        return Err(Error::failed(format!(
-            "{} of {} windows were recorded",
-            recording.windows.len(),
-            windows.len()
-        )));
+        return Err(Error::failed(format!("{} of {} windows were recorded", recording.windows.len(), windows.len())));
     }
     let one = |one: &Found| {
-        let within = recording.windows.iter().find_map(|window| {
-            span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span))
-        });
-        let (window, span) = within.ok_or_else(|| {
-            Error::failed(format!("activation {} is not whole in its window", one.sample.activation))
-        })?;
+        let within = recording
+            .windows
+            .iter()
+            .find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
+        let (window, span) = within
+            .ok_or_else(|| Error::failed(format!("activation {} is not whole in its window", one.sample.activation)))?;
         let tree = call_tree(recording, window, watcher.symbols(), &span);
         Ok(Activation { sample: one.sample, span, tree, instruction_ns })
     };

@@ -4,7 +4,7 @@
 //! due ── interrupts off ── interrupt ── other threads, scheduler ── the measured task ── running
 //! ```
 
-use super::Activation;
+use super::activation::Activation;
 use prazo_lab::calls::{CallTree, How, Slice};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -120,7 +120,7 @@ fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) ->
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use prazo_lab::calls::{Node, Span};
     use prazo_run::run::WorstSample;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     /// Due at 100; the interrupt comes at 110, its handler ends at 150; the switch is at 400, running at 450.
-    fn activation() -> Activation {
+    pub(in crate::lab::explain) fn activation() -> Activation {
         let nodes = vec![
             node("load", How::Thread, None, &[1], 50, 400),
             node("free", How::Call, Some(0), &[2, 4], 50, 400),
@@ -169,16 +169,5 @@ mod tests {
             ]
         );
         assert_eq!((phases[2].heaviest, phases[2].within), (Some((4, 240)), Some(4)));
-    }
-
-    #[test]
-    fn the_sentence_names_the_phases_and_what_is_heavy_in_them() {
-        let activation = activation();
-        assert_eq!(
-            super::super::sentence::sentence(&activation, &phases(&activation)),
-            "2.80 µs: 0.08 µs until the timer's interrupt was taken; then 0.32 µs in the interrupt; then 2.00 µs until the \
-             switch to task, 1.92 µs of it in `release`, called from `free` of load; then 0.40 µs in task until it read \
-             the clock."
-        );
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn find(samples: &[WorstSample], listed: &[WorstSample], readings: &[
 
 /// When activations ended, in order, [`USED`] of them at most.
 fn ends(listed: &[WorstSample]) -> Vec<f64> {
-    let mut ends: Vec<_> = listed.iter().map(|sample| end(sample)).collect();
+    let mut ends: Vec<_> = listed.iter().map(end).collect();
     ends.sort_by(f64::total_cmp);
     let step = ends.len().div_ceil(USED).max(1);
     ends.into_iter().step_by(step).collect()

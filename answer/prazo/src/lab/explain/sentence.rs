@@ -1,11 +1,17 @@
 //! What a person is told of a late activation, in a few clauses.
 
-use super::Activation;
+use super::activation::Activation;
 use super::phases::{Phase, PhaseKind};
 use prazo_lab::calls::{CallTree, How};
 
 /// A phase is told with its heaviest function where it takes at least this share of the latency.
 const SHARE: f64 = 0.15;
+/// A function is told where it has at least this share of its phase.
+const HEAVY: f64 = 0.2;
+/// Interrupts that were off for this share of a phase were off in it.
+const MOSTLY: f64 = 0.9;
+/// So many callers are told.
+const CALLERS: usize = 3;
 
 /// `796 µs: 2.05 µs in the timer's interrupt; then 780 µs until the switch ...`.
 pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
@@ -16,10 +22,11 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
         let text = format!("{} {}", us(phase.instructions), clause(phase.kind, &activation.tree));
         let is_large = phase.instructions as f64 >= SHARE * total as f64;
         match phase.heaviest.filter(|_| is_large) {
-            Some((node, count)) => {
-                let within = within(&activation.tree, phase, node);
+            Some((node, count)) if count as f64 >= HEAVY * phase.instructions as f64 => {
+                let within = within(&activation.tree, phase, &told(&activation.tree, node));
                 format!("{text}{within}, {}", heaviest(&activation.tree, node, &us(count), phase))
             }
+            Some(_) => format!("{text}{}", within(&activation.tree, phase, &[])),
             None => text,
         }
     };
@@ -40,28 +47,41 @@ fn clause(kind: PhaseKind, tree: &CallTree) -> String {
     }
 }
 
-/// The function that almost all of the phase was in, unless it is the heaviest itself or its caller, which is told anyway.
-fn within(tree: &CallTree, phase: &Phase, heaviest: usize) -> String {
-    let is_told = |node: usize| heaviest == node || tree.nodes[heaviest].parent == Some(node);
-    let told = phase.within.filter(|node| !is_told(*node));
-    told.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
+/// A function and its callers that are told with it.
+fn told(tree: &CallTree, heaviest: usize) -> Vec<usize> {
+    std::iter::once(heaviest).chain(tree.callers(heaviest)).take(CALLERS + 1).collect()
 }
 
-/// `38.4 µs of it in `rmqueue_bulk`, called from `get_page_from_freelist` of hackbench with interrupts off`.
+/// The function that almost all of the phase was in, unless it is told anyway.
+fn within(tree: &CallTree, phase: &Phase, told: &[usize]) -> String {
+    let new = phase.within.filter(|node| !told.contains(node));
+    new.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
+}
+
+/// `106 µs of it in `crc32_body`, called from `chksum_update`, `ext4_free_blocks` of exe with interrupts off`.
 fn heaviest(tree: &CallTree, node: usize, time: &str, phase: &Phase) -> String {
     let callers = tree.callers(node);
-    let caller = callers.iter().map(|caller| &tree.nodes[*caller]).find(|caller| caller.how != How::Thread);
     let thread = callers.last().map(|thread| tree.nodes[*thread].name.as_str()).unwrap_or_default();
-    let caller = caller.map(|caller| match caller.how {
-        How::Interrupt => format!(", in the interrupt `{}`", caller.name),
-        _ => format!(", called from `{}`", caller.name),
-    });
-    let off = match (phase.interrupts_off, phase.instructions) {
-        (0, _) => " with interrupts on",
-        (off, all) if off == all => " with interrupts off",
+    let called = callers_of(tree, &callers);
+    let off = match phase.interrupts_off {
+        0 => " with interrupts on",
+        off if off as f64 >= MOSTLY * phase.instructions as f64 => " with interrupts off",
         _ => "",
     };
-    format!("{time} of it in `{}`{} of {thread}{off}", tree.nodes[node].name, caller.unwrap_or_default())
+    format!("{time} of it in `{}`{called} of {thread}{off}", tree.nodes[node].name)
+}
+
+/// The nearest callers, up to the interrupt that they are in.
+fn callers_of(tree: &CallTree, callers: &[usize]) -> String {
+    let nodes = callers.iter().map(|caller| &tree.nodes[*caller]).filter(|caller| caller.how != How::Thread);
+    let mut names = Vec::new();
+    for node in nodes.take(CALLERS) {
+        names.push(format!("`{}`", node.name));
+        if node.how == How::Interrupt {
+            break;
+        }
+    }
+    if names.is_empty() { String::new() } else { format!(", called from {}", names.join(", ")) }
 }
 
 /// Three significant digits.
@@ -73,4 +93,22 @@ pub(super) fn micros(ns: u64) -> String {
         _ => 2,
     };
     format!("{us:.digits$} µs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::explain::phases::phases;
+    use crate::lab::explain::phases::tests::activation;
+
+    #[test]
+    fn the_sentence_names_the_phases_and_what_is_heavy_in_them() {
+        let activation = activation();
+        assert_eq!(
+            sentence(&activation, &phases(&activation)),
+            "2.80 µs: 0.08 µs until the timer's interrupt was taken; then 0.32 µs in the interrupt; then 2.00 µs until the \
+             switch to task, 1.92 µs of it in `release`, called from `free` of load; then 0.40 µs in task until it read \
+             the clock."
+        );
+    }
 }
