@@ -44,7 +44,7 @@ pub struct WatchedProgram {
 /// What watching cost inside the kernel, on the processors and threads where things happened.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchCost {
-    /// How often BPF programs ran, also for threads that nobody follows.
+    /// How often BPF programs ran, also for threads that are not followed.
     pub runs: u64,
     /// For how long in all; two reads of a clock for each run included.
     pub processor_time_s: f64,
