@@ -122,5 +122,8 @@ check "10^5 random sets: the simulator agrees with its twin" \
 check "watching 50 deployed tasks at 100 Hz takes at most 3 * 10^7 instructions a second" \
   cargo test --release --quiet --package prazo-cli --test deploy_lab -- --ignored
 
+check "224 planted faults are named by prazo watch" \
+  cargo test --quiet --package prazo-cli --test watch -- --ignored --nocapture
+
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

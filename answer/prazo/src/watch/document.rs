@@ -31,7 +31,7 @@ pub struct WatchedProgram {
     pub status: Option<u8>,
     /// Processor time that prazo itself used.
     pub processor_time_s: f64,
-    /// The same for each activation that was served; null where none was.
+    /// Processor time of prazo for each activation that was served, its start and its end left out; null where none was served.
     pub processor_time_per_activation_ns: Option<u64>,
     /// What watching cost inside the kernel; null without `--cost`.
     pub kernel_cost: Option<WatchCost>,
@@ -44,7 +44,7 @@ pub struct WatchedProgram {
 /// What watching cost inside the kernel, on the processors and threads where things happened.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchCost {
-    /// How often BPF programs ran, also for threads that nobody follows.
+    /// How often BPF programs ran, also for threads that are not followed.
     pub runs: u64,
     /// For how long in all; two reads of a clock for each run included.
     pub processor_time_s: f64,

@@ -35,8 +35,8 @@ use std::time::Instant;
 const ROUND: std::time::Duration = std::time::Duration::from_millis(50);
 /// How many rounds lie between two looks for new processes and names.
 const ROUNDS_A_LOOK: u64 = 10;
-/// How many rounds lie between two writes to the run file.
-const ROUNDS_A_SECOND: u64 = 20;
+/// How often the run file is written, and figures are served.
+const WRITTEN_EVERY: std::time::Duration = std::time::Duration::from_secs(1);
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
 
@@ -86,9 +86,9 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
         started = Some(Started::new(words, request.output_to_error)?);
     }
     found.look(&mut follower).and_then(|()| found.must_be_there()).inspect_err(|_| recorder.abandon())?;
-    let begun = Instant::now();
+    let (begun, begun_cpu_ns) = (Instant::now(), process_cpu_ns());
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
-    let mut rounds = 0_u64;
+    let (mut rounds, mut written) = (0_u64, begun);
     let mut shown = Shown::default();
     loop {
         std::thread::sleep(ROUND);
@@ -102,7 +102,8 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
             found.look(&mut follower)?;
             shown.tell(&follower, progress);
         }
-        if rounds.is_multiple_of(ROUNDS_A_SECOND) {
+        if written.elapsed() >= WRITTEN_EVERY {
+            written = Instant::now();
             recorder.second(&mut follower);
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
         }
@@ -113,12 +114,13 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     }
     found.look(&mut follower)?;
     follower.finish();
+    let watching_ns = process_cpu_ns() - begun_cpu_ns;
     let status = started.map(Started::end).transpose()?;
     let seen = follower.seen();
     let ending = if stop.is_set() { Ending::Interrupted } else { Ending::Complete };
     let caveats = record::caveats(&follower, &seen);
     let file = recorder.close(&mut follower, ending, &seen, caveats)?;
-    Ok(document(request, &follower, seen, (status, file)))
+    Ok(document(request, &follower, seen, End { status, file, watching_ns }))
 }
 
 fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
@@ -135,11 +137,20 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
     Follower::attach(root, &cpus, limits).map_err(refused)
 }
 
+/// What is known at the end of a watch.
+struct End {
+    /// The started program's.
+    status: Option<u8>,
+    file: Option<PathBuf>,
+    /// Processor time between the beginning and the end of watching.
+    watching_ns: u64,
+}
+
 fn document(
     request: &WatchRequest,
     follower: &Follower,
     seen: Vec<SeenThread>,
-    (status, file): (Option<u8>, Option<PathBuf>),
+    End { status, file, watching_ns }: End,
 ) -> WatchedProgram {
     let threads: Vec<WatchedThread> =
         seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
@@ -158,7 +169,6 @@ fn document(
         }
         cost => cost.and_then(Result::ok),
     };
-    let processor_time_ns = process_cpu_ns();
     let activations: u64 = threads.iter().map(|thread| thread.served).sum();
     WatchedProgram {
         target: request.target.to_string(),
@@ -169,8 +179,8 @@ fn document(
         threads,
         unfollowed: follower.unfollowed(),
         status,
-        processor_time_s: std::time::Duration::from_nanos(processor_time_ns).as_secs_f64(),
-        processor_time_per_activation_ns: processor_time_ns.checked_div(activations),
+        processor_time_s: std::time::Duration::from_nanos(process_cpu_ns()).as_secs_f64(),
+        processor_time_per_activation_ns: watching_ns.checked_div(activations),
         kernel_cost: kernel_cost.map(|cost| WatchCost::of(cost, activations)),
         not_traced: follower.not_traced().into_iter().map(Untraced::from).collect(),
         remarks,

@@ -33,6 +33,8 @@ const LENGTH_WITHOUT_END: Duration = Duration::from_s(6 * 3_600);
 const HISTOGRAM_BOUND: Duration = Duration::from_s(1_000);
 /// Seconds of all series that a run file takes; a reader refuses more than sixteen million.
 const SECONDS_MAX: u64 = 15_000_000;
+/// A run has at most 8,192 series, and a thread three of them.
+const THREADS_MAX: usize = 2_730;
 /// For so long a run file is written, 16 days; a reader refuses more blocks than a watch without an end then has.
 const WRITTEN_S: u64 = 16 * 86_400;
 
@@ -113,7 +115,10 @@ impl Recorder {
             let wait = seen.wait.as_ref();
             wait.is_some_and(|wait| seen.is_over || wait.rule == Rule::Relative || wait.period_ns.is_some())
         };
-        let ready: Vec<(OwnWait, SeenThread)> = seen.into_iter().filter(|(_, seen)| is_ready(seen)).collect();
+        let ready = seen.into_iter().filter(|(_, seen)| is_ready(seen));
+        let (ready, beyond): (Vec<_>, Vec<_>) = ready.enumerate().partition(|(place, _)| *place < self.room());
+        self.refused = beyond.len() as u64;
+        let ready: Vec<(OwnWait, SeenThread)> = ready.into_iter().map(|(_, one)| one).collect();
         let openings: Vec<ThreadOpening> = ready.iter().filter_map(|(_, seen)| opening(seen)).collect();
         if openings.is_empty() {
             return;
@@ -129,8 +134,13 @@ impl Recorder {
                     self.threads.insert(*own, Recorded { series, deadline_ns, policy });
                 }
             }
-            Err(_) => self.refused = openings.len() as u64,
+            Err(_) => self.refused += openings.len() as u64,
         }
+    }
+
+    /// How many more threads the file takes.
+    fn room(&self) -> usize {
+        THREADS_MAX - self.threads.len()
     }
 
     fn batch(&self, own: OwnWait, new: &NewSamples) -> Vec<SeriesSecond> {

@@ -227,6 +227,7 @@ fn any_series() -> impl Strategy<Value = Series> {
     (head, any_histogram(), any_histogram(), any_timeline(), blocks, any_worst()).prop_map(
         |((cpu, quantity, period, resolution, activations, stated), histogram, warm_up, timeline, blocks, worst)| {
             Series {
+                thread: None,
                 cpu,
                 quantity,
                 period,

@@ -107,7 +107,9 @@ mod tests {
 
     fn grid(dues: impl IntoIterator<Item = i64>) -> Grid {
         let mut grid = Grid::default();
-        dues.into_iter().for_each(|due| drop(grid.add(due, false)));
+        for due in dues {
+            grid.add(due, false);
+        }
         grid
     }
 

@@ -158,7 +158,14 @@ impl Follower {
             consequence:
                 "page faults are counted but not timed; one that does not block is `program`, not `page-fault`".into(),
         });
-        events.into_iter().chain(faults).collect()
+        let files = self.timers.refused().map(|why| NotTraced {
+            what: "open files of a process".into(),
+            why: why.to_owned(),
+            consequence: "its timerfds from before the watch are not known, and waits for them are events without a \
+                          deadline"
+                .into(),
+        });
+        events.into_iter().chain(faults).chain(files).collect()
     }
 
     /// When it was attached, on CLOCK_MONOTONIC.

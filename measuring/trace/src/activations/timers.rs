@@ -4,6 +4,7 @@ use super::record::{Call, Off};
 use super::wait::{self, Clock, Due};
 use prazo_platform::root::Root;
 use std::collections::HashMap;
+use std::io::ErrorKind;
 
 /// How far each clock is ahead of CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,12 +82,19 @@ pub(super) struct TimerRead {
 pub(super) struct Timers {
     root: Root,
     files: HashMap<(u32, u64), Option<TimerFd>>,
+    /// Why a file could not be looked at.
+    refused: Option<String>,
 }
 
 impl Timers {
     /// None is known yet.
     pub(super) fn new(root: &Root) -> Self {
-        Self { root: root.clone(), files: HashMap::new() }
+        Self { root: root.clone(), files: HashMap::new(), refused: None }
+    }
+
+    /// Why the files of a process could not be looked at, so that its timerfds are not known.
+    pub(super) fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
     }
 
     /// A timerfd was made.
@@ -132,18 +140,26 @@ impl Timers {
 
     /// The timer behind a file's number, as the kernel describes it where it was made before anybody looked.
     fn timer(&mut self, (process, fd): (u32, u64)) -> Option<TimerFd> {
-        let Self { root, files } = self;
-        *files.entry((process, fd)).or_insert_with(|| described(root, process, fd))
+        let Self { root, files, refused } = self;
+        *files.entry((process, fd)).or_insert_with(|| {
+            described(root, process, fd).unwrap_or_else(|error| {
+                // A file that is gone again says nothing.
+                if error.kind() == ErrorKind::PermissionDenied {
+                    *refused = Some(format!("/proc/{process}/fd: {error}"));
+                }
+                None
+            })
+        })
     }
 }
 
-fn described(root: &Root, process: u32, fd: u64) -> Option<TimerFd> {
+fn described(root: &Root, process: u32, fd: u64) -> std::io::Result<Option<TimerFd>> {
     let folder = root.base().join(format!("proc/{process}"));
-    let target = std::fs::read_link(folder.join(format!("fd/{fd}"))).ok()?;
+    let target = std::fs::read_link(folder.join(format!("fd/{fd}")))?;
     if !target.to_string_lossy().contains("timerfd") {
-        return None;
+        return Ok(None);
     }
-    parsed(&std::fs::read_to_string(folder.join(format!("fdinfo/{fd}"))).ok()?)
+    Ok(parsed(&std::fs::read_to_string(folder.join(format!("fdinfo/{fd}")))?))
 }
 
 /// `clockid: 1` and `it_interval: (0, 1000000)` of proc(5).
