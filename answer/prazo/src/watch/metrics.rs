@@ -1,6 +1,7 @@
 //! What is watched now, as OpenMetrics over HTTP on loopback: the export of a run that is not over.
 
-use super::{WatchRequest, record};
+use super::record;
+use super::request::WatchRequest;
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::serve::{self, Page, unserved};

@@ -5,10 +5,12 @@ mod find;
 mod metrics;
 mod record;
 mod refused;
+mod request;
 mod started;
 
 pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
+pub use request::WatchRequest;
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
@@ -27,7 +29,6 @@ use record::Recorder;
 use refused::refused;
 use started::Started;
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -39,35 +40,6 @@ const ROUNDS_A_LOOK: u64 = 10;
 const WRITTEN_EVERY: std::time::Duration = std::time::Duration::from_secs(1);
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
-
-/// Whom to watch, for how long, and what overrules what is found.
-#[derive(Clone, Debug)]
-pub struct WatchRequest {
-    /// Whom.
-    pub target: Target,
-    /// For how long; by default until it ends or the caller stops it.
-    pub duration: Option<Duration>,
-    /// Stop at the first missed deadline.
-    pub until_miss: bool,
-    /// The period; found by default.
-    pub period: Option<Duration>,
-    /// The relative deadline; the period by default.
-    pub deadline: Option<Duration>,
-    /// What one activation may compute.
-    pub budget: Option<Duration>,
-    /// How many of each thread's worst activations are explained.
-    pub worst: usize,
-    /// A started program's output goes to standard error.
-    pub output_to_error: bool,
-    /// The run file, which must not exist; `None` is a new one in the folder of results.
-    pub file: Option<PathBuf>,
-    /// The loopback address at which the figures are served as OpenMetrics.
-    pub metrics: Option<SocketAddr>,
-    /// Have the kernel count what watching costs it.
-    pub cost: bool,
-    /// The command that repeats it, which the run file keeps.
-    pub command: String,
-}
 
 /// Watches, and judges what was seen.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<WatchedProgram, Error> {

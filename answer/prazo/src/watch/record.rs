@@ -3,7 +3,7 @@
 //! A thread has three series (response time, response latency, execution time) once its period is known; before, its samples wait.
 //! The final counts are those of the answer: a period that is found late changes how many activations were skipped or missed.
 
-use super::WatchRequest;
+use super::request::WatchRequest;
 use crate::error::Error;
 use crate::files::{default_run_file, make_parent, name_of};
 use prazo_core::text::counted;

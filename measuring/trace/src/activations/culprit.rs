@@ -4,7 +4,7 @@
 //! and did not run, it was blocked, it computed. The events of the processors say who had the processor in each piece. What the
 //! thread computes in a typical activation is no cause; of the rest, whoever took most is the culprit.
 
-use super::account::Activation;
+use super::activation::Activation;
 use super::calls::{self, Meaning};
 use super::record::{Off, Other};
 use crate::split::cause::{self, Window};

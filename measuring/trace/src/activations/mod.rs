@@ -4,6 +4,7 @@
 //! the period is found from what its waits are due at.
 
 mod account;
+mod activation;
 mod calls;
 mod cost;
 mod culprit;

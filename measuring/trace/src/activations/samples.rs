@@ -1,6 +1,6 @@
 //! Activations on their way into a run file: kept from one taking to the next, bounded, and counted where there is no room.
 
-use super::account::Activation;
+use super::activation::Activation;
 use prazo_run::store::Sample;
 
 /// So many are kept of each quantity between two takings of a thread that is recorded.

@@ -3,7 +3,8 @@
 //! A program does not say which of its waits is its period. So each kind has an account of its own, in which every other wait
 //! is a block within an activation; at the end the account that looks most like a period is the thread's.
 
-use super::account::{Account, Activation, Limits};
+use super::account::{Account, Limits};
+use super::activation::Activation;
 use super::calls::{self, Meaning};
 use super::record::{Call, Faults, Off};
 use super::timers::{Offsets, TimerRead, Timers};

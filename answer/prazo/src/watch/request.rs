@@ -1,0 +1,35 @@
+//! What a watch is asked for.
+
+use super::find::Target;
+use prazo_core::time::Duration;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Whom to watch, for how long, and what overrules what is found.
+#[derive(Clone, Debug)]
+pub struct WatchRequest {
+    /// Whom.
+    pub target: Target,
+    /// For how long; by default until it ends or the caller stops it.
+    pub duration: Option<Duration>,
+    /// Stop at the first missed deadline.
+    pub until_miss: bool,
+    /// The period; found by default.
+    pub period: Option<Duration>,
+    /// The relative deadline; the period by default.
+    pub deadline: Option<Duration>,
+    /// What one activation may compute.
+    pub budget: Option<Duration>,
+    /// How many of each thread's worst activations are explained.
+    pub worst: usize,
+    /// A started program's output goes to standard error.
+    pub output_to_error: bool,
+    /// The run file, which must not exist; `None` is a new one in the folder of results.
+    pub file: Option<PathBuf>,
+    /// The loopback address at which the figures are served as OpenMetrics.
+    pub metrics: Option<SocketAddr>,
+    /// Have the kernel count what watching costs it.
+    pub cost: bool,
+    /// The command that repeats it, which the run file keeps.
+    pub command: String,
+}
