@@ -8,8 +8,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, List, Optional, Sequence, Union
 
 from . import _prazo, command
@@ -75,6 +73,8 @@ def resource(board: str) -> str:
 
 def _measured(version: str, board: str, probe: str, flags: Sequence[str]) -> bytes:
     """Measures on one board and gives the run file."""
+    import tempfile
+
     check_version(version)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "run.prazo")
@@ -120,6 +120,8 @@ def farm(
         ]
         made: List[bytes] = client.gather(futures)
     else:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(max_workers=max(1, len(boards))) as threads:
             started = [threads.submit(_measured, version, board, probe, words) for board in boards]
             made = [run.result() for run in started]

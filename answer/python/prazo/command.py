@@ -3,6 +3,8 @@
 Each function here is one command: keyword arguments are its flags, with underscores for hyphens. ``True`` is a flag
 without a value, a list repeats a flag, and None leaves it out. The answer is what ``--json`` prints, described by docs/schema.
 An exit status is an answer and no error: 0 passed, 1 failed, 3 undecided. 2 and 4 raise.
+
+What takes long to import is imported where it is used, so that ``import prazo`` takes little.
 """
 
 from __future__ import annotations
@@ -10,11 +12,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
-import shutil
-import signal
-import subprocess
 import sys
-import sysconfig
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, cast
 
 from ._prazo import FailedError, RefusedError
@@ -33,6 +31,9 @@ def program() -> str:
     FailedError
         There is none.
     """
+    import shutil
+    import sysconfig
+
     named = os.environ.get("PRAZO_PROGRAM")
     beside = os.path.join(sysconfig.get_path("scripts"), "prazo")
     found = named or (beside if os.path.exists(beside) else shutil.which("prazo"))
@@ -76,6 +77,9 @@ def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, s
     KeyboardInterrupt
         Ctrl-C. The command has then put the system back.
     """
+    import signal
+    import subprocess
+
     words = [program(), *command, *flag_words(flags), *(os.fspath(one) for one in arguments)]
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Union
 
@@ -94,6 +93,8 @@ def experiment(
     -------
     Experiment
     """
+    import tempfile
+
     with tempfile.TemporaryDirectory() as made, showing(progress, name) as report:
         place = os.fspath(folder) if folder is not None else made
         if client is not None:
