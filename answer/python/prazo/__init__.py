@@ -12,7 +12,7 @@ names end in their unit, such as ``latency_ns``. Seconds as floats are refused.
 from __future__ import annotations
 
 from ._prazo import FailedError, PrazoError, RefusedError, __version__
-from .cluster import farm
+from .cluster import farm, run_many
 from .command import (
     check,
     compare,
@@ -96,6 +96,7 @@ __all__ = [
     "open",
     "program",
     "report",
+    "run_many",
     "sched_deploy",
     "sched_inversion",
     "sched_partition",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from . import _prazo, command
 from ._values import Progress
@@ -16,8 +16,6 @@ from .runs import Run
 
 #: Chunks that one task of Dask makes: large enough that the scheduler's work beside it does not count.
 CHUNKS_PER_TASK = 8
-#: How often a task is given to another worker after its worker died.
-RETRIES = 10
 
 
 def check_version(version: str) -> None:
@@ -52,7 +50,7 @@ def distribute(name: str, client: Any, folder: str, progress: Optional[Progress]
     total, missing = _prazo.chunks(name), _prazo.missing(name, folder)
     batches = [missing[start : start + CHUNKS_PER_TASK] for start in range(0, len(missing), CHUNKS_PER_TASK)]
     futures = [
-        client.submit(_chunks, _prazo.__version__, name, batch, pure=False, retries=RETRIES) for batch in batches
+        client.submit(_chunks, _prazo.__version__, name, batch, pure=False) for batch in batches
     ]
     done = total - len(missing)
     try:
@@ -62,6 +60,44 @@ def distribute(name: str, client: Any, folder: str, progress: Optional[Progress]
             done += len(made)
             if progress is not None:
                 progress(done, total)
+    finally:
+        client.cancel(futures)
+
+
+def _ran(version: str, words: Sequence[str]) -> Tuple[int, str]:
+    check_version(version)
+    return command.run(words)
+
+
+def run_many(commands: Sequence[Sequence[str]], client: Any = None) -> List[Tuple[int, str]]:
+    """Runs commands of prazo, each on any worker: gates of many kernels, studies, tests.
+
+    A machine of the lab counts instructions, so that a gate's answer does not depend on the worker. Files that a command names
+    must be there under the same path. Without a client, the commands run one after another here.
+
+    Parameters
+    ----------
+    commands : sequence of sequence of str
+        Such as ``[["gate", "--kernel", kernel, "--baseline", "before.json", "--json"] for kernel in kernels]``.
+    client : dask.distributed.Client, optional
+
+    Returns
+    -------
+    list of (int, str)
+        The exit status and the output of each, in the order of ``commands``. Exit status 2 or 4 of one raises, as in
+        :func:`prazo.command.run`.
+
+    Examples
+    --------
+    >>> prazo.run_many([["sched", "test", file, "--json"] for file in files], client)  # doctest: +SKIP
+    """
+    version = _prazo.__version__
+    if client is None:
+        return [_ran(version, words) for words in commands]
+    futures = [client.submit(_ran, version, list(words), pure=False) for words in commands]
+    try:
+        done: List[Tuple[int, str]] = client.gather(futures)
+        return done
     finally:
         client.cancel(futures)
 

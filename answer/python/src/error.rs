@@ -6,13 +6,13 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 
 create_exception!(
-    _prazo,
+    prazo,
     PrazoError,
     PyException,
     "Why prazo gave no answer: the request, what came back, and what to do."
 );
-create_exception!(_prazo, RefusedError, PrazoError, "The request cannot be served as it stands.");
-create_exception!(_prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
+create_exception!(prazo, RefusedError, PrazoError, "The request cannot be served as it stands.");
+create_exception!(prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
 
 /// The three exceptions.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -102,6 +102,22 @@ def test_a_scheduler_that_is_not_there_and_a_python_without_the_module_are_named
     assert bare.returncode == 4 and "pip install 'prazo[dask]'" in bare.stderr, bare.stderr
 
 
+def test_commands_are_spread_over_workers_and_answer_in_order(local, tmp_path):
+    distributed, cluster = local
+    files = []
+    for cost in (4, 6):
+        file = tmp_path / f"{cost}.toml"
+        file.write_text(prazo.TaskSet.from_ticks([(cost, 10)] * 2, processors=1, policy="edf", name=str(cost)).toml)
+        files.append(str(file))
+    commands = [["sched", "test", file, "--json"] for file in files]
+    here = prazo.run_many(commands)
+    assert [status for status, _ in here] == [0, 1]
+    with cluster(2) as made, distributed.Client(made) as client:
+        assert prazo.run_many(commands, client) == here
+        with pytest.raises(prazo.RefusedError, match="nowhere"):
+            prazo.run_many([["sched", "test", "nowhere.toml"]], client)
+
+
 def test_a_worker_with_another_version_is_an_error_that_names_both():
     from prazo import cluster
 
