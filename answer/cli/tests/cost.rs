@@ -91,15 +91,20 @@ fn journalled(desk: &Desk) -> Vec<std::path::PathBuf> {
     paths.map(Into::into).collect()
 }
 
-/// Kills `prazo cost` while it costs a workload; what it had made by then.
+/// Kills `prazo cost` while it costs a workload; what it had made by then, and what it was about to make.
 fn killed_while_costing(desk: &Desk) -> Vec<std::path::PathBuf> {
     let words = ["cost", "--workload", "archive", "--size", "1000"];
     let mut running = Ended(desk.command(PRAZO).args(words).env("TMPDIR", desk.folder()).spawn().unwrap());
-    let begun = wait_for(Duration::from_secs(60), || journalled(desk).len() == 2);
+    let mut made = Vec::new();
+    // The journal names what is about to be made, so that both are looked for.
+    let begun = wait_for(Duration::from_secs(60), || {
+        made = journalled(desk);
+        made.len() == 2 && made.iter().all(|path| path.exists())
+    });
     running.0.kill().unwrap();
     running.0.wait().unwrap();
-    let made = journalled(desk);
-    assert!(begun && made.iter().all(|path| path.exists()), "{made:?}");
+    assert!(begun, "{made:?}");
+    made.extend(journalled(desk));
     made
 }
 

@@ -5,8 +5,13 @@ mod support;
 use prazo_testing::{Need, Skipped, or_skip, program, skipped};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use support::{Answer, Desk, PRAZO, may_be_real_time};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use support::{Answer, Desk, PRAZO, may_be_real_time, wait_for};
 
 /// A skip unless threads can be followed here.
 fn may_watch() -> Result<(), Skipped> {
@@ -135,6 +140,19 @@ fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
             assert_eq!(count(seen, "period_ns"), 2_000_000);
         }
     }
+}
+
+/// The kernel returns from such a wait at once, and the thread never sleeps.
+#[test]
+fn a_wait_for_an_instant_that_is_past_is_counted_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "-- ./victim past none 2000 50").json();
+    let seen = thread(&document, "victim");
+    assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some("futex"), Some("absolute")));
+    assert_eq!((count(seen, "served"), count(seen, "unseen")), (50, 0), "{seen:#}");
+    assert_eq!((count(seen, "skipped"), count(seen, "period_ns")), (0, 2_000_000), "{seen:#}");
 }
 
 #[test]
@@ -379,39 +397,31 @@ fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let programs = || bpf_programs(&desk);
     let mut running =
         desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
     let process = running.id().to_string();
-    let before = programs();
-    let mut watcher = desk.command(PRAZO).args(["watch", "-o", "a.prazo", &process]).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(4));
-    let meanwhile = programs();
-    watcher.kill().unwrap();
-    watcher.wait().unwrap();
-    let is_gone = || programs() <= before;
-    let gone = support::wait_for(std::time::Duration::from_secs(5), is_gone);
+    let watcher = ServingWatcher::start(&desk, &["-o", "a.prazo", &process]);
+    let is_recording = watcher.waits_for_served(500);
+    let programs = bpf_programs(Path::new("/proc").join(watcher.child.id().to_string()).as_path());
+    watcher.kill();
+    let held = || std::fs::read_dir("/proc").unwrap().flatten().flat_map(|process| bpf_programs(&process.path()));
+    let is_gone = wait_for(Duration::from_secs(5), || !held().any(|program| programs.contains(&program)));
     assert!(running.try_wait().unwrap().is_none(), "the program goes on");
     running.kill().unwrap();
     running.wait().unwrap();
-    assert!(before == 0 || meanwhile > before, "{before} and {meanwhile} programs");
-    assert!(gone, "{} programs were there before and {} are now", before, programs());
+    assert!(is_recording && !programs.is_empty() && is_gone, "{is_recording}, {programs:?} of {:?}", held().count());
     let run = desk.prazo("export a.prazo --json").expect_code(0).json();
     assert_eq!(run["ending"]["kind"], "died");
     let found = run["series"].as_array().unwrap().iter().find(|series| series["quantity"] == "response-latency");
     let served = found.unwrap_or_else(|| panic!("{run:#}"))["activations"]["served"].as_u64().unwrap();
-    assert!(served >= 500, "{served} activations of two seconds or more");
+    assert!(served >= 500, "what the page showed is in the file: {served}");
 }
 
-/// Attached programs of prazo's, as far as the kernel lists them: by the descriptors of all processes.
-fn bpf_programs(desk: &Desk) -> usize {
-    let _ = desk;
-    let links = |process: std::fs::DirEntry| {
-        let folder = std::fs::read_dir(process.path().join("fd"));
-        let targets = folder.into_iter().flatten().flatten().filter_map(|fd| std::fs::read_link(fd.path()).ok());
-        targets.filter(|target| target.to_string_lossy().contains("bpf")).count()
-    };
-    std::fs::read_dir("/proc").unwrap().flatten().map(links).sum()
+/// The kernel's numbers of the BPF programs that a process holds open, by its folder below /proc.
+fn bpf_programs(process: &Path) -> BTreeSet<u64> {
+    let descriptors = std::fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten();
+    let texts = descriptors.filter_map(|descriptor| std::fs::read_to_string(descriptor.path()).ok());
+    texts.filter_map(|text| text.lines().find_map(|line| line.strip_prefix("prog_id:")?.trim().parse().ok())).collect()
 }
 
 #[test]
@@ -420,7 +430,7 @@ fn two_watchers_count_the_same_needs_root() {
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
     // Both attach to the process before it becomes the program, so that both see all of it.
-    let script = format!("sleep 4; exec {} nanosleep none 2000 500", binary.display());
+    let script = format!("while [ ! -e go ]; do sleep 0.1; done; exec {} nanosleep none 2000 500", binary.display());
     let mut running = desk.command("sh").args(["-c", &script]).spawn().unwrap();
     let target = running.id().to_string();
     let start = |file: &str| {
@@ -430,6 +440,12 @@ fn two_watchers_count_the_same_needs_root() {
         command.spawn().unwrap()
     };
     let watchers = ["a.prazo", "b.prazo"].map(start);
+    // A watcher opens its file, and then follows the process at once.
+    let are_open = || ["a.prazo", "b.prazo"].iter().all(|file| desk.path(file).exists());
+    let have_begun = wait_for(Duration::from_secs(60), are_open);
+    std::thread::sleep(Duration::from_secs(2));
+    desk.write("go", "");
+    assert!(have_begun);
     running.wait().unwrap();
     let answers = watchers.map(|watcher| {
         let output = watcher.wait_with_output().unwrap();
@@ -456,6 +472,56 @@ fn threads_that_come_and_go_are_counted_needs_root() {
     assert_eq!(document["status"], 0);
 }
 
+/// A watch that serves its figures.
+struct ServingWatcher {
+    child: Child,
+    address: String,
+    /// It writes on until it ends.
+    reader: JoinHandle<()>,
+}
+
+impl ServingWatcher {
+    fn start(desk: &Desk, words: &[&str]) -> Self {
+        let mut command = desk.command(PRAZO);
+        command.args(["watch", "-D", "120s", "--metrics", "127.0.0.1:0"]).args(words);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let is_address =
+            |line: std::io::Result<String>| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned());
+        let address = lines.find_map(is_address).unwrap();
+        Self { child, address, reader: std::thread::spawn(move || lines.for_each(drop)) }
+    }
+
+    fn page(&self) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+    }
+
+    /// Waits until it has seen that many activations; false if that takes too long.
+    fn waits_for_served(&self, count: u64) -> bool {
+        wait_for(Duration::from_secs(100), || activations(&self.page(), "served").is_some_and(|served| served >= count))
+    }
+
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.reader.join().unwrap();
+    }
+}
+
+/// Activations by their outcome, on a page of figures.
+fn activations(page: &str, outcome: &str) -> Option<u64> {
+    let is_outcome = |line: &&str| {
+        line.starts_with("prazo_activations_total{")
+            && line.contains("quantity=\"response-latency\"")
+            && line.contains(&format!("outcome=\"{outcome}\""))
+    };
+    page.lines().find(is_outcome)?.rsplit_once(' ')?.1.parse().ok()
+}
+
 #[test]
 fn figures_are_served_while_it_watches_needs_root() {
     or_skip!(may_watch());
@@ -463,31 +529,15 @@ fn figures_are_served_while_it_watches_needs_root() {
     let binary = or_skip!(victim(&desk));
     let mut running =
         desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
-    let mut command = desk.command(PRAZO);
-    command.args(["watch", "-D", "4s", "--metrics", "127.0.0.1:0", &running.id().to_string()]);
-    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
-    let mut watcher = command.spawn().unwrap();
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(watcher.stderr.take().unwrap()));
-    let address =
-        lines.find_map(|line| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned())).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
-    let mut stream = std::net::TcpStream::connect(&address).unwrap();
-    std::io::Write::write_all(&mut stream, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
-    // It writes on until it ends.
-    lines.for_each(drop);
-    watcher.wait().unwrap();
+    let watcher = ServingWatcher::start(&desk, &[&running.id().to_string()]);
+    let has_served = watcher.waits_for_served(300);
+    let page = watcher.page();
+    watcher.kill();
     running.kill().unwrap();
     running.wait().unwrap();
-    let page = answer.split_once("\r\n\r\n").unwrap().1;
-    let is_served = |line: &&str| {
-        line.starts_with("prazo_activations_total{")
-            && line.contains("quantity=\"response-latency\"")
-            && line.contains("outcome=\"served\"")
-    };
-    let served = page.lines().find(is_served).and_then(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok());
-    assert!(served.is_some_and(|served| served >= 300) && page.ends_with("# EOF\n"), "{page}");
+    assert!(has_served && page.ends_with("# EOF\n"), "{page}");
+    let [due, served, skipped] = ["due", "served", "skipped"].map(|outcome| activations(&page, outcome).unwrap());
+    assert_eq!(due, served + skipped, "{page}");
     desk.prazo("watch --metrics 0.0.0.0:0 1").expect_code(2).expect_error(&["loopback"]);
 }
 

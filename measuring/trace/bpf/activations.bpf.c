@@ -198,6 +198,8 @@ int call_ends(__u64 *context)
 		bpf_probe_read_user(slot->user, 8, (const void *)slot->args[1]);
 		class |= CALL_ALWAYS;
 	}
+	if (class & CALL_TIMEOUT && result == CALL_TIMED_OUT)
+		class |= CALL_ALWAYS;
 	if (class & CALL_ALWAYS || slot->slept)
 		emit_call(slot, ids, now, result);
 	slot->call = 0;

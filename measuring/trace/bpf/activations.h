@@ -14,6 +14,8 @@
 #define CALL_VALUE 2	/* where it answers 8: the eight bytes that argument 1 points to */
 #define CALL_LOCK 4	/* the word that argument 0 points to */
 #define CALL_TIMES 8	/* two pairs of seconds and nanoseconds instead of one */
+#define CALL_TIMEOUT 16	/* a record where it answers -ETIMEDOUT, even if the time was past and the thread did not sleep */
+#define CALL_TIMED_OUT (-110)
 #define CALL_POINTER_SHIFT 8	/* the argument that points to the time, and one more; 0 without one */
 
 /* What a process is followed for. */

@@ -3,9 +3,9 @@
  *
  *   victim WAIT FAULT PERIOD_US COUNT
  *
- * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip. The
+ * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition, past. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip. The
  * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "planted DUE_NS", when that activation was due,
- * and "served N skipped M".
+ * and "served N skipped M". `past` waits like `condition` for instants that are all over already.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -187,7 +187,7 @@ static uint64_t wait_for(const char *method, int64_t due, int timer, int set)
 		sigaddset(&alarm, SIGALRM);
 		sigwait(&alarm, &signal);
 	}
-	if (!strcmp(method, "condition")) {
+	if (!strcmp(method, "condition") || !strcmp(method, "past")) {
 		static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 
 		pthread_mutex_lock(&own);
@@ -232,6 +232,8 @@ int main(int count, char **words)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&never, &monotonic);
 	due = now() + period_ns;
+	if (!strcmp(method, "past"))
+		due -= activations * period_ns + 1000000000;
 	if (!strcmp(method, "timerfd") || !strcmp(method, "epoll")) {
 		struct itimerspec grid = { split(period_ns), split(due) };
 

@@ -36,6 +36,7 @@ const ALWAYS: u32 = 1;
 const VALUE: u32 = 2;
 const LOCK: u32 = 4;
 const TIMES: u32 = 8;
+const TIMEOUT: u32 = 16;
 
 /// The argument that points to a time.
 const fn time_at(argument: u32) -> u32 {
@@ -66,7 +67,7 @@ fn everywhere() -> Vec<Row> {
         SYS_pselect6 "pselect6" Files ALWAYS;
         SYS_epoll_pwait "epoll_pwait" Files ALWAYS;
         SYS_epoll_pwait2 "epoll_pwait2" Files ALWAYS;
-        SYS_futex "futex" Futex LOCK | time_at(3);
+        SYS_futex "futex" Futex LOCK | TIMEOUT | time_at(3);
         SYS_rt_sigtimedwait "rt_sigtimedwait" Signal ALWAYS;
         SYS_rt_sigsuspend "rt_sigsuspend" Signal ALWAYS;
         SYS_timerfd_create "timerfd_create" TimerfdCreate ALWAYS;
@@ -146,10 +147,13 @@ mod tests {
     #[test]
     fn the_bits_are_those_of_the_header_and_every_number_has_a_place() {
         let header = include_str!("../../bpf/activations.h");
-        for (name, bit) in [("ALWAYS", ALWAYS), ("VALUE", VALUE), ("LOCK", LOCK), ("TIMES", TIMES)] {
+        for (name, bit) in
+            [("ALWAYS", ALWAYS), ("VALUE", VALUE), ("LOCK", LOCK), ("TIMES", TIMES), ("TIMEOUT", TIMEOUT)]
+        {
             assert!(header.contains(&format!("CALL_{name} {bit}")), "{name}");
         }
         assert!(header.contains("CALL_POINTER_SHIFT 8"));
+        assert!(header.contains(&format!("CALL_TIMED_OUT (-{})", libc::ETIMEDOUT)));
         assert!(classes().all(|(number, _)| number < super::super::record::CALLS));
         assert_eq!(meaning(libc::SYS_futex as u32), Meaning::Futex);
         assert_eq!(name(100_000), "system call 100000");
