@@ -183,8 +183,23 @@ fn planted_faults_are_named_needs_root() {
         ("fault", "page-fault", Some("filler")),
     ];
     for (fault, cause, who) in cases {
-        // A fault lasts three periods of 5 ms, longer than most stalls of a virtual machine. Part of a hog may fall into the wait.
-        let answer = watched(&desk, &format!("-- ./victim nanosleep {fault} 5000 60")).expect_code(1);
+        let planted = undisturbed(&desk, fault);
+        assert_eq!(planted["cause"], cause, "{fault}: {planted:#}");
+        if let Some(who) = who {
+            assert_eq!(planted["who"], who, "{fault}: {planted:#}");
+        }
+        assert!(planted["response_ns"].as_u64().unwrap() >= 9_000_000, "{fault}: {planted:#}");
+        assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
+    }
+}
+
+/// The activation in which a fault of 15 ms was planted, of a run in which neither another program nor the machine below took
+/// about as long from it: then the answer is rightly another.
+fn undisturbed(desk: &Desk, fault: &str) -> Value {
+    const ATTEMPTS: u32 = 20;
+    for _ in 0..ATTEMPTS {
+        // Part of a hog may fall into the wait.
+        let answer = watched(desk, &format!("-- ./victim nanosleep {fault} 5000 60")).expect_code(1);
         let document = answer.json();
         let seen = thread(&document, "victim");
         assert!(count(seen, "missed") > 0, "{fault}: {seen:#}");
@@ -195,13 +210,11 @@ fn planted_faults_are_named_needs_root() {
         let is_planted = |worst: &&Value| (own..=last).contains(&worst["due_ns"].as_i64().unwrap());
         let planted =
             seen["worst"].as_array().unwrap().iter().find(is_planted).unwrap_or_else(|| panic!("{fault}: {seen:#}"));
-        assert_eq!(planted["cause"], cause, "{fault}: {planted:#}");
-        if let Some(who) = who {
-            assert_eq!(planted["who"], who, "{fault}: {planted:#}");
+        if planted["response_ns"].as_u64().unwrap() < 22_000_000 && planted["cause"] != "stall" {
+            return planted.clone();
         }
-        assert!(planted["response_ns"].as_u64().unwrap() >= 9_000_000, "{fault}: {planted:#}");
-        assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
     }
+    panic!("{fault}: other programs disturbed each of {ATTEMPTS} runs");
 }
 
 /// Plants every fault in a loop of every kind of wait, several times, and prints what was planted against what was answered.
@@ -271,7 +284,8 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let mut running = desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "5000"]).spawn().unwrap();
+    let mut running =
+        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     let answer = watched(&desk, &format!("{} --for 2s --deadline 1s", running.id()));
     assert!(running.try_wait().unwrap().is_none(), "it goes on");
@@ -284,7 +298,9 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
     assert_eq!(count(seen, "deadline_ns"), 1_000_000_000);
     // It waited when the watch began: one wait was not seen, and the verdict says so.
     assert!(count(seen, "unseen") <= 1, "{seen:#}");
-    assert!((800..=1_100).contains(&count(seen, "due")), "{seen:#}");
+    // Every 2 ms from the first wait that was seen to the last.
+    let most = (document["watched_s"].as_f64().unwrap() * 500.0) as u64;
+    assert!((most * 8 / 10..=most + 1).contains(&count(seen, "due")), "{most}: {document:#}");
 }
 
 #[test]
