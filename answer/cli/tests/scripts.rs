@@ -92,7 +92,8 @@ fn a_deadline_makes_missed_a_number_and_a_nanosecond_of_it_is_missed_by_all() {
 #[test]
 fn a_hard_deadline_without_load_is_inconclusive() {
     let desk = Desk::new();
-    let words = "measure timer -D 2s -i 100ms -p other --deadline 1m --kind hard --plain -o r.prazo --json";
+    // Under SCHED_OTHER a loaded machine is late by more than 100 ms now and then; a period that is passed over is a miss.
+    let words = "measure timer -D 6s -i 2s -p other --deadline 1m --kind hard --plain -o r.prazo --json";
     let measured = desk.prazo(words).expect_code(3).json();
     assert_eq!(measured["verdict"]["outcome"], "inconclusive");
 }
