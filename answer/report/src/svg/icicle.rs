@@ -1,25 +1,18 @@
 //! An activation's calls as an icicle chart: time to the right, callers above those they call, interrupts off below.
 
+mod bars;
 mod differential;
 
-use super::frame::{Setting, WIDTH, cut_to, escaped, picture};
+use super::frame::{Setting, WIDTH, escaped, picture};
 use super::gantt::axis;
 use crate::calls::{Calls, Stretch};
 use crate::words::time;
+use bars::{HEAD, LEFT, LEGEND, NARROWEST, RIGHT, ROW, name_on, title};
 use prazo_lab::calls::How;
 use std::fmt::Write;
 
-const LEFT: f64 = 24.0;
-const RIGHT: f64 = 24.0;
-const HEAD: f64 = 44.0;
-const ROW: f64 = 19.0;
 const STRIP: f64 = 12.0;
 const AXIS: f64 = 30.0;
-const LEGEND: f64 = 26.0;
-/// Narrower bars are not drawn.
-const NARROWEST: f64 = 0.4;
-/// About the width of a letter.
-const LETTER: f64 = 6.4;
 
 const STYLE: &str = "<style>.icicle rect{fill:var(--c)}.icicle .edge{stroke:#fff;stroke-width:.5}.icicle .on{font-size:11px;fill:#fff}\
 .icicle .title{font-size:16px;font-weight:650}.icicle .small{font-size:12px}.icicle .dark{font-size:11px}\
@@ -80,10 +73,6 @@ fn panel(calls: &Calls<'_>, top: f64, scale_ns: u64) -> (String, f64) {
     (body, bottom + AXIS)
 }
 
-fn title(text: &str, top: f64) -> String {
-    format!("<text class=\"title\" x=\"{LEFT}\" y=\"{}\">{}</text>", top + 24.0, escaped(text))
-}
-
 struct Place<'a> {
     calls: &'a Calls<'a>,
     top: f64,
@@ -113,16 +102,6 @@ impl Place<'_> {
         bar += &name_on(&node.name, "on", [from, y], width);
         bar
     }
-}
-
-/// The name on a bar whose upper left corner is given, as far as the bar is wide; nothing where it is too narrow for a name.
-fn name_on(name: &str, class: &str, [x, y]: [f64; 2], width: f64) -> String {
-    let letters = ((width - 6.0) / LETTER) as usize;
-    if letters < 4 {
-        return String::new();
-    }
-    let name = escaped(&cut_to(name, letters));
-    format!("<text class=\"{class}\" x=\"{:.2}\" y=\"{}\">{name}</text>", x + 3.0, y + ROW - 6.0)
 }
 
 fn legend(y: f64) -> String {
@@ -179,7 +158,7 @@ mod tests {
             "{picture}"
         );
         let caller = "caller: 160 ns in rt, 560 ns in none: 400 ns shorter";
-        let interrupt = "a&lt;b&gt;: 160 ns in rt, 80.00 ns in none: 80.00 ns longer";
+        let interrupt = "a&lt;b&gt;: 160 ns in rt, 80 ns in none: 80 ns longer";
         assert!(picture.contains(caller) && picture.contains(interrupt), "{picture}");
         assert!(picture.contains("longer in rt than in none") && picture.contains("shorter in rt"), "{picture}");
         // All of it is 560 + 160 ns wide; the interrupt stands beside the thread.

@@ -17,7 +17,7 @@ pub(super) fn sentence(difference: &DifferenceDocument, pair: [&Activation; 2]) 
         parts.push((phase.times.difference_ns, of_phase(phase, pair)));
     }
     parts.push((difference.halted.difference_ns, more(difference.halted, "halted")));
-    parts.push((difference.rest.difference_ns, more(difference.rest, "in no known function")));
+    parts.push((difference.rest.difference_ns, more(difference.rest, "by rounding")));
     let all: u64 = parts.iter().map(|(part, _)| part.unsigned_abs()).sum();
     parts.retain(|(part, _)| *part != 0 && part.unsigned_abs() as f64 >= SHARE * all as f64);
     parts.sort_by_key(|(part, _)| std::cmp::Reverse(part.unsigned_abs()));

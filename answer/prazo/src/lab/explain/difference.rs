@@ -22,7 +22,7 @@ pub struct DifferenceDocument {
     pub latency: Times,
     /// Time during which the processor was halted.
     pub halted: Times,
-    /// Time that is neither: instructions before the first known function, and the rounding to whole instructions.
+    /// What is left: the rounding of the latency to whole instructions, a few nanoseconds.
     pub rest: Times,
     /// The phases, in order; those that neither activation has are left out.
     pub phases: Vec<PhaseDifference>,
@@ -64,10 +64,11 @@ pub struct FunctionDifference {
 }
 
 impl DifferenceDocument {
-    /// The phases, the time halted and the rest where there is any, and the latency that they add up to; with their names.
+    /// The phases, then the time halted and the rounding where they are not zero, then the latency that all of them add up to; each
+    /// with its name.
     pub fn lines(&self) -> Vec<(String, Times)> {
         let phases = self.phases.iter().map(|phase| (phase.phase.text().to_owned(), phase.times));
-        let outside = [("processor halted", self.halted), ("in no known function", self.rest)];
+        let outside = [("processor halted", self.halted), ("rounding", self.rest)];
         let outside = outside.into_iter().filter(|(_, times)| *times != Times::default());
         let all = [("latency", self.latency)].into_iter();
         phases.chain(outside.chain(all).map(|(name, times)| (name.to_owned(), times))).collect()

@@ -3,9 +3,9 @@
 //! A bar is as wide as the longer of its own two times and all bars below it together. Position is not time here: calls of the same
 //! name below the same caller are one bar.
 
-use super::{HEAD, LEFT, LEGEND, NARROWEST, RIGHT, ROW, WIDTH, name_on, title};
+use super::bars::{HEAD, LEFT, LEGEND, NARROWEST, RIGHT, ROW, name_on, title};
 use crate::calls::Calls;
-use crate::svg::frame::escaped;
+use crate::svg::frame::{WIDTH, escaped};
 use crate::words::time;
 use prazo_lab::calls::{Overlay, OverlayNode, overlay};
 use std::cmp::Ordering;
@@ -136,7 +136,7 @@ fn legend([first, second]: [&str; 2], y: f64) -> String {
         );
         x += 17.0 + 7.0 * said.chars().count() as f64 + 24.0;
     }
-    let note = "A bar's width is the longer of its two times. Paler means a smaller share of it differs. Interrupts stand beside the threads.";
+    let note = "A bar's width is the longer of its two times. Paler means a smaller share of it differs. Interrupts are shown next to the threads.";
     let _ = write!(text, "<text class=\"small\" x=\"{LEFT}\" y=\"{}\">{note}</text>", y + ROW);
     text
 }
