@@ -97,7 +97,7 @@ fn a_full_disk_during_the_recording_is_named_with_what_to_do() {
     or_skip!(lab());
     let desk = Desk::new();
     desk.prazo("measure timer --platform lab:rt-full -D 300ms -o run.prazo").expect_code(0);
-    let script = "mkdir full && mount -t tmpfs -o size=40m none full && TMPDIR=$PWD/full $PRAZO lab explain run.prazo";
+    let script = "mkdir full && mount -t tmpfs -o size=20m none full && TMPDIR=$PWD/full $PRAZO lab explain run.prazo";
     let answer = desk.shell(support::OWN_MOUNTS, script);
     answer.expect_code(4).expect_error(&["cannot record", "/full", "No space left", "TMPDIR"]);
 }

@@ -198,8 +198,8 @@ pub enum LabError {
     },
     /// The plugin could not write its whole recording.
     #[error(
-        "cannot record {what} in a temporary file in {}: {source}, after {}; free space on that disk, set TMPDIR to a \
-         folder on a larger disk, or explain fewer activations (--worst)", folder.display(), counted(*bytes, "byte")
+        "cannot record {what} in a temporary file in {}: {source}, after {}; free space on that disk, or set \
+         TMPDIR to a folder on a larger disk", folder.display(), counted(*bytes, "byte")
     )]
     RecordingCut {
         /// What was to be recorded.
