@@ -40,9 +40,8 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
     desk.prazo("measure timer --platform lab:standard-full -D 300ms --raw -o run.prazo").expect_code(0);
     let explained =
         desk.prazo("lab explain run.prazo --worst 3 -o calls.svg -o trace.json --json").expect_code(0).json();
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-explain.json");
-    let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
-    assert_eq!(violation(&explained, &schema), None);
+    assert_eq!(violation(&explained, &schema()), None);
+    assert_eq!(explained["against"], Value::Null);
     assert_eq!((&explained["trajectory_equal"], &explained["samples_compared"]), (&true.into(), &300.into()));
     let worst = explained["worst"].as_array().unwrap();
     assert_eq!(worst.len(), 3);
@@ -53,6 +52,59 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
     let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).unwrap();
     assert!(trace["traceEvents"].as_array().unwrap().len() > 100);
     refused(&desk, &cache);
+}
+
+/// The same plan on two kernels: both are explained, and every difference adds up to that of the latencies.
+#[test]
+fn the_worst_of_two_runs_are_compared_function_by_function() {
+    or_skip!(lab());
+    let desk = Desk::new();
+    for kernel in ["standard-full", "rt-full"] {
+        desk.prazo(&format!("measure timer --platform lab:{kernel} -D 300ms -o {kernel}.prazo")).expect_code(0);
+    }
+    let words = "lab explain rt-full.prazo --against standard-full.prazo -o both.svg -o both.json --json";
+    let explained = desk.prazo(words).expect_code(0).json();
+    assert_eq!(violation(&explained, &schema()), None);
+    let other = &explained["against"];
+    adds_up(&explained["worst"][0]);
+    adds_up(&other["worst"][0]);
+    let difference = &other["difference"];
+    let number = |value: &Value, key: &str| value[key].as_i64().unwrap();
+    let latencies = [&explained, other].map(|run| number(&run["worst"][0], "latency_ns"));
+    assert_eq!(number(&difference["latency"], "difference_ns"), latencies[0] - latencies[1]);
+    for time in ["run_ns", "against_ns", "difference_ns"] {
+        let sum = |list: &Value| list.as_array().unwrap().iter().map(|one| number(one, time)).sum::<i64>();
+        let outside = number(&difference["halted"], time) + number(&difference["rest"], time);
+        assert!(number(&difference["rest"], time).abs() < 32, "{difference}");
+        assert_eq!(sum(&difference["phases"]) + outside, number(&difference["latency"], time));
+        assert_eq!(sum(&difference["functions"]) + outside, number(&difference["latency"], time));
+        for phase in difference["phases"].as_array().unwrap() {
+            assert_eq!(sum(&phase["functions"]), number(phase, time), "{phase}");
+        }
+    }
+    let sentence = other["sentence"].as_str().unwrap();
+    assert!(sentence.starts_with("rt-full took ") && sentence.contains(" than standard-full ("), "{sentence}");
+    let picture = std::fs::read_to_string(desk.path("both.svg")).unwrap();
+    assert!(picture.contains("longer in rt-full than in standard-full"), "no differential chart");
+    let trace = std::fs::read_to_string(desk.path("both.json")).unwrap();
+    assert!(trace.contains("rt-full, activation ") && trace.contains("standard-full, activation "), "one of the runs");
+}
+
+/// Temporary files on a disk that holds the guest's own files but not the recording: the error says where and what to do.
+#[test]
+fn a_full_disk_during_the_recording_is_named_with_what_to_do() {
+    or_skip!(support::may_mount());
+    or_skip!(lab());
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:rt-full -D 300ms -o run.prazo").expect_code(0);
+    let script = "mkdir full && mount -t tmpfs -o size=20m none full && TMPDIR=$PWD/full $PRAZO lab explain run.prazo";
+    let answer = desk.shell(support::OWN_MOUNTS, script);
+    answer.expect_code(4).expect_error(&["cannot record", "/full", "No space left", "TMPDIR"]);
+}
+
+fn schema() -> Value {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-explain.json");
+    serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap()
 }
 
 /// The window's instructions are the latency by the clock's scale, and every one of them is a function's.
@@ -116,4 +168,8 @@ fn what_was_not_measured_in_the_lab_is_refused_by_name() {
     );
     desk.prazo(&format!("lab explain {name} -o x.pdf")).expect_code(2).expect_error(&["x.pdf", ".svg"]);
     desk.prazo("lab explain absent.prazo").expect_code(4).expect_error(&["absent.prazo"]);
+    desk.prazo(&format!("lab explain {name} --against absent.prazo")).expect_code(4).expect_error(&["absent.prazo"]);
+    desk.prazo(&format!("lab explain {name} --against-platform lab:x.toml"))
+        .expect_code(2)
+        .expect_error(&["--against"]);
 }

@@ -25,7 +25,7 @@ pub use costs::costs;
 pub use decision::decision;
 pub use frame::{COLOURS, Setting};
 pub use gantt::{gantt, page as gantt_page};
-pub use icicle::icicle;
+pub use icicle::{icicle, icicles};
 pub use latency::{Heights, exceedance, histogram};
 pub use moments::moments;
 pub use moved::moved;

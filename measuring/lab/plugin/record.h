@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT OR Apache-2.0 */
 /*
  * What watch.c writes and prazo reads: records of 32 bytes, little-endian, in the order in which things happened.
- * The file ends with END; without it, it is not whole.
+ * The file ends with END; without it, it is not whole. Where it could not be written further, its first record is FAILED.
  */
 #ifndef PRAZO_LAB_RECORD_H
 #define PRAZO_LAB_RECORD_H
@@ -27,6 +27,9 @@ enum kind {
 	CLOSE = 8,
 	/* b: instructions in all, c: blocks in all. */
 	END = 9,
+	/* a: errno of the write that failed, b: bytes that were written until then. Written over the first record, because a
+	 * full disk has no place for another one. */
+	FAILED = 10,
 };
 
 /* What the last instruction of a block does. */

@@ -75,9 +75,19 @@ static struct {
 	int file;
 	int error;
 	size_t count;
+	uint64_t written;
 } out = { .file = -1 };
 
 static struct record records[KEPT];
+
+/* prazo reads this record in place of the recording; the message is all there is where not even it can be written. */
+static void put_failure(void)
+{
+	struct record failed = { FAILED, out.error, out.written, 0, 0 };
+
+	if (pwrite(out.file, &failed, sizeof(failed), 0) != sizeof(failed))
+		fprintf(stderr, "prazo-watch: cannot write: %s\n", strerror(out.error));
+}
 
 static void write_out(void)
 {
@@ -92,11 +102,12 @@ static void write_out(void)
 			continue;
 		if (done <= 0) {
 			out.error = done ? errno : ENOSPC;
-			fprintf(stderr, "prazo-watch: cannot write: %s\n", strerror(out.error));
+			put_failure();
 			break;
 		}
 		from += done;
 		left -= done;
+		out.written += done;
 	}
 }
 

@@ -1,6 +1,7 @@
 //! What can go wrong before a guest runs; how a guest ended is a result, not an error.
 
 use crate::architecture::Architecture;
+use prazo_core::text::counted;
 use prazo_platform::kernel_module::ModuleError;
 use std::io;
 use std::path::PathBuf;
@@ -194,6 +195,21 @@ pub enum LabError {
     Recording {
         /// What is wrong with it.
         why: String,
+    },
+    /// The plugin could not write its whole recording.
+    #[error(
+        "cannot record {what} in a temporary file in {}: {source}, after {}; free space on that disk, or set \
+         TMPDIR to a folder on a larger disk", folder.display(), counted(*bytes, "byte")
+    )]
+    RecordingCut {
+        /// What was to be recorded.
+        what: String,
+        /// The folder of the file, which has no name of its own.
+        folder: PathBuf,
+        /// How much was written.
+        bytes: u64,
+        /// The system's answer.
+        source: io::Error,
     },
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]

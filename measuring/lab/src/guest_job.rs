@@ -140,7 +140,7 @@ impl GuestJob {
         wires: Option<Wires>,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<GuestAnswer, LabError> {
-        self.run_with(lab, wires, None, look).map(|(answer, _)| answer)
+        self.run_with(lab, wires, None, look)?.0
     }
 
     /// As [`GuestJob::run`], while an observer looks on; with the file that it wrote.
@@ -151,7 +151,9 @@ impl GuestJob {
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<(GuestAnswer, File), LabError> {
         let (answer, recorded) = self.run_with(lab, None, Some(observer), look)?;
-        Ok((answer, recorded.expect("an observer has a file")))
+        let mut recorded = recorded.expect("an observer has a file");
+        observer.check(&mut recorded)?;
+        Ok((answer?, recorded))
     }
 
     fn run_with(
@@ -160,7 +162,7 @@ impl GuestJob {
         wires: Option<Wires>,
         observer: Option<&Observer>,
         look: &mut dyn FnMut(GuestLook) -> bool,
-    ) -> Result<(GuestAnswer, Option<File>), LabError> {
+    ) -> Result<(Result<GuestAnswer, LabError>, Option<File>), LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
@@ -194,7 +196,7 @@ impl GuestJob {
         let mut watch = Watch { console: &mut |_| {}, look };
         let ended = Guest::start(command, bytes_max)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
-        self.judged(answer, ended, facts).map(|answer| (answer, recorded))
+        Ok((self.judged(answer, ended, facts), recorded))
     }
 
     /// What would decide the trajectory of a guest that went now.
@@ -295,12 +297,19 @@ fn medium(kernel: PathBuf, words: String) -> Medium {
 }
 
 fn nameless() -> Result<File, LabError> {
-    tempfile::tempfile().map_err(LabError::system("make a file for a guest"))
+    let folder = std::env::temp_dir();
+    let what = format!("make a temporary file for a guest in {} (TMPDIR names another folder)", folder.display());
+    tempfile::tempfile().map_err(LabError::system(what))
 }
 
 fn written(bytes: &[u8]) -> Result<File, LabError> {
     let mut file = nameless()?;
-    file.write_all(bytes).map_err(LabError::system("write the initramfs of a guest"))?;
+    let folder = std::env::temp_dir();
+    let what = format!(
+        "write the initramfs of a guest to a temporary file in {} (TMPDIR names another folder)",
+        folder.display()
+    );
+    file.write_all(bytes).map_err(LabError::system(what))?;
     Ok(file)
 }
 

@@ -1,26 +1,22 @@
 //! An activation's calls as an icicle chart: time to the right, callers above those they call, interrupts off below.
 
-use super::frame::{Setting, WIDTH, cut_to, escaped, picture};
+mod bars;
+mod differential;
+
+use super::frame::{Setting, WIDTH, escaped, picture};
 use super::gantt::axis;
 use crate::calls::{Calls, Stretch};
 use crate::words::time;
+use bars::{HEAD, LEFT, LEGEND, NARROWEST, RIGHT, ROW, name_on, title};
 use prazo_lab::calls::How;
 use std::fmt::Write;
 
-const LEFT: f64 = 24.0;
-const RIGHT: f64 = 24.0;
-const HEAD: f64 = 44.0;
-const ROW: f64 = 19.0;
 const STRIP: f64 = 12.0;
 const AXIS: f64 = 30.0;
-const LEGEND: f64 = 26.0;
-/// Narrower bars are not drawn.
-const NARROWEST: f64 = 0.4;
-/// About the width of a letter.
-const LETTER: f64 = 6.4;
 
 const STYLE: &str = "<style>.icicle rect{fill:var(--c)}.icicle .edge{stroke:#fff;stroke-width:.5}.icicle .on{font-size:11px;fill:#fff}\
-.icicle .title{font-size:16px;font-weight:650}.icicle .small{font-size:12px}\
+.icicle .title{font-size:16px;font-weight:650}.icicle .small{font-size:12px}.icicle .dark{font-size:11px}\
+.icicle .longer{--c:#c62828}.icicle .shorter{--c:#1f6fb5}.icicle .same{--c:#8a919a}\
 @media(prefers-color-scheme:dark){.icicle .edge{stroke:#14171a}.icicle .on{fill:#14171a}}</style>";
 
 /// What the colours mean, in the order of the legend.
@@ -31,18 +27,39 @@ const KINDS: [(How, &str, &str); 4] = [
     (How::Call, "c0", "function"),
 ];
 
-/// The picture.
+/// The picture of one activation.
 pub fn icicle(calls: &Calls<'_>, setting: Setting) -> String {
+    let (panel, bottom) = panel(calls, 0.0, calls.length_ns());
+    let body = format!("<g class=\"icicle\">{STYLE}{panel}{}</g>", legend(bottom + 12.0));
+    picture(&escaped(calls.title), bottom + LEGEND, setting, &body)
+}
+
+/// Two activations below each other on one scale of time, and below them what differs between them.
+pub fn icicles(pair: [Calls<'_>; 2], names: [&str; 2], setting: Setting) -> String {
+    let scale_ns = pair.iter().map(Calls::length_ns).max().unwrap_or(1);
+    let mut body = format!("<g class=\"icicle\">{STYLE}");
+    let mut top = 0.0;
+    for calls in &pair {
+        let (panel, bottom) = panel(calls, top, scale_ns);
+        body += &panel;
+        top = bottom;
+    }
+    body += &legend(top + 12.0);
+    let (difference, bottom) = differential::panel(pair, names, top + LEGEND);
+    body += &difference;
+    body += "</g>";
+    picture(&escaped(&format!("{}; {}", pair[0].title, pair[1].title)), bottom, setting, &body)
+}
+
+/// One activation from `top` on, on an axis of this length, and where it ends.
+fn panel(calls: &Calls<'_>, top: f64, scale_ns: u64) -> (String, f64) {
     let stretches = calls.stretches();
     let depth = stretches.iter().map(|stretch| stretch.depth + 1).max().unwrap_or(1);
-    let strip = HEAD + ROW * depth as f64 + 6.0;
+    let strip = top + HEAD + ROW * depth as f64 + 6.0;
     let bottom = strip + STRIP;
-    let place = Place { calls };
-    let mut body = format!(
-        "<g class=\"icicle\">{STYLE}<text class=\"title\" x=\"{LEFT}\" y=\"24\">{}</text>",
-        escaped(calls.title)
-    );
-    body += &axis::axis([0, calls.length_ns()], [HEAD - 6.0, bottom], |at_ns| place.x(at_ns));
+    let place = Place { calls, top, scale_ns };
+    let mut body = title(calls.title, top);
+    body += &axis::axis([0, scale_ns], [top + HEAD - 6.0, bottom], |at_ns| place.x(at_ns));
     stretches.iter().for_each(|stretch| body.push_str(&place.bar(stretch)));
     for (from, to) in calls.interrupts_off() {
         let _ = write!(
@@ -53,24 +70,24 @@ pub fn icicle(calls: &Calls<'_>, setting: Setting) -> String {
             time(to - from)
         );
     }
-    body += &legend(bottom + AXIS + 12.0);
-    body += "</g>";
-    picture(&escaped(calls.title), bottom + AXIS + LEGEND, setting, &body)
+    (body, bottom + AXIS)
 }
 
 struct Place<'a> {
     calls: &'a Calls<'a>,
+    top: f64,
+    scale_ns: u64,
 }
 
 impl Place<'_> {
     fn x(&self, at_ns: u64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * at_ns as f64 / self.calls.length_ns() as f64
+        LEFT + (WIDTH - LEFT - RIGHT) * at_ns as f64 / self.scale_ns as f64
     }
 
-    /// A bar with its name where that fits; pointed at, it says its name and its time.
+    /// A bar with its name where that fits; its tooltip has its name and its time.
     fn bar(&self, stretch: &Stretch) -> String {
         let (from, to) = (self.x(stretch.from_ns), self.x(stretch.to_ns));
-        let (width, y) = (to - from, HEAD + ROW * stretch.depth as f64);
+        let (width, y) = (to - from, self.top + HEAD + ROW * stretch.depth as f64);
         if width < NARROWEST {
             return String::new();
         }
@@ -82,11 +99,7 @@ impl Place<'_> {
             ROW - 1.0,
             escaped(&said)
         );
-        let letters = ((width - 6.0) / LETTER) as usize;
-        if letters >= 4 {
-            let name = escaped(&cut_to(&node.name, letters));
-            let _ = write!(bar, "<text class=\"on\" x=\"{:.2}\" y=\"{}\">{name}</text>", from + 3.0, y + ROW - 6.0);
-        }
+        bar += &name_on(&node.name, "on", [from, y], width);
         bar
     }
 }
@@ -116,5 +129,39 @@ mod tests {
         let picture = icicle(&calls, Setting::Alone);
         assert!(picture.contains("activation 7 &amp; more") && picture.contains(">caller</text>"), "{picture}");
         assert!(picture.contains("a&lt;b&gt;") && picture.contains("interrupts off for 160 ns"), "{picture}");
+    }
+
+    /// The width of the bar with a tooltip.
+    fn width_of(picture: &str, tooltip: &str) -> f64 {
+        let before = picture.split_once(&format!("<title>{tooltip}")).expect("a bar with this tooltip").0;
+        let width = before.rsplit_once(" width=\"").unwrap().1.split_once('"').unwrap().0;
+        width.parse().unwrap()
+    }
+
+    #[test]
+    fn two_activations_have_one_scale_and_what_takes_longer_or_shorter_has_a_colour() {
+        let (tree, span) = example();
+        let (mut other, mut other_span) = (tree.clone(), span);
+        // The same calls, but the function runs for 20 instructions in the first activation, and for 70 in the second one.
+        other_span.to = 200;
+        (other.nodes[0].to, other.nodes[1].to) = (210, 210);
+        other.slices[3].to = 200;
+        let mut tree = tree;
+        (tree.nodes[1].self_on, tree.nodes[2].self_off, other.nodes[1].self_on, other.nodes[2].self_off) =
+            (20, 20, 70, 10);
+        let calls = |title, tree, span| Calls { title, tree, span, instruction_ns: 8 };
+        let pair = [calls("rt, activation 7", &tree, &span), calls("none, activation 9", &other, &other_span)];
+        let picture = icicles(pair, ["rt", "none"], Setting::Alone);
+        assert!(picture.contains("rt, activation 7") && picture.contains("none, activation 9"), "{picture}");
+        assert!(
+            (width_of(&picture, "caller: 800 ns") / width_of(&picture, "caller: 400 ns") - 2.0).abs() < 0.01,
+            "{picture}"
+        );
+        let caller = "caller: 160 ns in rt, 560 ns in none: 400 ns shorter";
+        let interrupt = "a&lt;b&gt;: 160 ns in rt, 80 ns in none: 80 ns longer";
+        assert!(picture.contains(caller) && picture.contains(interrupt), "{picture}");
+        assert!(picture.contains("longer in rt than in none") && picture.contains("shorter in rt"), "{picture}");
+        // All of it is 560 + 160 ns wide; the interrupt stands beside the thread.
+        assert!((width_of(&picture, caller) / width_of(&picture, interrupt) - 3.5).abs() < 0.01, "{picture}");
     }
 }

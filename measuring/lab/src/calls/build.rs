@@ -1,8 +1,9 @@
-//! Calls, interrupts, system calls and switches of threads, told from the blocks that follow each other.
+//! Finds calls, interrupts, system calls and switches of threads in the sequence of executed blocks.
 //!
-//! A call pushes a frame with the address behind it, and a return to that address pops it. A jump into another function
-//! replaces the frame, as compilers do it. A block of the kernel's entry code behind any other code is an interrupt or a fault.
-//! What called the first function seen of a thread shows when that function returns: the caller then takes it over.
+//! A call pushes a frame with its return address, and a return to that address pops it. A jump into another function replaces
+//! the frame: compilers end a function with such a jump (tail call). A block of the kernel's entry code after any other code
+//! begins an interrupt or a fault. The caller of a thread's first function becomes known when that function returns; the
+//! function is then attached below this caller.
 
 use super::frame::{Frame, Left, Stack};
 use super::span::Span;
@@ -64,7 +65,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A block begins: what did the one before it do?
+    /// Updates the stack for a block that begins, by what the last instruction of the block before it did.
     fn enter(&mut self, block: &Block, at: u64) {
         self.now = at;
         let name = self.name(block.address);
@@ -78,7 +79,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Entry code that is reached from other code, but for system calls.
+    /// True where entry code follows other code and no system call led there.
     fn is_interrupt(&self, left: Left, block: &Block) -> bool {
         let is_entry = |address| self.symbols.is_entry(address);
         let goes_there = matches!(left.last(), Last::SystemCall | Last::Return | Last::Call | Last::Jump);
@@ -93,7 +94,7 @@ impl<'a> Builder<'a> {
     }
 
     fn follow(&mut self, left: Left, block: &Block, name: String) {
-        // A user program's functions are not told apart.
+        // User programs have no symbols here: all of a program's code is one function.
         let is_user = |block: &Block| block.address < USER_END;
         match left.last() {
             Last::Call | Last::Return if is_user(&left.block) && is_user(block) => self.go_on(&name, block),
@@ -110,7 +111,7 @@ impl<'a> Builder<'a> {
         if let Some(length) = self.stack.left_by_return(block.address) {
             self.pop_to(length);
         } else if begins {
-            // A return is also a way to jump.
+            // A return to the start of a function is an indirect jump (retpoline), not the end of a call.
         } else if let Some(length) = self.stack.left_by_name(name) {
             self.pop_to(length);
         } else if self.stack.has_interrupt() {
@@ -121,7 +122,7 @@ impl<'a> Builder<'a> {
         self.go_on(name, block);
     }
 
-    /// Back to where an interrupt or a system call came from, and from there on as if it had not been.
+    /// Ends an interrupt or a system call, then continues with what the interrupted block would have done next.
     fn leave_kernel(&mut self, block: &Block, name: String) {
         let Some(place) = self.stack.entered() else {
             self.take_over(&name);
@@ -135,7 +136,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The same function goes on, or a jump led into another one, which then has its caller.
+    /// The same function continues, or a jump leads into another function, which gets the caller of the first one.
     fn go_on(&mut self, name: &str, block: &Block) {
         let Some(top) = self.stack.0.last() else {
             self.push(name.to_owned(), How::Call, None, None);
@@ -154,7 +155,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The caller of everything seen of this turn shows itself.
+    /// A return from the outermost known function reveals its caller: everything in this turn moves below that caller.
     fn take_over(&mut self, name: &str) {
         self.pop_to(0);
         let Some(turn) = self.turn else { return };
@@ -206,7 +207,7 @@ impl<'a> Builder<'a> {
         turn
     }
 
-    /// Another thread goes on where it was switched away from.
+    /// Switches to another thread, with the stack that it had when it last ran.
     fn switch(&mut self, task: u64, name: &str) {
         if task == self.task && !self.thread.is_empty() {
             return;
@@ -261,7 +262,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What a person calls the code at an address; of code that is nobody's, the address.
+    /// The function that contains an address, the program in user mode, or `unknown (ADDRESS)` for kernel code without a symbol.
     fn name(&self, address: u64) -> String {
         if address < USER_END {
             return format!("{} (user mode)", if self.thread.is_empty() { "program" } else { &self.thread });
@@ -355,7 +356,7 @@ ffffffff81e01000 T __entry_text_end
         /// One line a node: depth, name, own instructions with interrupts on and off.
         fn lines(&self) -> Vec<String> {
             let tree = self.tree_between(0, self.now);
-            assert_eq!(tree.instructions(), self.now, "every instruction is somebody's");
+            assert_eq!(tree.instructions(), self.now, "the nodes hold all instructions");
             assert_eq!(tree.slices.iter().map(|slice| slice.to - slice.from).sum::<u64>(), self.now);
             let line = |(depth, node): (usize, usize)| {
                 let node = &tree.nodes[node];
@@ -381,7 +382,7 @@ ffffffff81e01000 T __entry_text_end
     }
 
     #[test]
-    fn an_interrupt_behind_a_call_comes_back_to_the_callee() {
+    fn an_interrupt_after_a_call_returns_to_the_callee() {
         let trace = Trace::new()
             .run(CALLER, Last::Call)
             .run_part(TIMER, Last::Call, 10, false)
@@ -396,7 +397,7 @@ ffffffff81e01000 T __entry_text_end
     }
 
     #[test]
-    fn a_fault_leaves_its_block_and_comes_back_into_it() {
+    fn a_fault_leaves_its_block_and_returns_into_it() {
         let trace = Trace::new()
             .run(CALLER, Last::Other)
             .run_part(CALLER + 10, Last::Call, 4, true)
@@ -408,7 +409,7 @@ ffffffff81e01000 T __entry_text_end
     }
 
     #[test]
-    fn a_system_call_is_left_to_its_program() {
+    fn a_system_call_returns_to_its_program() {
         let trace = Trace::new()
             .run(0x40_0000, Last::SystemCall)
             .run_part(SYSCALL, Last::Call, 10, false)
@@ -420,7 +421,7 @@ ffffffff81e01000 T __entry_text_end
     }
 
     #[test]
-    fn whoever_called_the_first_function_takes_it_over() {
+    fn the_first_function_moves_below_its_caller_once_that_is_known() {
         let trace = Trace::new()
             .run(CALLEE, Last::Jump)
             .run(HANDLER, Last::Return)
@@ -468,7 +469,7 @@ ffffffff81e01000 T __entry_text_end
     }
 
     #[test]
-    fn code_that_is_nobodys_is_told_with_its_address() {
+    fn kernel_code_without_a_symbol_is_named_by_its_address() {
         let trace = Trace::new().run(0xffff_ffff_f000_0000, Last::Other);
         assert_eq!(trace.lines()[1], " unknown (0xfffffffff0000000) 10+0");
     }

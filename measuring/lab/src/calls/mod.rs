@@ -4,15 +4,18 @@
 //! Window, blocks ─► Span: from due to running, in instructions
 //!                ─► CallTree: threads, interrupts, system calls, functions, each with its instructions
 //!                ─► Profile: the functions by their instructions
+//!                ─► Overlay: two trees as one, with the time of each call in both
 //! ```
 
 mod build;
 mod frame;
+mod overlay;
 mod profile;
 mod span;
 mod tree;
 
 pub use build::call_tree;
+pub use overlay::{Overlay, OverlayNode, overlay};
 pub use profile::{FunctionShare, profile};
 pub use span::{Span, span};
 pub use tree::{CallTree, How, Node, Slice};

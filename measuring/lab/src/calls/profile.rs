@@ -43,13 +43,14 @@ pub fn profile(tree: &CallTree) -> Vec<FunctionShare> {
 
 /// Each node's total, but 0 below a call of the same function, where it is counted already.
 fn totals(tree: &CallTree) -> Vec<u64> {
-    let mut totals = vec![0; tree.nodes.len()];
+    let mut totals = tree.totals();
     let mut path: Vec<&str> = Vec::new();
     for (depth, node) in tree.walk() {
         path.truncate(depth);
         let name = tree.nodes[node].name.as_str();
-        let is_inside = path.contains(&name);
-        totals[node] = if is_inside { 0 } else { tree.total(node) };
+        if path.contains(&name) {
+            totals[node] = 0;
+        }
         path.push(name);
     }
     totals

@@ -66,10 +66,16 @@ impl Node {
 }
 
 impl CallTree {
-    /// Instructions of a node and everything below it.
-    pub fn total(&self, node: usize) -> u64 {
-        let children: u64 = self.nodes[node].children.iter().map(|child| self.total(*child)).sum();
-        self.nodes[node].self_instructions() + children
+    /// Each node's instructions with those of everything below it; the place is that of the node.
+    pub fn totals(&self) -> Vec<u64> {
+        let mut totals: Vec<_> = self.nodes.iter().map(Node::self_instructions).collect();
+        // Callees come before their callers here, so that each callee is complete when it is added.
+        for (_, node) in self.walk().into_iter().rev() {
+            if let Some(parent) = self.nodes[node].parent {
+                totals[parent] += totals[node];
+            }
+        }
+        totals
     }
 
     /// Instructions of the whole tree.
@@ -77,7 +83,7 @@ impl CallTree {
         self.nodes.iter().map(Node::self_instructions).sum()
     }
 
-    /// Names of what a node was entered from, the nearest first, up to the thread.
+    /// The nodes that a node was entered from, the nearest first, up to the thread.
     pub fn callers(&self, node: usize) -> Vec<usize> {
         std::iter::successors(self.nodes[node].parent, |parent| self.nodes[*parent].parent).collect()
     }
@@ -91,5 +97,58 @@ impl CallTree {
             left.extend(self.nodes[node].children.iter().rev().map(|child| (depth + 1, *child)));
         }
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition: a node's own instructions and those of each callee, counted again for every node.
+    fn total(tree: &CallTree, node: usize) -> u64 {
+        let callees = (0..tree.nodes.len()).filter(|callee| tree.nodes[*callee].parent == Some(node));
+        tree.nodes[node].self_on + tree.nodes[node].self_off + callees.map(|callee| total(tree, callee)).sum::<u64>()
+    }
+
+    /// A tree of nodes that each name an earlier one as their caller, then all moved by `turn` places: a caller may stand behind
+    /// its callees, as [`super::super::call_tree`] makes it.
+    fn tree(shape: &[(usize, u64, u64)], turn: usize) -> CallTree {
+        let count = shape.len();
+        let place = |number: usize| (number + turn) % count;
+        let node = |number: usize| {
+            let (caller, self_on, self_off) = shape[number];
+            let parent = (number > 0).then(|| place(caller % number));
+            let how = if parent.is_some() { How::Call } else { How::Thread };
+            Node { name: String::new(), how, parent, children: Vec::new(), from: 0, to: 0, self_on, self_off }
+        };
+        let nodes = (0..count).map(|at| node((at + count - turn % count) % count)).collect();
+        let mut tree = CallTree { nodes, roots: vec![place(0)], slices: Vec::new() };
+        for number in 0..count {
+            if let Some(parent) = tree.nodes[number].parent {
+                tree.nodes[parent].children.push(number);
+            }
+        }
+        tree
+    }
+
+    proptest! {
+        #[test]
+        fn totals_of_one_pass_are_those_of_the_definition(
+            shape in prop::collection::vec((0..100usize, 0..1_000u64, 0..1_000u64), 1..40),
+            turn in 0..40usize,
+        ) {
+            let tree = tree(&shape, turn);
+            let expected: Vec<_> = (0..tree.nodes.len()).map(|node| total(&tree, node)).collect();
+            prop_assert_eq!(tree.totals(), expected);
+        }
+    }
+
+    /// A call in a call, 50,000 deep: neither a pass for each node nor the program's own stack would bear it.
+    #[test]
+    fn totals_of_a_deep_tree_take_one_pass() {
+        let shape: Vec<_> = (0..50_000usize).map(|number| (number.saturating_sub(1), 1, 0)).collect();
+        let totals = tree(&shape, 0).totals();
+        assert_eq!((totals[0], totals[49_999]), (50_000, 1));
     }
 }

@@ -5,7 +5,7 @@
 //!     ─► clocks:  the job again, with every reading of the time-stamp counter
 //!     ─► windows: the job again, with the blocks executed in windows
 //! ```
-//! The plugin reads and counts, and the guest does not notice: what it answers is compared with the recorded run by whoever asks.
+//! The plugin only reads and counts, and the guest cannot notice it. The caller compares the guest's answer with the recorded run.
 
 mod record;
 mod sources;
@@ -22,6 +22,7 @@ use crate::guest::GuestLook;
 use crate::guest_job::{GuestAnswer, GuestJob, Lab};
 use crate::machine::Time;
 use crate::observer::Observer;
+use prazo_core::text::counted;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
@@ -45,7 +46,7 @@ pub struct WindowRequest {
 /// A boot that was watched.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// What the guest brought.
+    /// The guest's answer.
     pub answer: GuestAnswer,
     /// What the plugin wrote.
     pub recording: Recording,
@@ -65,17 +66,17 @@ impl Watcher {
         &self.symbols
     }
 
-    /// Carries a job out, and records every reading of the time-stamp counter.
+    /// Runs a job and records every reading of the time-stamp counter.
     pub fn clocks(
         &self,
         job: &GuestJob,
         lab: &Lab,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<Watched, LabError> {
-        self.watched(job, lab, "clocks=1", look)
+        self.watched(job, lab, "clocks=1", "the clock readings of a whole boot".to_owned(), look)
     }
 
-    /// Carries a job out, and records what is executed in these windows, which are in order and apart.
+    /// Runs a job and records what is executed in these windows, which are in order and do not overlap.
     pub fn windows(
         &self,
         job: &GuestJob,
@@ -84,7 +85,9 @@ impl Watcher {
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<Watched, LabError> {
         let all: Vec<_> = windows.iter().map(|window| format!("{}-{}", window.from, window.to)).collect();
-        self.watched(job, lab, &format!("windows={}", all.join(":")), look)
+        let instructions = windows.iter().map(|window| window.to - window.from).sum();
+        let what = format!("{} of {}", counted(windows.len() as u64, "window"), counted(instructions, "instruction"));
+        self.watched(job, lab, &format!("windows={}", all.join(":")), what, look)
     }
 
     fn watched(
@@ -92,9 +95,10 @@ impl Watcher {
         job: &GuestJob,
         lab: &Lab,
         words: &str,
+        what: String,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<Watched, LabError> {
-        let observer = Observer { plugin: self.plugin.clone(), words: [words, &self.addresses()].concat() };
+        let observer = Observer { plugin: self.plugin.clone(), words: [words, &self.addresses()].concat(), what };
         let (answer, mut file) = job.run_observed(lab, &observer, look)?;
         let mut bytes = Vec::new();
         read(&mut file, &mut bytes).map_err(LabError::system("read a recording"))?;
@@ -116,7 +120,7 @@ fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
     file.read_to_end(bytes).map(drop)
 }
 
-/// Only a guest that repeats itself can be looked at again, and the plugin knows one processor's instructions.
+/// Refuses guests that do not repeat themselves, and those with processors that the plugin does not know.
 fn check(job: &GuestJob) -> Result<(), LabError> {
     let machine = &job.machine;
     let why = match machine.time {

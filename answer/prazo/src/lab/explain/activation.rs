@@ -1,4 +1,4 @@
-//! One activation, with everything that was executed from due to running.
+//! One activation, with the calls that were executed between its due instant and its first clock reading.
 
 use prazo_lab::calls::{CallTree, Span};
 use prazo_run::run::WorstSample;
@@ -8,10 +8,10 @@ use prazo_run::run::WorstSample;
 pub struct Activation {
     /// The sample.
     pub sample: WorstSample,
-    /// Its instructions.
+    /// Which instructions of the boot it consists of.
     pub span: Span,
-    /// Who executed them.
+    /// The calls that executed them.
     pub tree: CallTree,
-    /// Nanoseconds an instruction.
+    /// Nanoseconds for each instruction.
     pub instruction_ns: u64,
 }

@@ -1,4 +1,4 @@
-//! Whether a boot was the run's again: the same samples, one by one where the run kept them, else by its figures.
+//! Compares the samples of a boot with those of the run: each one where the run kept them, else its histograms and lists.
 
 use crate::error::Error;
 use prazo_lab::watch::Watched;
@@ -7,7 +7,7 @@ use prazo_run::{Run, run::Series};
 use std::io::Write;
 use std::path::Path;
 
-/// What a boot must bring back.
+/// The samples that a boot must repeat.
 #[derive(Clone, Debug)]
 pub(super) struct Again {
     series: Vec<Series>,
@@ -15,7 +15,7 @@ pub(super) struct Again {
 }
 
 impl Again {
-    /// Of the run in a file.
+    /// The samples of the run in a file.
     pub(super) fn of(file: &Path, run: &Run) -> Result<Self, Error> {
         let mut samples = Vec::new();
         store::samples(file, |series, all| samples.push((series, all.to_vec()))).map_err(Error::failed)?;
@@ -27,7 +27,7 @@ impl Again {
         self.series.iter().map(|series| series.activations.served).sum()
     }
 
-    /// An error where the boot's samples are others.
+    /// An error where the boot's samples differ.
     pub(super) fn compare(&self, watched: &Watched) -> Result<(), Error> {
         let failed = |error: std::io::Error| Error::failed(error).attempting("keep a guest's answer");
         let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
@@ -38,8 +38,8 @@ impl Again {
             return Ok(());
         }
         Err(Error::failed(
-            "the boot with the plugin measured other samples than the run, so that it explains nothing of it",
+            "the boot with the plugin measured other samples than the run, so that it cannot explain the run",
         )
-        .with_remedy("measure again, and report this if it comes back"))
+        .with_remedy("measure again; report this if it happens again"))
     }
 }

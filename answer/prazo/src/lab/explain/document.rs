@@ -2,6 +2,7 @@
 
 use super::activation::Activation;
 use super::again::Again;
+use super::difference::DifferenceDocument;
 use super::phases::{PhaseKind, phases};
 use super::sentence::sentence;
 use prazo_lab::GuestJob;
@@ -11,14 +12,36 @@ use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the worst activations of a run consist of.
+/// What the worst activations of a run consist of, and with `--against` how they differ from those of another run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Explained {
     /// The run.
+    #[serde(flatten)]
+    pub run: ExplainedRun,
+    /// The other run; null without `--against`.
+    pub against: Option<Against>,
+}
+
+/// The other run, and what differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Against {
+    /// The other run.
+    #[serde(flatten)]
+    pub run: ExplainedRun,
+    /// In one sentence, how the worst activation of the first run differs from that of this one.
+    pub sentence: String,
+    /// How the worst activation of the first run differs from that of this one.
+    pub difference: DifferenceDocument,
+}
+
+/// What the worst activations of one run consist of.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExplainedRun {
+    /// Its name.
     pub run: String,
     /// Its platform.
     pub platform: String,
-    /// Whether the boots with the plugin brought the run's samples back; always true, since anything else is an error.
+    /// Whether the boots with the plugin repeated the run's samples; always true, because anything else is an error.
     pub trajectory_equal: bool,
     /// How many samples were compared.
     pub samples_compared: u64,
@@ -61,7 +84,7 @@ pub struct WorstDocument {
     pub clock_error_ns: u64,
     /// How many pairs of clock readings were compared.
     pub clocks_compared: u64,
-    /// What the time went to, in order.
+    /// Its phases, in order.
     pub phases: Vec<PhaseDocument>,
     /// The functions, those with the most instructions of their own first.
     pub functions: Vec<FunctionDocument>,
@@ -72,7 +95,7 @@ pub struct WorstDocument {
 /// One phase of an activation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PhaseDocument {
-    /// What it is.
+    /// Which one.
     pub phase: PhaseKind,
     /// Its instructions.
     pub instructions: u64,
@@ -111,7 +134,7 @@ pub enum Interrupts {
     Both,
 }
 
-impl Explained {
+impl ExplainedRun {
     pub(super) fn of(
         run: &Run,
         job: &GuestJob,

@@ -1,19 +1,20 @@
 //! The activations as files: a trace for Perfetto, a chart.
 
 use super::activation::Activation;
+use super::document::Explained;
 use super::sentence::micros;
 use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
-use prazo_report::svg::{Setting, icicle};
+use prazo_report::svg::{Setting, icicle, icicles};
 use prazo_report::{Calls, trace};
 use std::path::Path;
 
-/// Refuses a file that cannot be written later.
+/// Refuses a file that could not be written at the end.
 pub(super) fn check(file: &Path) -> Result<(), Error> {
     match form(file) {
         Some(_) => output::free(file),
-        None => Err(Error::field("output", "its ending names no form")
+        None => Err(Error::field("output", "its name ends with neither .json nor .svg")
             .with_value(file.display())
             .with_remedy("end it with .json for a trace that Perfetto opens, or with .svg for a chart")),
     }
@@ -28,23 +29,48 @@ fn form(file: &Path) -> Option<FileKind> {
 }
 
 /// Writes one file.
-pub(super) fn write(file: &Path, activations: &[Activation], progress: &mut dyn Progress) -> Result<(), Error> {
-    let title = |one: &Activation| {
-        format!("activation {}: {}", one.sample.activation, micros(one.sample.latency_ns.unsigned_abs()))
-    };
-    let titles: Vec<_> = activations.iter().map(title).collect();
-    let calls = activations.iter().zip(&titles).map(|(one, title)| Calls {
-        title,
-        tree: &one.tree,
-        span: &one.span,
-        instruction_ns: one.instruction_ns,
-    });
-    let calls: Vec<_> = calls.collect();
+pub(super) fn write(
+    file: &Path,
+    document: &Explained,
+    [activations, against]: [&[Activation]; 2],
+    progress: &mut dyn Progress,
+) -> Result<(), Error> {
+    let difference = document.against.as_ref().map(|against| &against.difference);
+    let own = Titled::all(activations, difference.map(|one| one.name.as_str()));
+    let others = Titled::all(against, difference.map(|one| one.against_name.as_str()));
+    let [own, others] = [&own, &others].map(|all| all.iter().map(Titled::calls).collect::<Vec<_>>());
     let what = form(file).unwrap_or(FileKind::Trace);
-    match what {
-        FileKind::Picture => output::write(file, icicle(&calls[0], Setting::Alone))?,
-        _ => output::stream(file, |out| trace::calls(&calls, out))?,
+    match (what, difference) {
+        (FileKind::Picture, Some(difference)) => {
+            let names = [difference.name.as_str(), difference.against_name.as_str()];
+            output::write(file, icicles([own[0], others[0]], names, Setting::Alone))?;
+        }
+        (FileKind::Picture, None) => output::write(file, icicle(&own[0], Setting::Alone))?,
+        _ => output::stream(file, |out| trace::calls(&[own, others].concat(), out))?,
     }
     progress.remark(&Remark::Written { what, file: file.to_owned() });
     Ok(())
+}
+
+/// An activation with the title that it has in a file.
+struct Titled<'a> {
+    title: String,
+    activation: &'a Activation,
+}
+
+impl<'a> Titled<'a> {
+    /// Activations of a run, which is named where there is another one.
+    fn all(activations: &'a [Activation], run: Option<&str>) -> Vec<Self> {
+        let run = run.map(|run| format!("{run}, ")).unwrap_or_default();
+        let titled = |activation: &'a Activation| {
+            let latency = micros(activation.sample.latency_ns.unsigned_abs());
+            Self { title: format!("{run}activation {}: {latency}", activation.sample.activation), activation }
+        };
+        activations.iter().map(titled).collect()
+    }
+
+    fn calls(&self) -> Calls<'_> {
+        let Activation { tree, span, instruction_ns, .. } = self.activation;
+        Calls { title: &self.title, tree, span, instruction_ns: *instruction_ns }
+    }
 }

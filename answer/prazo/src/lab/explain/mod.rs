@@ -3,11 +3,14 @@
 //! ```text
 //! run ─► job, checked against the run's facts ─► boot with clock readings ─► where the worst activations are
 //!     ─► boot with their windows ─► calls ─► phases, functions, sentence
+//! two runs ─► both explained ─► difference by phase and by function, sentence
 //! ```
-//! Both boots must bring the run's samples back, one by one; otherwise there is no answer.
+//! Every boot must repeat the run's samples; otherwise there is no answer.
 
 mod activation;
 mod again;
+mod against;
+mod difference;
 mod document;
 mod files;
 mod path;
@@ -16,8 +19,10 @@ mod readings;
 mod sentence;
 
 pub use activation::Activation;
-pub use document::{Explained, FunctionDocument, PhaseDocument, WorstDocument};
+pub use difference::{DifferenceDocument, FunctionDifference, PhaseDifference, Times};
+pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
 pub use path::path_lines;
+pub use phases::PhaseKind;
 
 use crate::error::Error;
 use crate::guest::lab_error;
@@ -32,66 +37,122 @@ use prazo_run::run::{Quantity, WorstSample};
 use prazo_run::{Run, store};
 use prazo_study::replay::{self, ReplayError};
 use readings::Found;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Instructions that are recorded before an activation is due, so that the first functions in it have callers.
 const LEAD: u64 = 50_000;
-/// Instructions that are recorded behind the reading that ended a latency.
+/// Instructions that are recorded after the reading that ended a latency.
 const TAIL: u64 = 64;
 
 /// What is explained.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
-    /// A run file that was measured in the lab.
-    pub file: PathBuf,
-    /// How many of its worst activations.
+    /// The run whose worst activations are explained.
+    pub run: LabRun,
+    /// Another run, whose worst activation is compared with that of the first one.
+    pub against: Option<LabRun>,
+    /// Number of activations to explain of each run, from the worst on.
     pub worst: usize,
-    /// The platform, for runs of a kernel that the lab does not carry.
-    pub platform: Option<Platform>,
-    /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst.
+    /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst of each run.
     pub outputs: Vec<PathBuf>,
 }
 
-/// The answer: the document, and the activations that it is of.
+/// A run that was measured in the lab.
+#[derive(Clone, Debug)]
+pub struct LabRun {
+    /// The run file.
+    pub file: PathBuf,
+    /// The platform, for runs of a kernel that the lab does not carry.
+    pub platform: Option<Platform>,
+}
+
+/// The answer: the document, and the activations that it describes.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// What `--json` prints.
     pub document: Explained,
     /// The worst activations, worst first.
     pub activations: Vec<Activation>,
+    /// Those of the other run; empty without one.
+    pub against: Vec<Activation>,
 }
 
-/// Explains the worst activations of a run.
+/// Explains the worst activations of a run, and how the worst one differs from that of another run.
 ///
 /// # Errors
-/// The run is not from the lab, something that decides its trajectory is another than then, there is no compiler, or a boot
-/// did not bring the run's samples back.
+/// A run is not from the lab, something that decides its trajectory changed since, there is no compiler, or a boot did not
+/// repeat the run's samples.
 pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<Explanation, Error> {
     request.outputs.iter().try_for_each(|file| files::check(file))?;
-    let run = store::open(&request.file).map_err(Error::failed)?;
+    let runs: Vec<_> = std::iter::once(&request.run).chain(&request.against).collect();
+    let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::failed)?)));
+    let runs: Vec<(&LabRun, Run)> = runs.collect::<Result<_, Error>>()?;
     let lab = Lab::find().map_err(lab_error)?;
-    let job = replay::job(&run, request.platform.clone(), &lab).map_err(replay_error)?;
-    let instruction_ns = instruction_ns(&job);
-    let samples = worst(&run, request.worst)?;
-    let again = Again::of(&request.file, &run)?;
+    // Everything that can be refused is refused before the first boot, which takes a while.
+    let subjects = runs.iter().map(|(of, run)| Subject::of(of, run, request.worst, &lab));
+    let subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
 
-    let watcher = Watcher::find(&job, &lab, &mut shown(progress, &job, "asking for symbols"));
-    let watcher = watcher.map_err(watch_error)?;
-    let surveyed = watcher.clocks(&job, &lab, &mut shown(progress, &job, "finding the activations"));
-    let surveyed = surveyed.map_err(watch_error)?;
-    again.compare(&surveyed)?;
-    let found = found(&run, &samples, &surveyed.recording)?;
-
-    let windows = windows(&found, instruction_ns);
-    let watched = watcher.windows(&job, &lab, &windows, &mut shown(progress, &job, "recording"));
-    let watched = watched.map_err(watch_error)?;
-    progress.measured();
-    again.compare(&watched)?;
-    let activations = activations(&found, &windows, &watched, &watcher, instruction_ns)?;
-    let document = Explained::of(&run, &job, &again, &watcher, [&surveyed, &watched], &activations);
-    let explanation = Explanation { document, activations };
-    request.outputs.iter().try_for_each(|file| files::write(file, &explanation.activations, progress))?;
+    let (run, activations) = subjects[0].explained(&lab, progress)?;
+    let mut explanation = Explanation { document: Explained { run, against: None }, activations, against: Vec::new() };
+    if let Some(other) = subjects.get(1) {
+        let (run, against) = other.explained(&lab, progress)?;
+        let pair = [&explanation.activations[0], &against[0]];
+        let difference = difference::difference(pair, names(&subjects));
+        let sentence = against::sentence(&difference, pair);
+        explanation.document.against = Some(Against { run, sentence, difference });
+        explanation.against = against;
+    }
+    let all = [explanation.activations.as_slice(), explanation.against.as_slice()];
+    request.outputs.iter().try_for_each(|file| files::write(file, &explanation.document, all, progress))?;
     Ok(explanation)
+}
+
+/// What tells two runs apart: their platforms, or else their files.
+fn names(subjects: &[Subject]) -> [String; 2] {
+    let of = |name: &dyn Fn(&Subject) -> String| [name(&subjects[0]), name(&subjects[1])];
+    let platforms = of(&|subject| subject.job.platform.name.clone());
+    let stems = of(&|subject| subject.file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+    let paths = of(&|subject| subject.file.display().to_string());
+    [platforms, stems].into_iter().find(|[first, second]| first != second).unwrap_or(paths)
+}
+
+/// A run with everything that its boots take.
+struct Subject<'a> {
+    file: &'a Path,
+    run: &'a Run,
+    job: GuestJob,
+    samples: Vec<WorstSample>,
+    again: Again,
+}
+
+impl<'a> Subject<'a> {
+    fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
+        let job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+        let samples = worst(run, count)?;
+        let again = Again::of(&of.file, run)?;
+        Ok(Self { file: &of.file, run, job, samples, again })
+    }
+
+    /// Boots the guest twice with the plugin: to find the activations, and to record them.
+    fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<(ExplainedRun, Vec<Activation>), Error> {
+        let Self { run, job, again, .. } = self;
+        let instruction_ns = instruction_ns(job);
+        let watcher = Watcher::find(job, lab, &mut shown(progress, job, "reading symbols"));
+        let watcher = watcher.map_err(watch_error)?;
+        let surveyed = watcher.clocks(job, lab, &mut shown(progress, job, "finding the activations"));
+        let surveyed = surveyed.map_err(watch_error)?;
+        again.compare(&surveyed)?;
+        let found = found(run, &self.samples, &surveyed.recording)?;
+
+        let windows = windows(&found, instruction_ns);
+        let watched = watcher.windows(job, lab, &windows, &mut shown(progress, job, "recording"));
+        let watched = watched.map_err(watch_error)?;
+        progress.measured();
+        again.compare(&watched)?;
+        let activations = activations(&found, &windows, &watched, &watcher, instruction_ns)?;
+        let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
+        Ok((document, activations))
+    }
 }
 
 fn replay_error(error: ReplayError) -> Error {
@@ -106,7 +167,7 @@ fn watch_error(error: LabError) -> Error {
     }
 }
 
-/// A watched guest's time is counted: [`Watcher::find`] refuses others.
+/// [`Watcher::find`] refuses guests whose time is not counted.
 fn instruction_ns(job: &GuestJob) -> u64 {
     match job.machine.time {
         Time::Counted { shift } => 1 << shift,
@@ -128,7 +189,7 @@ fn shown<'a>(
     }
 }
 
-/// The worst samples that the run lists.
+/// The worst `count` samples that the run lists.
 fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     let series = run.of(Quantity::ResponseLatency).next();
     let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
@@ -144,17 +205,17 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     }
 }
 
-/// Where the worst activations are, in the counter's time and in instructions. All that the run lists help to find them.
+/// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
     readings::find(samples, listed, &recording.clocks).ok_or_else(|| {
         Error::failed(
-            "the activations of the run are not among the readings of the guest's clock, so that nothing is explained",
+            "the activations of the run are not among the guest's clock readings, so that they cannot be explained",
         )
     })
 }
 
-/// Where to record: each activation with something before it, in order; those that overlap together.
+/// The windows to record, in order: each activation with instructions before it; windows that overlap are joined.
 fn windows(found: &[Found], instruction_ns: u64) -> Vec<WindowRequest> {
     let mut all: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
     all.sort();

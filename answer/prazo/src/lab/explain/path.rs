@@ -1,24 +1,27 @@
 //! The path of an activation as text: who called whom, with instructions.
 
 use super::Activation;
+use prazo_core::text::{counted, grouped};
 use prazo_lab::calls::{How, Node};
 
 /// One line a call, callers before those they call, indented by depth; calls with fewer instructions than `least` are left
 /// out and counted in the last line.
 pub fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
     let tree = &activation.tree;
+    let totals = tree.totals();
     let (mut lines, mut hidden) = (vec![HEADING.to_owned()], 0);
     for (depth, number) in tree.walk() {
-        let (node, total) = (&tree.nodes[number], tree.total(number));
+        let (node, total) = (&tree.nodes[number], totals[number]);
         if total < least.max(1) {
-            hidden += usize::from(total > 0);
+            hidden += u64::from(total > 0);
             continue;
         }
         let at = (node.from.max(activation.span.from) - activation.span.from) * activation.instruction_ns;
         lines.push(format!(
-            "{:>9.3} µs {total:>8} {:>8}{} {}{}{}",
+            "{:>9.3} µs {:>10} {:>10}{} {}{}{}",
             at as f64 / 1e3,
-            node.self_instructions(),
+            grouped(total).to_string(),
+            grouped(node.self_instructions()).to_string(),
             interrupts(node),
             "  ".repeat(depth),
             mark(node.how),
@@ -26,13 +29,18 @@ pub fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
         ));
     }
     if hidden > 0 {
-        lines.push(format!("{hidden} calls with fewer than {least} instructions are left out"));
+        lines.push(format!(
+            "{} with fewer than {} {} left out",
+            counted(hidden, "call"),
+            counted(least, "instruction"),
+            if hidden == 1 { "is" } else { "are" }
+        ));
     }
     lines
 }
 
 /// What the columns are.
-const HEADING: &str = "          at    total      own";
+const HEADING: &str = "          at      total        own";
 
 fn interrupts(node: &Node) -> &'static str {
     match (node.self_on, node.self_off) {
@@ -48,5 +56,29 @@ fn mark(how: How) -> &'static str {
         How::Call => "",
         How::Interrupt => "interrupt ",
         How::SystemCall => "system call ",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::explain::phases::tests::activation;
+
+    #[test]
+    fn large_counts_have_their_thousands_apart_and_what_is_left_out_is_counted() {
+        let mut activation = activation();
+        activation.tree.nodes[4].self_on = 1_234_567;
+        activation.tree.nodes[3].self_on = 7;
+        let lines = path_lines(&activation, 20);
+        assert_eq!(
+            lines,
+            [
+                "          at      total        own",
+                "    0.000 µs  1,234,574          0     thread load",
+                "    0.000 µs  1,234,574          0       free",
+                "    0.480 µs  1,234,567  1,234,567         release",
+                "2 calls with fewer than 20 instructions are left out",
+            ]
+        );
     }
 }

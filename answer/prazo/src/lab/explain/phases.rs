@@ -10,36 +10,52 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the time went to.
+/// A phase of an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseKind {
-    /// The timer was due, and its interrupt was not taken yet.
+    /// The timer was due, but its interrupt was not taken yet.
     BeforeInterrupt,
     /// In the interrupt's handler, with the softirqs at its end.
     Interrupt,
-    /// Behind the interrupt, until the processor switched to the measured task.
+    /// After the interrupt, until the processor switched to the measured task.
     BeforeSwitch,
-    /// The measured task, until it read the clock.
+    /// In the measured task, until it read the clock.
     Task,
+}
+
+impl PhaseKind {
+    /// As a line of a table.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::BeforeInterrupt => "before the interrupt",
+            Self::Interrupt => "in the interrupt",
+            Self::BeforeSwitch => "before the switch",
+            Self::Task => "in the task",
+        }
+    }
 }
 
 /// One phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Phase {
     pub kind: PhaseKind,
+    /// Instructions of the guest before it.
+    pub from: u64,
+    /// Instructions of the guest until its end.
+    pub to: u64,
     pub instructions: u64,
     pub interrupts_off: u64,
-    /// The node with the most instructions of its own in this phase, and those of all nodes of its function.
+    /// The function with the most instructions of its own in this phase: its heaviest node, and the instructions of all its nodes.
     pub heaviest: Option<(usize, u64)>,
-    /// The innermost function that almost all of the phase was in, if there is one.
+    /// The innermost function that has almost all of the phase with everything it called, if there is one.
     pub within: Option<usize>,
 }
 
-/// Almost all.
+/// Share of a phase that counts as almost all of it.
 const ALMOST_ALL: f64 = 0.8;
 
-/// The phases that took anything, in order.
+/// The phases with at least one instruction, in order.
 pub(super) fn phases(activation: &Activation) -> Vec<Phase> {
     let bounds = Bounds::of(activation);
     let parts = [
@@ -71,7 +87,7 @@ impl Bounds {
             let switch = switch.unwrap_or(span.from).clamp(span.from, span.to);
             return Self { interrupt: span.from, handled: span.from, switch };
         };
-        // The entry code's first call of a function of the interrupt's name is its handler.
+        // The handler is the function that the entry code calls and that has its name without the prefix `asm_`.
         let entry = &tree.nodes[first];
         let handler = entry.name.strip_prefix("asm_").unwrap_or(&entry.name);
         let handler = entry.children.iter().find(|child| tree.nodes[**child].name == handler);
@@ -83,7 +99,7 @@ impl Bounds {
 }
 
 fn phase(tree: &CallTree, kind: PhaseKind, from: u64, to: u64) -> Phase {
-    let inside = |slice: &Slice| slice.to.min(to).saturating_sub(slice.from.max(from));
+    let inside = |slice: &Slice| inside(slice, from, to);
     let (mut instructions, mut interrupts_off) = (0, 0);
     let mut by_name = BTreeMap::<&str, u64>::new();
     let mut by_node = BTreeMap::<usize, u64>::new();
@@ -100,10 +116,15 @@ fn phase(tree: &CallTree, kind: PhaseKind, from: u64, to: u64) -> Phase {
         of_name.max_by_key(|(_, count)| **count).map(|(node, _)| (*node, count))
     });
     let within = within(tree, &by_node, instructions);
-    Phase { kind, instructions, interrupts_off, heaviest, within }
+    Phase { kind, from, to, instructions, interrupts_off, heaviest, within }
 }
 
-/// Goes down from the threads as long as one call has almost all of the instructions.
+/// The instructions of a slice that lie between two others.
+pub(super) fn inside(slice: &Slice, from: u64, to: u64) -> u64 {
+    slice.to.min(to).saturating_sub(slice.from.max(from))
+}
+
+/// Follows the calls down from the threads as long as one call has almost all of the instructions.
 fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) -> Option<usize> {
     let mut inside = vec![0; tree.nodes.len()];
     for (_, node) in tree.walk().into_iter().rev() {
@@ -158,9 +179,9 @@ pub(super) mod tests {
     #[test]
     fn phases_follow_each_other_from_due_to_running() {
         let phases = phases(&activation());
-        let told: Vec<_> = phases.iter().map(|phase| (phase.kind, phase.instructions, phase.interrupts_off)).collect();
+        let found: Vec<_> = phases.iter().map(|phase| (phase.kind, phase.instructions, phase.interrupts_off)).collect();
         assert_eq!(
-            told,
+            found,
             [
                 (PhaseKind::BeforeInterrupt, 10, 10),
                 (PhaseKind::Interrupt, 40, 40),

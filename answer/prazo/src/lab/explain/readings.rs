@@ -6,9 +6,9 @@
 use prazo_lab::watch::{ClockReading, WindowRequest};
 use prazo_run::run::WorstSample;
 
-/// As many activations are enough to tell the place.
+/// Number of activations that are enough to find the place.
 const USED: usize = 64;
-/// How far a reading may be from where it is expected: some, and a part of the distance to the last one.
+/// How far a reading may be from where it is expected: a fixed time, and a part of the distance to the last one.
 const SLACK_NS: f64 = 100.0;
 const SLACK_FIRST: f64 = 1e-3;
 const SLACK_LATER: f64 = 1e-5;
@@ -44,7 +44,7 @@ struct Fit {
     anchors: Vec<(f64, u64)>,
 }
 
-/// The samples among the readings of user programs; `listed` are activations of the same run that tell the place.
+/// The samples among the readings of user programs; `listed` are activations of the same run; their distances show where the run lies among the readings.
 pub(super) fn find(samples: &[WorstSample], listed: &[WorstSample], readings: &[ClockReading]) -> Option<Vec<Found>> {
     let readings: Vec<_> = readings.iter().filter(|reading| reading.in_user_mode).copied().collect();
     let counters: Vec<_> = readings.iter().map(|reading| reading.counter).collect();

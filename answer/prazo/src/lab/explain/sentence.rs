@@ -1,16 +1,16 @@
-//! What a person is told of a late activation, in a few clauses.
+//! One sentence about a late activation: its phases, and the functions that took most of them.
 
 use super::activation::Activation;
 use super::phases::{Phase, PhaseKind};
 use prazo_lab::calls::{CallTree, How};
 
-/// A phase is told with its heaviest function where it takes at least this share of the latency.
+/// The sentence names functions only for phases with at least this share of the latency.
 const SHARE: f64 = 0.15;
-/// A function is told where it has at least this share of its phase.
-const HEAVY: f64 = 0.2;
-/// Interrupts that were off for this share of a phase were off in it.
+/// The sentence names a function only if it has at least this share of its phase.
+pub(super) const HEAVY: f64 = 0.2;
+/// The sentence says "with interrupts off" if they were off for at least this share of the phase.
 const MOSTLY: f64 = 0.9;
-/// So many callers are told.
+/// Number of callers that the sentence names.
 const CALLERS: usize = 3;
 
 /// `796 µs: 2.05 µs in the timer's interrupt; then 780 µs until the switch ...`.
@@ -23,7 +23,7 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
         let is_large = phase.instructions as f64 >= SHARE * total as f64;
         match phase.heaviest.filter(|_| is_large) {
             Some((node, count)) if count as f64 >= HEAVY * phase.instructions as f64 => {
-                let within = within(&activation.tree, phase, &told(&activation.tree, node));
+                let within = within(&activation.tree, phase, &named(&activation.tree, node));
                 format!("{text}{within}, {}", heaviest(&activation.tree, node, &us(count), phase))
             }
             Some(_) => format!("{text}{}", within(&activation.tree, phase, &[])),
@@ -37,7 +37,8 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
     format!("{latency}: {}.", clauses.join("; then "))
 }
 
-fn clause(kind: PhaseKind, tree: &CallTree) -> String {
+/// A phase in words, to follow a time.
+pub(super) fn clause(kind: PhaseKind, tree: &CallTree) -> String {
     let last = tree.roots.last().map_or("the task", |root| tree.nodes[*root].name.as_str());
     match kind {
         PhaseKind::BeforeInterrupt => "until the timer's interrupt was taken".to_owned(),
@@ -47,14 +48,14 @@ fn clause(kind: PhaseKind, tree: &CallTree) -> String {
     }
 }
 
-/// A function and its callers that are told with it.
-fn told(tree: &CallTree, heaviest: usize) -> Vec<usize> {
+/// The nodes that the sentence names for a heaviest function: itself and its nearest callers.
+fn named(tree: &CallTree, heaviest: usize) -> Vec<usize> {
     std::iter::once(heaviest).chain(tree.callers(heaviest)).take(CALLERS + 1).collect()
 }
 
-/// The function that almost all of the phase was in, unless it is told anyway.
-fn within(tree: &CallTree, phase: &Phase, told: &[usize]) -> String {
-    let new = phase.within.filter(|node| !told.contains(node));
+/// The function that has almost all of the phase, unless the sentence names it anyway.
+fn within(tree: &CallTree, phase: &Phase, named: &[usize]) -> String {
+    let new = phase.within.filter(|node| !named.contains(node));
     new.map(|node| format!(", almost all of it in `{}`", tree.nodes[node].name)).unwrap_or_default()
 }
 
@@ -62,7 +63,7 @@ fn within(tree: &CallTree, phase: &Phase, told: &[usize]) -> String {
 fn heaviest(tree: &CallTree, node: usize, time: &str, phase: &Phase) -> String {
     let callers = tree.callers(node);
     let thread = callers.last().map(|thread| tree.nodes[*thread].name.as_str()).unwrap_or_default();
-    let called = callers_of(tree, &callers);
+    let called = callers_of(tree, node);
     let off = match phase.interrupts_off {
         0 => " with interrupts on",
         off if off as f64 >= MOSTLY * phase.instructions as f64 => " with interrupts off",
@@ -71,8 +72,9 @@ fn heaviest(tree: &CallTree, node: usize, time: &str, phase: &Phase) -> String {
     format!("{time} of it in `{}`{called} of {thread}{off}", tree.nodes[node].name)
 }
 
-/// The nearest callers, up to the interrupt that they are in.
-fn callers_of(tree: &CallTree, callers: &[usize]) -> String {
+/// `, called from `f`, `g``: the nearest callers, up to the interrupt that they are in.
+pub(super) fn callers_of(tree: &CallTree, node: usize) -> String {
+    let callers = tree.callers(node);
     let nodes = callers.iter().map(|caller| &tree.nodes[*caller]).filter(|caller| caller.how != How::Thread);
     let mut names = Vec::new();
     for node in nodes.take(CALLERS) {
