@@ -304,6 +304,56 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
 }
 
 #[test]
+fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    desk.write(
+        "rules.toml",
+        "[[rule]]\nname = \"only locks\"\nthread = \"vict*\"\nblocks-only-in = [\"futex\"]\n\
+         [[rule]]\nthread = \"victim\"\nexecution = \"1h\"\n\
+         [[rule]]\nthread = \"victim\"\nafter = \"1h\"\nnever = \"blocking\"\n\
+         [[rule]]\nthread = \"nobody\"\nnever = \"migration\"\n",
+    );
+    let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./victim nanosleep io 5000 40").expect_code(1);
+    let document = answer.json();
+    let rules = document["rules"].as_array().unwrap();
+    let states: Vec<_> =
+        rules.iter().map(|rule| (rule["name"].as_str().unwrap(), rule["state"].as_str().unwrap())).collect();
+    let expected = [
+        ("only locks", "broken"),
+        ("execution at most 1h", "held"),
+        ("never blocking", "unknown"),
+        ("never migration", "unknown"),
+    ];
+    assert_eq!(states, expected, "{document:#}");
+    // The fault is planted in the middle: it reads a pipe that is empty.
+    let row = &rules[0]["threads"][0];
+    assert_eq!(
+        (row["checked"].as_u64(), row["broken"].as_u64()),
+        (Some(39), Some(1)),
+        "the last did not end: {document:#}"
+    );
+    let first = &row["first"][0];
+    assert_eq!(first["activation"], 19);
+    assert!(first["seen"].as_str().unwrap().ends_with("µs in read"), "{first}");
+    let own: Option<i64> = answer.stderr.lines().find_map(|line| line.strip_prefix("planted ")?.parse().ok());
+    assert_eq!(first["at_ns"].as_i64(), own);
+    let reasons = document["reasons"].to_string();
+    assert!(reasons.contains("rule-broken") && reasons.contains("rule-unknown"), "{reasons}");
+    assert!(
+        desk.prazo("watch --rules rules.toml -- ./victim nanosleep io 5000 40")
+            .stdout
+            .contains("rule broken: 'only locks'")
+    );
+    let held = watched(&desk, "--rules rtapp --deadline 1h -- ./victim nanosleep none 5000 40").json();
+    assert_eq!(held["rules"][1]["state"], "held", "{held:#}");
+    desk.write("wrong.toml", "[[rule]]\nnever = \"sleep\"\n");
+    desk.prazo("watch --rules wrong.toml 1").expect_code(2).expect_error(&["wrong.toml:2", "never", "docs/watch.md"]);
+    desk.prazo("watch --rules none.toml 1").expect_code(2).expect_error(&["none.toml", "rtapp"]);
+}
+
+#[test]
 fn the_watch_ends_at_the_first_miss_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();

@@ -4,8 +4,8 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::watch::{Target, WatchRequest, WatchedProgram};
-use prazo_core::text::printable;
+use prazo::watch::{Rules, Target, WatchRequest, WatchedProgram};
+use prazo_core::text::{counted, grouped, printable};
 use prazo_core::time::Duration;
 use prazo_report::terminal::{self, Side};
 use prazo_report::view::Cell;
@@ -59,6 +59,9 @@ pub(super) struct Args {
     /// Processor time that one activation may use
     #[arg(long, value_name = "TIME")]
     budget: Option<Duration>,
+    /// Rules that each activation must keep: a TOML file, or `rtapp`
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Number of each thread's worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worst: u32,
@@ -90,7 +93,7 @@ fn process(text: &str) -> Result<(u32, Option<u32>), String> {
 impl Args {
     /// Watches and judges.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let watched = prazo::watch::watch(&self.request(), &mut Console::default())?;
+        let watched = prazo::watch::watch(&self.request()?, &mut Console::default())?;
         match self.json {
             true => out::json(&watched)?,
             false => print(&watched)?,
@@ -103,27 +106,29 @@ impl Args {
         })
     }
 
-    fn request(&self) -> WatchRequest {
+    fn request(&self) -> Result<WatchRequest, Failure> {
         let target = match (self.process, &self.comm, self.unit.as_ref().or(self.cgroup.as_ref())) {
             (Some((id, thread)), ..) => Target::Process { id, thread },
             (_, Some(pattern), _) => Target::Name(pattern.clone()),
             (.., Some(group)) => Target::Group(group.clone()),
             _ => Target::Command(self.program.clone()),
         };
-        WatchRequest {
+        let rules = self.rules.as_deref().map(Rules::read).transpose()?.unwrap_or_default();
+        Ok(WatchRequest {
             target,
             duration: self.duration,
             until_miss: self.until_miss,
             period: self.period,
             deadline: self.deadline,
             budget: self.budget,
+            rules,
             worst: self.worst as usize,
             output_to_error: self.json,
             file: self.output.clone(),
             metrics: self.metrics,
             cost: self.cost,
             command: command_line(),
-        }
+        })
     }
 }
 
@@ -167,6 +172,12 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
             out::text_line(&line)?;
         }
     }
+    for rule in &watched.rules {
+        let (checked, broken) =
+            rule.threads.iter().fold((0, 0), |(checked, broken), one| (checked + one.checked, broken + one.broken));
+        let of = format!("{} of {}", grouped(broken), counted(checked, "activation"));
+        out::text_line(&format!("rule {}: '{}', broken by {of}", rule.state.name(), rule.name))?;
+    }
     for one in &watched.not_traced {
         out::text_line(&format!("- not traced: {} ({}); {}", one.what, one.why, one.consequence))?;
     }
@@ -175,20 +186,19 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
         out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
     }
     let each =
-        watched.processor_time_per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
+        |ns: Option<u64>| ns.map_or_else(String::new, |ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
     out::text_line(&format!(
         "watched for {:.1} s, with {:.2} s of processor time{}",
         watched.watched_s,
         watched.processor_time_s,
-        each.unwrap_or_default()
+        each(watched.processor_time_per_activation_ns)
     ))?;
     if let Some(cost) = &watched.kernel_cost {
-        let each = cost.per_activation_ns.map(|ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
         out::text_line(&format!(
             "in the kernel: BPF programs ran {} times and took {:.3} s{}",
-            cost.runs,
+            grouped(cost.runs),
             cost.processor_time_s,
-            each.unwrap_or_default()
+            each(cost.per_activation_ns)
         ))?;
     }
     watched.file.iter().try_for_each(|file| out::text_line(&format!("run file: {file}")))?;

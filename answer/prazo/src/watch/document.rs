@@ -4,7 +4,7 @@ use prazo_probe::activations::{KernelCost, MinAndSum, NotTraced, Rule, SeenThrea
 use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
-use prazo_verdict::watched::{WatchedQuantiles, WatchedThread, WatchedWorst};
+use prazo_verdict::watched::{WatchedQuantiles, WatchedRule, WatchedThread, WatchedWorst};
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub struct WatchedProgram {
     pub watched_s: f64,
     /// The threads that wait again and again; others have no activations.
     pub threads: Vec<WatchedThread>,
+    /// The rules of `--rules`, and how each thread that they are about kept them.
+    pub rules: Vec<WatchedRule>,
     /// Threads for which there was no room.
     pub unfollowed: u64,
     /// Status of the started program as a shell has it; 0 where prazo ended it, null where none was started.

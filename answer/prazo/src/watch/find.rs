@@ -165,7 +165,7 @@ fn name_of(root: &Root, process: u32, thread: u32) -> Option<String> {
 }
 
 /// A name against a pattern with `*` and `?`.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     // Which beginnings of the pattern match the name so far.
     let mut reached = vec![false; pattern.len() + 1];

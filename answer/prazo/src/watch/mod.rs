@@ -6,11 +6,13 @@ mod metrics;
 mod record;
 mod refused;
 mod request;
+mod rules;
 mod started;
 
 pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
 pub use request::WatchRequest;
+pub use rules::Rules;
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
@@ -103,6 +105,8 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
         budget_ns: ns(request.budget),
         worst: request.worst,
         is_recorded: true,
+        rules: request.rules.of_activations(),
+        ..Limits::default()
     };
     let topology = Topology::read(root).map_err(Error::failed)?;
     let cpus = CpuSet::from_cpus(topology.online.iter().take(EVENTS_CPUS)).unwrap_or(topology.online);
@@ -124,9 +128,10 @@ fn document(
     seen: Vec<SeenThread>,
     End { status, file, watching_ns }: End,
 ) -> WatchedProgram {
+    let rules = request.rules.judged(&seen);
     let threads: Vec<WatchedThread> =
         seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
-    let (outcome, reasons) = judge_program(&threads, follower.unfollowed());
+    let (outcome, reasons) = judge_program(&threads, &rules, follower.unfollowed());
     let mut remarks = Vec::new();
     if follower.clock_steps() > 0 {
         remarks.push(format!(
@@ -149,6 +154,7 @@ fn document(
         reasons,
         watched_s: std::time::Duration::from_nanos(follower.watched_ns()).as_secs_f64(),
         threads,
+        rules,
         unfollowed: follower.unfollowed(),
         status,
         processor_time_s: std::time::Duration::from_nanos(process_cpu_ns()).as_secs_f64(),

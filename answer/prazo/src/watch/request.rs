@@ -1,6 +1,7 @@
 //! What a watch is asked for.
 
 use super::find::Target;
+use super::rules::Rules;
 use prazo_core::time::Duration;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub struct WatchRequest {
     pub deadline: Option<Duration>,
     /// What one activation may compute.
     pub budget: Option<Duration>,
+    /// What each activation is held against.
+    pub rules: Rules,
     /// How many of each thread's worst activations are explained.
     pub worst: usize,
     /// A started program's output goes to standard error.

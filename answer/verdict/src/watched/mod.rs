@@ -3,8 +3,10 @@
 mod judge;
 mod program;
 mod reasons;
+mod rule;
 mod task;
 
 pub use judge::{WatchedEvidence, judge_watched};
 pub use program::{WatchedQuantiles, WatchedThread, WatchedWorst, judge_program};
+pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
 pub use task::WatchedTask;

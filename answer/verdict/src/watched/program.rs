@@ -4,6 +4,7 @@
 //! seen may have missed, so that it leaves no pass.
 
 use super::reasons::{decided, reason};
+use super::rule::{WatchedRule, of_rule};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::counted;
 use schemars::JsonSchema;
@@ -108,15 +109,16 @@ pub struct WatchedWorst {
 }
 
 /// The outcome and its reasons, most decisive first; `unfollowed` threads found no place.
-pub fn judge_program(threads: &[WatchedThread], unfollowed: u64) -> (Outcome, Vec<Reason>) {
+pub fn judge_program(threads: &[WatchedThread], rules: &[WatchedRule], unfollowed: u64) -> (Outcome, Vec<Reason>) {
     let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
     let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
+    reasons.extend(rules.iter().flat_map(of_rule));
     if unfollowed > 0 {
         let text =
             format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
         reasons.push(reason("not-followed", Outcome::Inconclusive, text));
     }
-    if judged.is_empty() {
+    if judged.is_empty() && rules.is_empty() {
         let text = match threads.len() {
             0 => "no thread waited periodically while it was watched".to_owned(),
             many => {
@@ -125,10 +127,15 @@ pub fn judge_program(threads: &[WatchedThread], unfollowed: u64) -> (Outcome, Ve
         };
         reasons.push(reason("no-deadline", Outcome::Inconclusive, text));
     }
-    if reasons.is_empty() {
+    if reasons.is_empty() && !judged.is_empty() {
         let due: u64 = judged.iter().filter_map(|thread| thread.due).sum();
         let text = format!("no miss was observed in {}", counted(due, "due activation"));
         reasons.push(reason("none-observed", Outcome::Pass, text));
+    }
+    if reasons.iter().all(|reason| reason.speaks_for == Outcome::Pass) && !rules.is_empty() {
+        let checked: u64 = rules.iter().flat_map(|rule| &rule.threads).map(|thread| thread.checked).sum();
+        let text = format!("{} held in all of {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
+        reasons.push(reason("rules-held", Outcome::Pass, text));
     }
     decided(reasons)
 }
@@ -180,7 +187,7 @@ mod tests {
     }
 
     fn judged(thread: WatchedThread) -> (Outcome, String) {
-        let (outcome, reasons) = judge_program(&[thread], 0);
+        let (outcome, reasons) = judge_program(&[thread], &[], 0);
         (outcome, reasons[0].id.clone())
     }
 
@@ -198,7 +205,7 @@ mod tests {
         for (thread, outcome, id) in cases {
             assert_eq!(judged(thread), (outcome, id.into()));
         }
-        assert_eq!(judge_program(&[thread()], 3).0, Outcome::Inconclusive);
-        assert_eq!(judge_program(&[], 0).0, Outcome::Inconclusive);
+        assert_eq!(judge_program(&[thread()], &[], 3).0, Outcome::Inconclusive);
+        assert_eq!(judge_program(&[], &[], 0).0, Outcome::Inconclusive);
     }
 }

@@ -3,6 +3,7 @@
 use super::activation::Activation;
 use super::grid::{self, Grid};
 use super::record::{Faults, Off};
+use super::rules::{self, ActivationRule, Tally};
 use super::samples::Samples;
 use super::wait::{Rule, Source};
 use prazo_run::Histogram;
@@ -11,7 +12,7 @@ use prazo_run::Histogram;
 const EXACT_BELOW_NS: u64 = 1 << 16;
 
 /// What overrules what is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The period.
     pub period_ns: Option<u64>,
@@ -23,6 +24,10 @@ pub struct Limits {
     pub worst: usize,
     /// Every activation is kept until it is taken, for a run file.
     pub is_recorded: bool,
+    /// What each activation is held against.
+    pub rules: Vec<ActivationRule>,
+    /// When the watch began, on CLOCK_MONOTONIC.
+    pub began_ns: u64,
 }
 
 /// What an activation did between its release and the next wait.
@@ -98,6 +103,8 @@ pub(super) struct Account {
     pub samples: Samples,
     pub body: Body,
     pub faults: (u64, u64),
+    /// One for each rule.
+    pub tallies: Vec<Tally>,
     pub open: Option<Activation>,
     /// Responses before the period was settled.
     early: Vec<u64>,
@@ -127,6 +134,7 @@ impl Account {
             max: Maxima::default(),
             body: Body::default(),
             faults: (0, 0),
+            tallies: vec![Tally::default(); limits.rules.len()],
             open: None,
             early: Vec::new(),
             counted_with_ns: None,
@@ -158,6 +166,7 @@ impl Account {
         let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
         let body = body(&activation, offs);
         self.add_body(&body);
+        rules::hold(&limits.rules, &mut self.tallies, limits.began_ns, &activation, &body, offs);
         self.own.add(kept(body.own_ns), 1);
         self.max.own_ns = self.max.own_ns.max(body.own_ns);
         self.exact.own.add(body.own_ns);
@@ -203,6 +212,10 @@ impl Account {
 
     /// One that never ended: it is late already.
     pub(super) fn unfinished(&mut self, now_ns: u64, limits: &Limits) -> Option<Activation> {
+        if let Some(open) = self.open {
+            let activation = Activation { end_ns: now_ns, ..open };
+            rules::hold_unfinished(&limits.rules, &mut self.tallies, limits.began_ns, &activation);
+        }
         let deadline = self.deadline_ns(limits)?;
         // What it faulted since nobody has said yet.
         let activation = Activation { end_ns: now_ns, faults: Faults::default(), ..self.open? };
@@ -300,8 +313,15 @@ mod tests {
         Activation { due_own_ns, from_ns, wait_ns, released_ns, ..Activation::default() }
     }
 
-    const LIMITS: Limits =
-        Limits { period_ns: None, deadline_ns: None, budget_ns: Some(300), worst: 2, is_recorded: true };
+    const LIMITS: Limits = Limits {
+        period_ns: None,
+        deadline_ns: None,
+        budget_ns: Some(300),
+        worst: 2,
+        is_recorded: true,
+        rules: Vec::new(),
+        began_ns: 0,
+    };
 
     #[test]
     fn a_response_beyond_the_found_period_is_a_miss_also_before_the_period_was_known() {

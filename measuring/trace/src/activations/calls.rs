@@ -135,6 +135,11 @@ pub(super) fn name(call: u32) -> String {
     TABLE.get(&call).map_or_else(|| format!("system call {call}"), |row| row.name.to_owned())
 }
 
+/// The names of all calls that are known here.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.values().map(|row| row.name)
+}
+
 /// What the kernel's side is told of each call that it treats specially.
 pub(super) fn classes() -> impl Iterator<Item = (u32, u32)> {
     TABLE.iter().map(|(number, row)| (*number, row.class)).filter(|(_, class)| *class != 0)

@@ -11,6 +11,7 @@ mod culprit;
 mod grid;
 mod program;
 mod record;
+mod rules;
 mod samples;
 mod seen;
 mod thread;
@@ -20,6 +21,7 @@ mod wait;
 pub use account::{Exact, Limits, Maxima, MinAndSum};
 pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
+pub use rules::{ActivationRule, Breach, Condition, Tally, is_system_call};
 pub use samples::NewSamples;
 pub use seen::{SeenThread, SeenWait, WorstActivation};
 pub use thread::OwnWait;
@@ -85,6 +87,7 @@ impl Follower {
         let events = Events::attach(&types, &cpus);
         let program = Program::attach(&types)?;
         let from_ns = monotonic_ns();
+        let limits = Limits { began_ns: from_ns, ..limits };
         Ok(Self {
             program,
             events,

@@ -2,6 +2,7 @@
 
 use super::account::{Account, Exact, Limits, Maxima};
 use super::culprit::{CauseKind, Culprit};
+use super::rules::Tally;
 use super::thread::{Late, Thread};
 use super::wait::{Clock, Rule};
 use prazo_run::Histogram;
@@ -21,6 +22,8 @@ pub struct SeenThread {
     pub is_over: bool,
     /// Its kernel priority when it last waited: below 100 is real-time, and -1 a deadline's; `None` where it never did.
     pub priority: Option<i16>,
+    /// Stretches off a processor whose records were lost.
+    pub lost_stretches: u64,
     /// What it waits for; `None` where no wait came often enough to be a period.
     pub wait: Option<SeenWait>,
 }
@@ -70,6 +73,8 @@ pub struct SeenWait {
     pub migrations: u64,
     /// Page faults that read nothing, and that read a file or swap.
     pub faults: (u64, u64),
+    /// How each rule of the watch was kept, in its order.
+    pub tallies: Vec<Tally>,
     /// The worst activations, worst first.
     pub worst: Vec<WorstActivation>,
 }
@@ -115,6 +120,7 @@ impl SeenThread {
             name: thread.name.clone(),
             is_over: thread.is_over,
             priority: thread.priority,
+            lost_stretches: thread.lost_offs,
             wait: own.map(|place| SeenWait {
                 number: place,
                 is_open: thread.is_over || thread.accounts[place].open.is_some(),
@@ -171,6 +177,7 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         blocked_ns: account.body.blocked_ns,
         migrations: account.body.migrations,
         faults: account.faults,
+        tallies: account.tallies.clone(),
         worst,
     }
 }

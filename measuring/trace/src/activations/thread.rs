@@ -333,7 +333,15 @@ mod tests {
     use super::*;
     use prazo_platform::root::Root;
 
-    const LIMITS: Limits = Limits { period_ns: None, deadline_ns: None, budget_ns: None, worst: 3, is_recorded: false };
+    const LIMITS: Limits = Limits {
+        period_ns: None,
+        deadline_ns: None,
+        budget_ns: None,
+        worst: 3,
+        is_recorded: false,
+        rules: Vec::new(),
+        began_ns: 0,
+    };
 
     /// A thread that calls one thing after the other.
     struct Script {

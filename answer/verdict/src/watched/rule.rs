@@ -1,0 +1,148 @@
+//! Rules that watched threads were held against: what was seen of each, and whether it held; pure.
+
+use super::reasons::reason;
+use crate::verdict::{Outcome, Reason};
+use prazo_core::text::{counted, grouped};
+use prazo_core::words;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+words!(RuleState: Held => "held", Broken => "broken", Unknown => "unknown");
+
+/// Whether a rule held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleState {
+    /// All activations were seen, and none broke it. That is an observation, not a proof.
+    Held,
+    /// At least one activation broke it.
+    Broken,
+    /// No activation broke it, but not all were seen, or none was checked.
+    #[default]
+    Unknown,
+}
+
+/// A rule, and how each thread that it is about kept it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "RuleRow")]
+pub struct WatchedRule {
+    /// Its name.
+    pub name: String,
+    /// Whether it held for all of these threads.
+    pub state: RuleState,
+    /// The threads that it is about.
+    pub threads: Vec<WatchedRuleThread>,
+}
+
+/// How one thread kept a rule.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WatchedRuleThread {
+    /// The thread.
+    pub thread_id: u32,
+    /// Its name.
+    pub name: String,
+    /// Whether it kept the rule.
+    pub state: RuleState,
+    /// Activations that the rule was checked on.
+    pub checked: u64,
+    /// Those that broke it.
+    pub broken: u64,
+    /// Gaps in what was seen: activations without a beginning or an end, and stretches off a processor that were lost.
+    pub unseen: u64,
+    /// The first that broke it, at most ten.
+    pub first: Vec<WatchedBreach>,
+}
+
+/// An activation that broke a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WatchedBreach {
+    /// Its number among the served, from 0.
+    pub activation: u64,
+    /// When it was due, on the thread's own clock; when it was released, on `monotonic`, where nothing is due.
+    pub at_ns: i64,
+    /// What was seen, as in "was blocked for 120 µs in read".
+    pub seen: String,
+}
+
+impl WatchedRuleThread {
+    /// The same with its state, which follows from the counts.
+    pub fn judged(self) -> Self {
+        let state = match (self.broken, self.checked, self.unseen) {
+            (1.., ..) => RuleState::Broken,
+            (_, 1.., 0) => RuleState::Held,
+            _ => RuleState::Unknown,
+        };
+        Self { state, ..self }
+    }
+}
+
+impl WatchedRule {
+    /// A rule with its state, which follows from those of the threads.
+    pub fn judged(name: String, threads: Vec<WatchedRuleThread>) -> Self {
+        let any = |state| threads.iter().any(|thread| thread.state == state);
+        let state = match () {
+            () if any(RuleState::Broken) => RuleState::Broken,
+            () if any(RuleState::Unknown) || threads.is_empty() => RuleState::Unknown,
+            () => RuleState::Held,
+        };
+        Self { name, state, threads }
+    }
+}
+
+/// What a rule says for or against the program; nothing where it held.
+pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
+    let unknown = |text| reason("rule-unknown", Outcome::Inconclusive, text);
+    if rule.threads.is_empty() {
+        return vec![unknown(format!("rule '{}': it is about none of the threads that were watched", rule.name))];
+    }
+    let of_thread = |thread: &WatchedRuleThread| {
+        let about = format!("rule '{}', {} (thread {})", rule.name, thread.name, thread.thread_id);
+        match thread.state {
+            RuleState::Held => None,
+            RuleState::Broken => {
+                let first = thread.first.first().map_or_else(String::new, |first| {
+                    format!(", first by activation {}, which {}", grouped(first.activation), first.seen)
+                });
+                let (broken, checked) = (grouped(thread.broken), counted(thread.checked, "activation"));
+                Some(reason("rule-broken", Outcome::Fail, format!("{about}: broken by {broken} of {checked}{first}")))
+            }
+            RuleState::Unknown if thread.checked == 0 => {
+                Some(unknown(format!("{about}: there was no activation to check")))
+            }
+            RuleState::Unknown => {
+                let gaps = counted(thread.unseen, "gap");
+                Some(unknown(format!("{about}: {gaps} in what was seen may hide an activation that broke it")))
+            }
+        }
+    };
+    rule.threads.iter().filter_map(of_thread).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(threads: &[(u64, u64, u64)]) -> WatchedRule {
+        let thread = |&(checked, broken, unseen)| {
+            WatchedRuleThread { checked, broken, unseen, name: "ctl".into(), ..WatchedRuleThread::default() }.judged()
+        };
+        WatchedRule::judged("quick".into(), threads.iter().map(thread).collect())
+    }
+
+    #[test]
+    fn a_rule_holds_only_where_all_was_seen_and_something_was_checked() {
+        let cases = [
+            (rule(&[(10, 0, 0), (5, 0, 0)]), RuleState::Held, None),
+            (rule(&[(10, 0, 0), (5, 1, 0)]), RuleState::Broken, Some((1, Outcome::Fail))),
+            (rule(&[(10, 0, 3), (5, 1, 9)]), RuleState::Broken, Some((2, Outcome::Inconclusive))),
+            (rule(&[(10, 0, 1)]), RuleState::Unknown, Some((1, Outcome::Inconclusive))),
+            (rule(&[(0, 0, 0)]), RuleState::Unknown, Some((1, Outcome::Inconclusive))),
+            (rule(&[]), RuleState::Unknown, Some((1, Outcome::Inconclusive))),
+        ];
+        for (rule, state, reasons) in cases {
+            let found = of_rule(&rule);
+            assert_eq!(rule.state, state);
+            assert_eq!(found.first().map(|first| (found.len(), first.speaks_for)), reasons, "{rule:?}");
+        }
+    }
+}
