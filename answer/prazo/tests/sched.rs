@@ -107,6 +107,7 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
     assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
     assert!(document["remarks"][0].as_str().unwrap().contains("a supply of 4ms in every 10ms"), "{document}");
     assert!(document.to_string().contains("demand in a reservation"), "{document}");
+    assert_eq!(document["supply"], serde_json::json!({ "budget": 4_000_000, "period": 10_000_000 }));
     assert!(answer.dossier().notes.iter().any(|note| note.contains("a supply of 4ms in every 10ms")));
     let scenario = |name: &str, scenario: &Scenario| {
         let file = folder.path().join(name);

@@ -148,7 +148,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             !proven && supplied,
-            "the supply may be early in one period and late in the next, and what nobody uses of it is lost",
+            "the supply may be early in one period and late in the next, and what is not used of it is lost",
         ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
         (missed, "task index breaks ties, and a tie does not preempt a running job"),
