@@ -90,7 +90,7 @@ pub struct Tested {
 pub struct Supplied {
     /// Processor time in each period, in ticks.
     pub budget: u64,
-    /// Distance of two periods' beginnings, in ticks.
+    /// Period, in ticks.
     pub period: u64,
 }
 
