@@ -97,7 +97,8 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
         read::any("robot.toml".as_ref(), &format!("{supply}{tasks}")).unwrap()
     };
     let tested = |scenario: Scenario| {
-        let file = folder.path().join("robot.cert");
+        let budget = scenario.supply.map_or(0, |supply| supply.budget);
+        let file = folder.path().join(format!("{budget}.cert"));
         let tasks = TaskSet::Given(Box::new(scenario));
         let request = TestRequest { certificate: Some(file), sensitivity: true, ..TestRequest::new(tasks) };
         sched::test(&request, &mut Recorded::default()).unwrap()
@@ -116,7 +117,7 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
     };
     let differences = |against: &Scenario| {
         let against = Some(scenario("against.toml", against));
-        let request = VerifyRequest { file: folder.path().join("robot.cert"), against };
+        let request = VerifyRequest { file: folder.path().join("4000000.cert"), against };
         let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
         assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("the supply's budget")));
         verified.differences.unwrap()
