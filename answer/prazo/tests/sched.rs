@@ -89,6 +89,59 @@ fn verify_answers_about_a_text_that_is_no_certificate_and_refuses_a_file_that_is
 }
 
 #[test]
+fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |budget: &str| {
+        let supply = format!("supply = {{ budget = '{budget}', period = '10ms' }}\n");
+        let tasks = "[task.arm]\ncost = '2ms'\nperiod = '20ms'\n[task.eye]\ncost = '4ms'\nperiod = '40ms'\n";
+        read::any("robot.toml".as_ref(), &format!("{supply}{tasks}")).unwrap()
+    };
+    let tested = |scenario: Scenario| {
+        let budget = scenario.supply.map_or(0, |supply| supply.budget);
+        let file = folder.path().join(format!("{budget}.cert"));
+        let tasks = TaskSet::Given(Box::new(scenario));
+        let request = TestRequest { certificate: Some(file), sensitivity: true, ..TestRequest::new(tasks) };
+        sched::test(&request, &mut Recorded::default()).unwrap()
+    };
+    let answer = tested(with("4ms"));
+    let document = serde_json::to_value(answer.document()).unwrap();
+    assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
+    assert!(document["remarks"][0].as_str().unwrap().contains("a supply of 4ms in every 10ms"), "{document}");
+    assert!(document.to_string().contains("demand in a reservation"), "{document}");
+    assert_eq!(document["supply"], serde_json::json!({ "budget": 4_000_000, "period": 10_000_000 }));
+    assert!(answer.dossier().notes.iter().any(|note| note.contains("a supply of 4ms in every 10ms")));
+    let scenario = |name: &str, scenario: &Scenario| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, prazo_scenario::write::toml(scenario)).unwrap();
+        file
+    };
+    let differences = |against: &Scenario| {
+        let against = Some(scenario("against.toml", against));
+        let request = VerifyRequest { file: folder.path().join("4000000.cert"), against };
+        let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
+        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("the supply's budget")));
+        verified.differences.unwrap()
+    };
+    assert_eq!(differences(&with("4ms")), Vec::<String>::new());
+    assert!(differences(&with("5ms"))[0].starts_with("supply: 4000000 in every 10000000 in the certificate, 5000000"));
+    assert!(differences(&robot())[0].ends_with("the whole processor in the scenario"));
+    assert_eq!(tested(with("2ms")).verdict(), Verdict::Disproven, "all of the utilization, but late");
+    let tasks = || TaskSet::Given(Box::new(with("4ms")));
+    let (options, schedule) = (SimulationOptions::default(), ScheduleFiles::default());
+    let request = SimulateRequest { tasks: tasks(), options, schedule, report: None, command: "a test".into() };
+    let simulated = sched::simulate(&request, &mut Recorded::default()).map(|_| ());
+    let options = brief(folder.path().join("run.prazo"));
+    let ran = sched::run(
+        &RunRequest { tasks: tasks(), options, schedule: ScheduleFiles::default() },
+        &mut Recorded::default(),
+    );
+    for refused in [simulated, ran.map(|_| ())] {
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Refused(_)) && refused.to_string().contains("supply"), "{refused}");
+    }
+}
+
+#[test]
 fn partition_places_each_task_by_each_heuristic() {
     let options = SchedulerOptions { processors: Some(2), ..SchedulerOptions::default() };
     let request = PartitionRequest { tasks: given(), options, method: Method::default() };

@@ -77,7 +77,7 @@ pub enum Reason {
 }
 
 /// A job that is late in the busy interval that begins when its task and all above it are released together, as late as they
-/// may, just after the longest part that can block it has begun.
+/// may, just after the longest part that can block it has begun, or as the longest gap of the supply begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateJob {
     /// Index of its task.

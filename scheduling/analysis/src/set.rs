@@ -38,6 +38,8 @@ pub enum Refused {
     },
     /// What this task does cannot be: its last non-preemptive part exceeds its longest, or its burst does not fit.
     Behaviour(usize),
+    /// The supply has no budget, more than its period, or a period above 2^48 ticks.
+    Supply,
     /// There are not as many priorities as tasks.
     Priorities {
         /// How many tasks.
@@ -61,6 +63,9 @@ impl fmt::Display for Refused {
             }
             Self::Behaviours { tasks, behaviours } => {
                 write!(f, "{behaviours} behaviours were given for {tasks} tasks; give each task one, or none at all")
+            }
+            Self::Supply => {
+                f.write_str("a supply needs a budget of 1 tick to its period, and a period of at most 2^48 ticks")
             }
             Self::Behaviour(task) => {
                 write!(

@@ -102,7 +102,7 @@ fn behaviours(set: &[Drawn]) -> Vec<Behaviour<'_>> {
 
 fn judged(set: &[Drawn], rank: Rank, locking: Locking) -> Finding {
     let tasks: Vec<Task> = set.iter().map(|one| one.task).collect();
-    let system = System { tasks, of_tasks: behaviours(set), locking };
+    let system = System { tasks, of_tasks: behaviours(set), locking, supply: None };
     let budget = &mut Budget::new(200_000);
     match rank {
         Rank::Edf => edf::test(&system, budget),
@@ -325,6 +325,7 @@ fn davis_2007_table_3() {
         tasks: relaxed.iter().map(|one| one.task).collect(),
         of_tasks: behaviours(&relaxed),
         locking: Locking::Srp,
+        supply: None,
     };
     let bounds = fixed_priority::responses(&system, &mut Budget::unlimited()).unwrap();
     assert_eq!(bounds, [8, 12, 14].map(fixed_priority::Response::Within));
@@ -393,7 +394,7 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
         let set: Vec<Drawn> = (0..random.usize(1..=4)).map(|_| drawn(&mut random, model)).collect();
         let (tasks, of_tasks, ranks) = (written(&set), behaviours(&set), (0..set.len() as u32).collect::<Vec<_>>());
         let (departures, sections) = flat(&of_tasks);
-        let all = Behaviours { of_tasks: &departures, sections: &sections, locking };
+        let all = Behaviours { of_tasks: &departures, sections: &sections, locking, supply: None };
         if all.is_plain() {
             continue;
         }
@@ -463,7 +464,7 @@ fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
     if let prazo_checker::Policy::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking {
         order.sort_by_key(|&task| (ranks[task], task));
     }
-    let system = System::new(accepted.tasks.clone(), of_tasks, behaviours.locking);
+    let system = System::new(accepted.tasks.clone(), of_tasks, behaviours.locking).with_supply(behaviours.supply);
     let budget = &mut Budget::new(1_000_000);
     let found = match accepted.policy {
         "edf" => edf::test(&system, budget),

@@ -1,11 +1,11 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
-use crate::behaviour::Behaviours;
+use crate::behaviour::{Behaviours, Served};
 use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
-use crate::proof::{self, Queue};
+use crate::proof::{self, Behaved, Queue};
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::behaviour::Locking;
 use prazo_core::task::{DeadlineKind, Task};
@@ -121,11 +121,16 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
     let bursts =
         certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some()));
+    let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
         (plain, "jobs are preempted at once and do not suspend themselves or wait for resources"),
         (!plain, "jobs are preempted at once but in the parts that are named, and do not suspend themselves"),
+        (
+            supplied,
+            "the tasks run for the supply's budget in each of its periods, wherever in it, and no other tasks in this budget",
+        ),
         (sections, "resources are used as named, no longer, by tasks of this processor only, under the named protocol"),
         (srp && edf, "a started job is not preempted by one of equal deadline"),
         (
@@ -140,6 +145,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (
             !proven && !plain,
             "parts, sections and bursts may be as long and as dense as named, and sections may be shorter",
+        ),
+        (
+            !proven && supplied,
+            "the supply may be early in one period and late in the next, and what is not used of it is lost",
         ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
         (missed, "task index breaks ties, and a tie does not preempt a running job"),
@@ -157,6 +166,9 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
         applies(certificate.overheads.is_none(), "blocking and bursts are not covered with overheads")?;
         let together = !behaviours.has_sections() || bins.len() == 1;
         applies(together, "critical sections are covered on one processor only")?;
+        let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
+        applies(single, "a supply is of one processor")?;
+        behaviours.check()?;
     }
     let mut extrapolated = false;
     for bin in bins.iter().filter(|bin| !bin.members.is_empty()) {
@@ -181,10 +193,11 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
-        behaviours: certificate
-            .behaviours
-            .as_ref()
-            .map(|all| (bin.members.iter().map(|&member| &all.of_tasks[member]).collect(), all.locking)),
+        behaviours: certificate.behaviours.as_ref().map(|all| Behaved {
+            of_tasks: bin.members.iter().map(|&member| &all.of_tasks[member]).collect(),
+            locking: all.locking,
+            served: Served(all.supply),
+        }),
         time: certificate.time,
     };
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;

@@ -3,7 +3,7 @@
 use crate::accept::Accepted;
 use crate::behaviour::Behaviour;
 use crate::certificate::{Policy, Table};
-use prazo_core::behaviour::{self as core, Behaviours, Locking};
+use prazo_core::behaviour::{self as core, Behaviours, Locking, Supply};
 use prazo_core::overheads::{Function, Overheads};
 use prazo_core::task::{Task, Ticks};
 use std::fmt;
@@ -48,6 +48,8 @@ pub enum Difference {
     },
     /// The protocol of the resources.
     Locking(Pair<Locking>),
+    /// What the tasks have of their processor.
+    Supply(Pair<Option<Supply>>),
     /// How many processors there are.
     Processors(Pair<u64>),
     /// How many processors each ready queue has.
@@ -94,6 +96,13 @@ impl fmt::Display for Difference {
                 write!(f, "task {task}: the non-preemptive parts, critical sections or burst are different")
             }
             Self::Locking(pair) => write!(f, "locking: {pair}"),
+            Self::Supply(pair) => {
+                let [ours, theirs] = [pair.certificate, pair.scenario].map(|supply| match supply {
+                    Some(Supply { budget, period }) => format!("{budget} in every {period}"),
+                    None => "the whole processor".to_owned(),
+                });
+                write!(f, "supply: {ours} in the certificate, {theirs} in the scenario")
+            }
             Self::Processors(pair) => write!(f, "processors: {pair}"),
             Self::Queues(Pair { certificate, scenario }) => {
                 write!(f, "ready queues: {certificate:?} in the certificate, {scenario:?} in the scenario")
@@ -145,6 +154,9 @@ impl Accepted {
         let matters = !stated.sections.is_empty();
         let pair = locking.filter(|_| matters).map(|certificate| Pair { certificate, scenario: stated.locking });
         differences.extend(pair.map(Difference::Locking));
+        let supply = self.behaviours.as_ref().and_then(|all| all.supply);
+        let pair = Pair { certificate: supply, scenario: stated.supply };
+        differences.extend((supply != stated.supply).then_some(Difference::Supply(pair)));
         differences
     }
 }

@@ -3,8 +3,9 @@
 //! Arrivals in bursts are counted from the definition: at most `jobs` in any half-open interval of length `within`, any two at
 //! least `distance` apart. Counting is in whole ticks, since all arrivals of the worst case are. Blocking is that of docs/certificates.md.
 
-use crate::rejected::{Rejected, consistent};
-use prazo_core::behaviour::Locking;
+use crate::fraction::Fraction;
+use crate::rejected::{Rejected, applies, consistent};
+use prazo_core::behaviour::{Locking, Supply};
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// The behaviours of all tasks.
@@ -12,6 +13,8 @@ use prazo_core::task::{TICKS_MAX, Task, Ticks};
 pub struct Behaviours {
     /// The protocol of all resources.
     pub locking: Locking,
+    /// What the tasks have of their processor; `None` if all of it.
+    pub supply: Option<Supply>,
     /// One for each task.
     pub of_tasks: Vec<Behaviour>,
 }
@@ -100,6 +103,13 @@ impl Member<'_> {
 }
 
 impl Behaviours {
+    /// Refuses what no formula covers: tasks that block each other where they have only a supply.
+    pub(crate) fn check(&self) -> Result<(), Rejected> {
+        let blocks = |behaviour: &Behaviour| behaviour.longest > 0 || !behaviour.sections.is_empty();
+        let covered = self.supply.is_none() || !self.of_tasks.iter().any(blocks);
+        applies(covered, "with a supply, non-preemptive parts and critical sections are not covered")
+    }
+
     /// True if some task has a critical section.
     pub(crate) fn has_sections(&self) -> bool {
         self.of_tasks.iter().any(|behaviour| !behaviour.sections.is_empty())
@@ -156,4 +166,64 @@ pub(crate) fn longest(members: &[Member<'_>]) -> u128 {
         sections.max().unwrap_or(0).max(member.behaviour.longest)
     };
     members.iter().map(of).max().unwrap_or(0).into()
+}
+
+/// What is served in an interval at least: all of it, or with a supply what is left where a budget has just ended that was served
+/// first in its period, and all that follow are served last in theirs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Served(pub Option<Supply>);
+
+impl Served {
+    /// The least in an interval of `length`.
+    pub(crate) fn within(self, length: u128) -> u128 {
+        let Some(Supply { budget, period }) = self.0 else { return length };
+        let (budget, period) = (u128::from(budget), u128::from(period));
+        // The rest of the first period is empty; then the last `budget` of each period is served.
+        let rest = length.saturating_sub(period - budget);
+        rest / period * budget + (rest % period).saturating_sub(period - budget)
+    }
+
+    /// The least length in which `work` is served.
+    pub(crate) fn by(self, work: u128) -> u128 {
+        // What is served never falls as the length grows, and so much is enough for any work.
+        let all = self.0.map_or(1, |supply| u128::from(supply.period));
+        let (mut below, mut enough) = (0, work.saturating_add(2).saturating_mul(all));
+        while below < enough {
+            let middle = below + (enough - below) / 2;
+            (below, enough) = if self.within(middle) < work { (middle + 1, enough) } else { (below, middle) };
+        }
+        enough
+    }
+
+    /// What is served in the long run.
+    pub(crate) fn rate(self) -> Fraction {
+        self.0.map_or(Fraction::whole(1u64), |supply| Fraction::new(supply.budget.into(), supply.period))
+    }
+
+    /// After how long it repeats.
+    pub(crate) fn period(self) -> u128 {
+        self.0.map_or(1, |supply| supply.period.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_served_is_counted_tick_by_tick() {
+        for (budget, period) in (1..7).flat_map(|period| (1..=period).map(move |budget| (budget, period))) {
+            let served = Served(Some(Supply { budget, period }));
+            // The first period has had its budget already; each later one has it last.
+            let is_served =
+                |tick: u64| tick >= period - budget && (tick - (period - budget)) % period >= period - budget;
+            for length in 0..40 {
+                let counted = (0..length).filter(|tick| is_served(*tick)).count() as u128;
+                assert_eq!(served.within(length.into()), counted, "{budget}/{period} {length}");
+                let first = (0..).find(|end| (0..*end).filter(|tick| is_served(*tick)).count() as u64 >= length);
+                assert_eq!(Some(served.by(length.into())), first.map(u128::from), "{budget}/{period} {length}");
+            }
+        }
+        assert_eq!((Served(None).within(9), Served(None).by(9)), (9, 9));
+    }
 }

@@ -1,5 +1,7 @@
 //! How tasks depart from the sporadic, independent, preemptable ones that [`Task`](crate::task::Task) describes.
 //!
+//! The processor may depart too: a [`Supply`] grants the whole set only a part of it.
+//!
 //! A set without departures is [`Behaviours::PLAIN`]. Who computes with tasks and does not know these departures must refuse a set
 //! that has them: all of them make jobs wait longer or arrive closer together.
 
@@ -14,6 +16,20 @@ pub struct Behaviours<'a> {
     pub sections: &'a [CriticalSection],
     /// The protocol of all resources.
     pub locking: Locking,
+    /// What the tasks have of their processor; `None` if all of it.
+    pub supply: Option<Supply>,
+}
+
+/// A reservation: the tasks run for `budget` in every `period`, which may be early in one and late in the next.
+///
+/// The periods follow one another from an instant that nobody knows, and so does the time within each that the tasks run
+/// (Shin, Lee, RTSS 2003). Invariant: `0 < budget <= period`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Supply {
+    /// Processor time in each period, in ticks.
+    pub budget: Ticks,
+    /// Distance of two periods' beginnings, in ticks.
+    pub period: Ticks,
 }
 
 /// One task's departure, its sections among those of the set.
@@ -28,8 +44,8 @@ pub struct Departure {
 }
 
 impl<'a> Behaviours<'a> {
-    /// Every task is sporadic, independent and preemptable at any instant.
-    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp };
+    /// Every task is sporadic, independent and preemptable at any instant, on a processor that is always there.
+    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp, supply: None };
 
     /// What task `index` does.
     pub fn of(&self, index: usize) -> Behaviour<'a> {
@@ -44,9 +60,9 @@ impl<'a> Behaviours<'a> {
         (0..self.of_tasks.len()).map(|index| self.of(index))
     }
 
-    /// True if no task departs.
+    /// True if no task departs, and the processor is always there.
     pub fn is_plain(&self) -> bool {
-        self.iter().all(|behaviour| behaviour.is_plain())
+        self.supply.is_none() && self.iter().all(|behaviour| behaviour.is_plain())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::behaviour::{Section, TaskBehaviour};
 use crate::set::{NamedTask, Scenario};
-use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking};
+use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking, Supply};
 
 /// The behaviours of a set with the numbers of its resources, to be borrowed as analysis takes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,14 +10,15 @@ pub struct ResolvedBehaviours {
     of_tasks: Vec<Departure>,
     sections: Vec<CriticalSection>,
     locking: Locking,
+    supply: Option<Supply>,
 }
 
 impl ResolvedBehaviours {
     /// Those of `scenario`; resources are numbered in the order in which its tasks name them.
     pub fn of(scenario: &Scenario) -> Self {
-        let locking = scenario.locking.unwrap_or_default();
+        let (locking, supply) = (scenario.locking.unwrap_or_default(), scenario.supply);
         if first_departing(scenario).is_none() {
-            return Self { locking, ..Self::default() };
+            return Self { locking, supply, ..Self::default() };
         }
         let resources = resources(scenario);
         let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
@@ -28,12 +29,12 @@ impl ResolvedBehaviours {
             sections.extend(own.iter().map(section));
             Departure { non_preemptive: preemption.non_preemptive(), burst: *burst, sections_end: sections.len() }
         };
-        Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking }
+        Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply }
     }
 
     /// As analysis takes them.
     pub fn borrow(&self) -> Behaviours<'_> {
-        Behaviours { of_tasks: &self.of_tasks, sections: &self.sections, locking: self.locking }
+        Behaviours { of_tasks: &self.of_tasks, sections: &self.sections, locking: self.locking, supply: self.supply }
     }
 }
 
@@ -49,7 +50,7 @@ pub fn resources(scenario: &Scenario) -> Vec<&str> {
 }
 
 /// The first task that does more than be sporadic, independent and preemptable: what only `sched test`, `simulate` and `verify`
-/// know.
+/// know. A supply is no task's, so it is not looked at here.
 pub fn first_departing(scenario: &Scenario) -> Option<&NamedTask> {
     scenario.tasks.iter().find(|named| named.behaviour != TaskBehaviour::default())
 }

@@ -3,7 +3,7 @@
 use crate::behaviour::TaskBehaviour;
 use crate::overheads::OverheadTable;
 use crate::unit::Unit;
-use prazo_core::behaviour::Locking;
+use prazo_core::behaviour::{Locking, Supply};
 use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
@@ -30,6 +30,8 @@ pub struct Scenario {
     pub policy: Option<Policy>,
     /// The protocol of all resources, where that is said.
     pub locking: Option<Locking>,
+    /// What the tasks have of one processor; `None` if all of it.
+    pub supply: Option<Supply>,
     /// What the platform costs, where that is said.
     pub overheads: Option<OverheadTable>,
     /// What is known of the outcome.

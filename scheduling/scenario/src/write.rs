@@ -19,6 +19,11 @@ pub fn toml(scenario: &Scenario) -> String {
     for named in &scenario.tasks {
         out.task(named);
     }
+    if let Some(supply) = scenario.supply {
+        out.section("supply");
+        out.line("budget", out.time(supply.budget));
+        out.line("period", out.time(supply.period));
+    }
     if let Some(table) = &scenario.overheads {
         out.section("overheads");
         out.overheads(table);

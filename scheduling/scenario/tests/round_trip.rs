@@ -147,6 +147,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 clusters,
                 policy,
                 locking: Some(Locking::Pcp),
+                supply: None,
                 overheads,
                 expect,
             }

@@ -189,6 +189,9 @@ pub enum Refused {
          processor, without overheads, servers, shorter jobs and overruns; choose --shape partitioned and --overheads none"
     )]
     Parts,
+    /// The tasks have only a part of their processor.
+    #[error("the simulator does not know a supply; use sched test, or remove [supply]")]
+    Supply,
     /// There is not one conduct for each task.
     #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
     Conduct(usize),
@@ -243,6 +246,7 @@ impl Model {
 fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
     match request.policy {
         _ if request.tasks.is_empty() => Err(Refused::NoTask),
+        _ if request.behaviours.supply.is_some() => Err(Refused::Supply),
         _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
         Policy::RoundRobin { quantum: Duration::ZERO } => Err(Refused::Quantum),
         Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {

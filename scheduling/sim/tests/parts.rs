@@ -21,7 +21,7 @@ struct Set {
 
 impl Set {
     fn behaviours(&self) -> Behaviours<'_> {
-        Behaviours { of_tasks: &self.departures, sections: &self.sections, locking: Locking::Srp }
+        Behaviours { of_tasks: &self.departures, sections: &self.sections, locking: Locking::Srp, supply: None }
     }
 
     fn drawn(random: &mut fastrand::Rng) -> Self {

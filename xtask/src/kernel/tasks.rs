@@ -66,6 +66,9 @@ impl Tasks {
 
     /// As [`of_file`](Self::of_file), for a file that was read.
     pub(super) fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+        if scenario.supply.is_some() {
+            return Err("the set has a supply, which the kernel does not have".into());
+        }
         if let Some(task) = prazo_scenario::first_departing(scenario) {
             return Err(format!("task '{}' has parts, sections or a burst, which the kernel does not have", task.name));
         }

@@ -13,11 +13,12 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 8] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
     ("burst", "'packets' has parts, sections or a burst"),
+    ("reservation", "the set has a supply"),
     ("can-messages", "has parts, sections or a burst"),
     ("limited-preemption", "has parts, sections or a burst"),
     ("shared-bus", "has parts, sections or a burst"),

@@ -39,7 +39,7 @@ pub use simulate::{
     ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, schedule_csv,
     schedule_svg, simulate, simulate_batch,
 };
-pub use test::{Admitted, Refused, TestAnswer, TestRequest, Tested, test};
+pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
 pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

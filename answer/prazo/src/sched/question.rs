@@ -5,10 +5,11 @@ use super::shape::Clusters;
 use crate::error::Error;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
-use prazo_core::behaviour::Behaviours;
+use prazo_core::behaviour::{Behaviours, Supply};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
+use prazo_core::time::Duration;
 use prazo_scenario::read::record::Record;
-use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, overheads, set};
+use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, Unit, overheads, set};
 
 /// The most processors that can be asked about.
 const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
@@ -39,6 +40,8 @@ impl PosedQuestion {
         let tasks = served::tasks(&scenario);
         let set = TaskSet::new(&tasks).map_err(|refused| Error::refused(refused).with_value(&scenario.name))?;
         let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
+        // A supply is of one processor.
+        let fewest = if scenario.supply.is_some() { 1 } else { fewest };
         let shape = shape(&scenario, options, fewest)?;
         let processors = shape.sizes.as_ref().map(|sizes| sizes.iter().sum());
         let processors = processors.or(options.processors).or(scenario.processors).unwrap_or(fewest);
@@ -76,8 +79,13 @@ impl PosedQuestion {
         Ok(question)
     }
 
-    /// Refuses tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
+    /// Refuses a supply, and tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
     pub(crate) fn check_plain(&self) -> Result<(), Error> {
+        if self.scenario.supply.is_some() {
+            return Err(Error::refused("the set has a supply, which this command does not provide")
+                .with_value(&self.scenario.name)
+                .with_remedy("use sched test or verify, or remove [supply]"));
+        }
         match prazo_scenario::first_departing(&self.scenario) {
             None => Ok(()),
             Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
@@ -103,7 +111,8 @@ impl PosedQuestion {
 
     /// What a reader of the answer should know.
     pub fn answer_remarks(&self) -> Vec<String> {
-        [self.remarks.clone(), served::remarks(&self.scenario)].concat()
+        let supply = self.scenario.supply.map(|supply| supplied(supply, self.scenario.unit));
+        [self.remarks.clone(), supply.into_iter().collect(), served::remarks(&self.scenario)].concat()
     }
 
     /// The same with one queue a processor; `None` where that is what was asked, or there is but one processor.
@@ -135,6 +144,20 @@ impl PosedQuestion {
             set::Priorities::Given => Priorities::Given(&self.ranks),
         }
     }
+}
+
+/// What a supply means for the reader of an answer.
+fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
+    let time = |ticks: u64| match unit {
+        Some(unit) => Duration::from_ns(ticks.saturating_mul(unit.ns())).to_string(),
+        None => format!("{ticks} ticks"),
+    };
+    format!(
+        "The tasks have a supply of {} in every {}; the answer holds for every phase of it, with a budget early in one period and \
+         late in the next.",
+        time(budget),
+        time(period)
+    )
 }
 
 /// Refuses a task that has both a server and a behaviour: no formula covers both.

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::progress::Progress;
 use prazo_analysis::linux::{self, Admission};
 use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, Question, answer, edge, lateness};
+use prazo_core::behaviour::Supply;
 use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
 use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
@@ -74,12 +75,23 @@ pub struct Tested {
     pub tasks: Vec<String>,
     /// Nanoseconds of one tick; null for a set without a unit.
     pub ns_per_tick: Option<u64>,
+    /// The reservation in which the tasks run; null if they have the whole processor.
+    pub supply: Option<Supplied>,
     /// The answer of SCHED_DEADLINE's admission; null without a unit, or under fixed priorities.
     pub linux: Option<Admitted>,
     /// How far the set is from the limit of a proof; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
     /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,
+}
+
+/// A reservation of one processor, in ticks.
+#[derive(Serialize, JsonSchema)]
+pub struct Supplied {
+    /// Processor time in each period, in ticks.
+    pub budget: u64,
+    /// Period, in ticks.
+    pub period: u64,
 }
 
 /// The answer that Linux's admission control would give.
@@ -184,6 +196,7 @@ impl TestAnswer {
             name: self.posed.scenario.name.clone(),
             tasks: self.posed.names(),
             ns_per_tick: self.ns_per_tick(),
+            supply: question.behaviours.supply.map(|Supply { budget, period }| Supplied { budget, period }),
             linux: self.linux.as_ref().map(Admitted::of),
             sensitivity: self.edge.as_ref().map(|edge| SensitivityRow::new(edge, question.tasks)),
             remarks: self.posed.answer_remarks(),

@@ -1,7 +1,7 @@
 //! The sentence behind a finding: which inequality, at which task, by how much.
 
 use super::Dossier;
-use prazo_analysis::blocking::edf;
+use prazo_analysis::blocking::{edf, fixed_priority};
 use prazo_analysis::overheads::Overload;
 use prazo_analysis::{Finding, LateJob, Margin, MissedJob, Quantity, Reason, Verdict};
 use prazo_core::text::counted;
@@ -124,8 +124,14 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
         Some(window) if finding.test == edf::NAME => {
             format!("with what can block it, the demand does not fit into a window of {}{asked}", dossier.time(window))
         }
+        Some(window) if finding.test == edf::SUPPLIED => {
+            format!("the demand exceeds what the supply may grant in a window of {}{asked}", dossier.time(window))
+        }
         Some(window) => {
             format!("no schedule can serve the demand in a window of {}{asked}", dossier.time(window))
+        }
+        None if [edf::SUPPLIED, fixed_priority::SUPPLIED].contains(&finding.test) => {
+            format!("the long-run demand exceeds the supply{asked}")
         }
         None => format!("the long-run demand exceeds the processors{asked}"),
     }
@@ -133,9 +139,12 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
 
 fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
     let asked = finding.margin.map_or(String::new(), |margin| format!(": {}", inequality(dossier, margin, true)));
+    let when = match finding.test {
+        fixed_priority::SUPPLIED => "the supply begins as late as possible",
+        _ => "it is blocked as long as possible",
+    };
     format!(
-        "job {} of '{}' misses its deadline when it is blocked as long as possible and all more urgent tasks arrive with \
-         it{asked}",
+        "job {} of '{}' misses its deadline when {when} and all more urgent tasks arrive with it{asked}",
         job.job,
         dossier.name(job.task)
     )

@@ -20,6 +20,13 @@
 //! that never comes, to a hyperperiod beyond the longest deadline. From one relative deadline to the next, the left side only
 //! grows with t, so QPA goes down there as it does without blocking (Zhang, Burns, IEEE TC 58(9), 2009).
 //!
+//! With a supply, whose least in an interval of t is sbf(t) (see [`service`](super::service)), and without blocking, all
+//! deadlines are met if and only if dbf(t) <= sbf(t) for every t > 0 (Shin, Lee, RTSS 2003). From t_0 on all that is
+//! served goes to the same jobs, sbf(t_d - t_0) at least; and if the inequality fails for t, all arrive together as a supply
+//! begins that serves no more than sbf. The least L > 0 with sum N_i(L) C_i <= sbf(L) is far enough, since dbf(L + x) <= sbf(L) +
+//! dbf(x) and sbf(L) + sbf(x) <= sbf(L + x). Or a hyperperiod of tasks and supply beyond the longest deadline and the supply's
+//! period: from there on both sides grow by as much in each, or dbf by less. QPA goes from t down to where sbf reaches dbf(t).
+//!
 //! Resources need relative deadlines as ceilings, and those say who may preempt whom only without release jitter: with both,
 //! nothing is said. Nor is anything known here of PCP and PIP under EDF.
 
@@ -33,27 +40,39 @@ use std::cmp::Ordering;
 
 /// What findings call this test.
 pub const NAME: &str = "demand with blocking";
+/// What they call it where the tasks have only a supply.
+pub const SUPPLIED: &str = "demand in a reservation";
 
+const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
 const ONLY_SRP: &str = "under EDF this test knows critical sections with locking = \"srp\" only";
 const JITTER: &str = "under SRP this test does not cover release jitter";
 
 /// What the tasks of `system` can be shown.
 pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
+    let name = name(system);
+    if system.supply.is_some() && system.blocks() {
+        return Finding::not_applicable(name, ONLY_PREEMPTIVE);
+    }
     if system.has_sections() && system.locking != Locking::Srp {
-        return Finding::not_applicable(NAME, ONLY_SRP);
+        return Finding::not_applicable(name, ONLY_SRP);
     }
     if system.has_sections() && system.tasks.iter().any(|task| task.jitter > 0) {
-        return Finding::not_applicable(NAME, JITTER);
+        return Finding::not_applicable(name, JITTER);
     }
     let before = budget.spent();
-    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
+    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(name, 0));
     finding.work = budget.spent() - before;
     finding
 }
 
+fn name(system: &System<'_>) -> &'static str {
+    if system.supply.is_some() { SUPPLIED } else { NAME }
+}
+
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
-    if system.utilization_with_one() == Ordering::Greater {
-        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
+    let name = name(system);
+    if system.utilization_with_supply() == Ordering::Greater {
+        return Ok(Finding::overdemand(name, None, Some(utilization_margin(system)), 0));
     }
     let farthest = horizon(system, budget)?;
     let mut fullest: Option<Interval> = None;
@@ -61,17 +80,18 @@ fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
     while let Some(length) = next {
         budget.spend(3 * system.tasks.len() as u64)?;
         let Some(found) = Interval::of(system, length) else { break };
-        if fullest.is_none_or(|fullest| found.demand * fullest.length > fullest.demand * found.length) {
+        let share = |of: &Interval, other: &Interval| of.done.saturating_mul(other.length);
+        if fullest.is_none_or(|fullest| share(&found, &fullest) > share(&fullest, &found)) {
             fullest = Some(found);
         }
-        if found.demand > found.length {
+        if found.done > found.length {
             let least = found.without_slack(system);
-            let margin = Some(margin(least.length, least.demand));
-            return Ok(Finding::overdemand(NAME, Some(least.length as Ticks), margin, 0));
+            let margin = Some(least.margin(system));
+            return Ok(Finding::overdemand(name, Some(least.length as Ticks), margin, 0));
         }
         next = found.next();
     }
-    Ok(Finding::proven(NAME, None, fullest.map(|found| margin(found.length, found.demand)), 0))
+    Ok(Finding::proven(name, None, fullest.map(|found| found.margin(system)), 0))
 }
 
 /// An interval in which something is due, with all that may have to be done within it.
@@ -79,6 +99,8 @@ fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
 struct Interval {
     length: u128,
     demand: u128,
+    /// How long it takes at most until so much has been served; without a supply, the demand.
+    done: u128,
     /// From this length on, demand only grows up to here.
     from: u128,
 }
@@ -89,30 +111,32 @@ impl Interval {
         let from = step(system, length);
         // Demand changes where something is due, and blocking where a step begins: between both, the shorter is the worse.
         let length = last_due(system, length)?.max(from);
-        Some(Self { length, demand: demand(system, length), from })
+        let demand = demand(system, length);
+        Some(Self { length, demand, done: system.service().latest(demand), from })
     }
 
     /// The longest interval that this one does not speak for, if there is any.
     fn next(&self) -> Option<u128> {
-        // No interval from its demand, or from the step's beginning, on can fail: theirs is no more than this demand.
-        self.demand.max(self.from).min(self.length).checked_sub(1)
+        // No interval that serves this demand, from the step's beginning on, can fail: theirs is no more than this demand.
+        self.done.max(self.from).min(self.length).checked_sub(1)
     }
 
     /// A shorter interval that fails too: a disproof that is easier to follow.
     fn without_slack(self, system: &System<'_>) -> Self {
         let shorter = |now: &Self| Interval::of(system, now.length.checked_sub(1)?);
-        let fails = |found: &Self| found.demand > found.length;
+        let fails = |found: &Self| found.done > found.length;
         std::iter::successors(Some(self), |now| shorter(now).filter(fails)).take(64).last().unwrap_or(self)
+    }
+
+    fn margin(&self, system: &System<'_>) -> Margin {
+        let (demand, served) = (self.demand as f64, system.service().least(self.length) as f64);
+        Margin { demand, capacity: served, of: Quantity::Work { window: self.length as Ticks } }
     }
 }
 
 /// The longest relative deadline up to `length`, or 0.
 pub(crate) fn step(system: &System<'_>, length: u128) -> u128 {
     system.tasks.iter().map(|task| u128::from(task.deadline)).filter(|deadline| *deadline <= length).max().unwrap_or(0)
-}
-
-fn margin(length: u128, demand: u128) -> Margin {
-    Margin { demand: demand as f64, capacity: length as f64, of: Quantity::Work { window: length as Ticks } }
 }
 
 /// The longest interval up to `length` in which one job more is due than in any shorter one.
@@ -138,13 +162,14 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
 /// An interval beyond which none fails, if no shorter one does.
 pub(crate) fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
     let last_step = step(system, u128::MAX);
-    let repeated = system.repeats_after().map(|all| u128::from(all) + last_step);
+    let first_period = system.supply.map_or(0, |supply| u128::from(supply.period));
+    let repeated = system.repeats_after().map(|all| u128::from(all) + last_step.max(first_period));
     let (all, blocked) = (system.all_arrivals(), u128::from(terms::longest(system)));
     let mut length = 1;
     loop {
         budget.spend(system.tasks.len() as u64)?;
         let work = |(task, arrivals): (&Task, &Arrivals)| arrivals.released_before(length) * u128::from(task.cost);
-        let next = system.tasks.iter().zip(&all).map(work).sum::<u128>() + blocked;
+        let next = system.service().latest(system.tasks.iter().zip(&all).map(work).sum::<u128>() + blocked);
         if next <= length {
             return Ok(length);
         }

@@ -15,9 +15,15 @@
 //! B > 0 the blocking is a little less than B, so that the part starts a little before s. In whole ticks that would be B - 1
 //! with those at s counted, which is what tools for discrete time compute; some real arrivals exceed that bound.
 //!
+//! With a supply there is no blocking and f = 0, and s is the least with q C + C + sum over h of N_h(s) C_h <= sbf(s), sbf being the
+//! least that is served in an interval of s (see [`service`](super::service)); the busy interval ends likewise. All of it is
+//! reached where the tasks are released together as a supply begins that serves no more (Shin, Lee, RTSS 2003; Davis,
+//! Burns, RTSS 2005).
+//!
 //! Under PIP the blocking may never be reached, so a bound beyond the deadline shows nothing there.
 
 use super::arrivals::Arrivals;
+use super::service::Service;
 use super::system::{System, response_margin, utilization_margin};
 use super::terms;
 use crate::answer::{LateJob, Reason};
@@ -28,6 +34,10 @@ use std::cmp::Ordering;
 
 /// What findings call this test.
 pub const NAME: &str = "response time with blocking";
+/// What they call it where the tasks have only a supply.
+pub const SUPPLIED: &str = "response time in a reservation";
+
+const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
 
 /// More jobs of one busy interval than this are not looked at.
 const JOBS_MAX: u128 = 1 << 20;
@@ -55,19 +65,27 @@ struct Level<'a> {
     own: Arrivals,
     /// The costs and the arrivals of those above.
     above: &'a [(u128, Arrivals)],
+    service: Service,
 }
 
 /// What the tasks of `system`, most urgent first, can be shown.
 pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
+    if system.supply.is_some() && system.blocks() {
+        return Finding::not_applicable(name(system), ONLY_PREEMPTIVE);
+    }
     let before = budget.spent();
-    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
+    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(name(system), 0));
     finding.work = budget.spent() - before;
     finding
 }
 
+fn name(system: &System<'_>) -> &'static str {
+    if system.supply.is_some() { SUPPLIED } else { NAME }
+}
+
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
-    if system.utilization_with_one() == Ordering::Greater {
-        return Ok(Finding::overdemand(NAME, None, Some(utilization_margin(system)), 0));
+    if system.utilization_with_supply() == Ordering::Greater {
+        return Ok(Finding::overdemand(name(system), None, Some(utilization_margin(system)), 0));
     }
     let mut closest: Option<(usize, Ticks)> = None;
     for (index, response) in responses(system, budget)?.into_iter().enumerate() {
@@ -85,16 +103,16 @@ fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
         }
     }
     let margin = closest.map(|(index, time)| response_margin(&system.tasks[index], time.into()));
-    Ok(Finding::proven(NAME, closest.map(|(index, _)| index), margin, 0))
+    Ok(Finding::proven(name(system), closest.map(|(index, _)| index), margin, 0))
 }
 
 fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding {
     let margin = Some(response_margin(&system.tasks[index], at_least));
     if system.locking == Locking::Pip && system.has_sections() {
-        return Finding::does_not_hold(NAME, Some(index), margin, 0);
+        return Finding::does_not_hold(name(system), Some(index), margin, 0);
     }
     let reason = Reason::Late(LateJob { task: index, job });
-    Finding { test: NAME, verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
+    Finding { test: name(system), verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
 }
 
 /// The response of each task, up to the first that is late. Ends only if U <= 1 or some task is late, or by its budget.
@@ -111,6 +129,7 @@ pub fn responses(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Respons
             deadline: task.deadline.into(),
             own: all[index].1,
             above: &all[..index],
+            service: system.service(),
         };
         let response = level.response(budget)?;
         responses.push(response);
@@ -150,13 +169,14 @@ impl Level<'_> {
     fn start(&self, job: u64, from: u128, latest: u128, budget: &mut Budget) -> Result<u128, Spent> {
         let own = self.blocked + (u128::from(job) + 1) * self.cost - self.last;
         let counts_at = self.last > 0 && self.blocked == 0;
-        let mut start = own.max(from);
+        let mut start = self.service.latest(own).max(from);
         loop {
             budget.spend(self.above.len() as u64 + 1)?;
             let released = |arrivals: &Arrivals| {
                 if counts_at { arrivals.released_through(start) } else { arrivals.released_before(start) }
             };
-            let next = own + self.above.iter().map(|(cost, arrivals)| released(arrivals) * cost).sum::<u128>();
+            let work = own + self.above.iter().map(|(cost, arrivals)| released(arrivals) * cost).sum::<u128>();
+            let next = self.service.latest(work);
             if next <= start || next > latest {
                 return Ok(next.max(start));
             }
@@ -168,13 +188,13 @@ impl Level<'_> {
     ///
     /// The end is sought from where job `job` ends, no further than a few jobs on: whoever asks again goes on from there.
     fn jobs(&self, job: u64, start: u128, budget: &mut Budget) -> Result<u128, Spent> {
-        let reach = self.own.earliest(2 * job + 8) + start + self.blocked;
-        let mut length = (self.blocked + self.cost).max(1);
+        let reach = self.own.earliest(2 * job + 8) + start + self.service.latest(self.blocked + self.cost);
+        let mut length = self.service.latest(self.blocked + self.cost).max(1);
         loop {
             budget.spend(self.above.len() as u64 + 1)?;
             let own = (self.cost, self.own);
             let work = |(cost, arrivals): &(u128, Arrivals)| arrivals.released_before(length) * cost;
-            let next = self.blocked + self.above.iter().chain([&own]).map(work).sum::<u128>();
+            let next = self.service.latest(self.blocked + self.above.iter().chain([&own]).map(work).sum::<u128>());
             if next <= length {
                 return Ok(self.own.released_before(length));
             }

@@ -1,10 +1,11 @@
 //! The tasks of one processor with what each does, as every formula here takes them.
 
 use super::arrivals::{self, Arrivals};
+use super::service::{self, Service};
 use crate::exact::compare_sum;
 use crate::hyperperiod::hyperperiod;
 use crate::{Margin, Quantity, Refused, Task, Ticks};
-use prazo_core::behaviour::{Behaviour, Behaviours, Locking};
+use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
@@ -17,13 +18,20 @@ pub struct System<'a> {
     pub of_tasks: Vec<Behaviour<'a>>,
     /// The protocol of all resources.
     pub locking: Locking,
+    /// What the tasks have of the processor; `None` if all of it. With one, no task blocks others: see [`System::blocks`].
+    pub supply: Option<Supply>,
 }
 
 impl<'a> System<'a> {
     /// `tasks` with what each of them does. Lengths beyond a cost are cut to it: no job runs longer.
     pub fn new(tasks: Vec<Task>, of_tasks: Vec<Behaviour<'a>>, locking: Locking) -> Self {
         let of_tasks = tasks.iter().zip(of_tasks).map(|(task, behaviour)| within(behaviour, task)).collect();
-        Self { tasks, of_tasks, locking }
+        Self { tasks, of_tasks, locking, supply: None }
+    }
+
+    /// The same where the tasks have no more of the processor than this.
+    pub fn with_supply(self, supply: Option<Supply>) -> Self {
+        Self { supply, ..self }
     }
 
     /// The same with the tasks in another order.
@@ -48,19 +56,32 @@ impl<'a> System<'a> {
         self.tasks.iter().zip(self.all_arrivals()).map(rate).collect()
     }
 
-    /// How the utilization compares with one, exactly.
-    pub(super) fn utilization_with_one(&self) -> Ordering {
-        compare_sum(self.rates().into_iter(), Ratio::ONE)
+    /// When the tasks are served.
+    pub fn service(&self) -> Service {
+        Service::of(self.supply)
+    }
+
+    /// How the utilization compares with what is served in the long run, exactly.
+    pub(super) fn utilization_with_supply(&self) -> Ordering {
+        let served = self.supply.and_then(|supply| Ratio::new(supply.budget.into(), supply.period.into()));
+        compare_sum(self.rates().into_iter(), served.unwrap_or(Ratio::ONE))
     }
 
     fn utilization(&self) -> f64 {
         self.rates().iter().map(|(work, time)| *work as f64 / *time as f64).sum()
     }
 
-    /// After how long the arrivals repeat; `None` beyond 64 bits.
+    /// After how long the arrivals, and what is served, repeat; `None` beyond 64 bits.
     pub(super) fn repeats_after(&self) -> Option<Ticks> {
-        let rates: Vec<Task> = self.rates().iter().map(|(_, within)| Task::implicit(1, *within)).collect();
+        let supplied = self.supply.map(|supply| supply.period);
+        let all = self.rates().into_iter().map(|(_, within)| within).chain(supplied);
+        let rates: Vec<Task> = all.map(|within| Task::implicit(1, within)).collect();
         hyperperiod(&rates)
+    }
+
+    /// True if some task has a part that is not preempted, or a critical section.
+    pub(super) fn blocks(&self) -> bool {
+        self.has_sections() || self.of_tasks.iter().any(|behaviour| behaviour.non_preemptive.longest > 0)
     }
 
     pub(super) fn has_sections(&self) -> bool {
@@ -78,6 +99,7 @@ fn within<'a>(behaviour: Behaviour<'a>, task: &Task) -> Behaviour<'a> {
 
 /// Refuses behaviours that no formula here computes with.
 pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused> {
+    service::check(behaviours.supply)?;
     let count = behaviours.of_tasks.len();
     if count > 0 && count != tasks.len() {
         return Err(Refused::Behaviours { tasks: tasks.len(), behaviours: count });
@@ -94,7 +116,8 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
 }
 
 pub(super) fn utilization_margin(system: &System<'_>) -> Margin {
-    Margin { demand: system.utilization(), capacity: 1.0, of: Quantity::Utilization }
+    let capacity = system.supply.map_or(1.0, |supply| supply.budget as f64 / supply.period as f64);
+    Margin { demand: system.utilization(), capacity, of: Quantity::Utilization }
 }
 
 /// A response time beside its deadline, as findings show them.

@@ -2,11 +2,11 @@
 
 use super::NoCertificate;
 use super::text::spaced;
-use crate::blocking::{System, arrivals::Arrivals, edf, terms};
+use crate::blocking::{System, arrivals::Arrivals, edf, fixed_priority, terms};
 use crate::partition::Bin;
 use crate::question::{Question, Shape};
 use crate::{Budget, Finding, LateJob, Reason, Task};
-use prazo_core::behaviour::Behaviours;
+use prazo_core::behaviour::{Behaviours, Supply};
 
 /// More points, or more jobs of one busy interval, than this are not written.
 const LINES_MAX: usize = 1_000_000;
@@ -15,13 +15,16 @@ const WORK_MAX: u64 = 200_000_000;
 
 /// The lines that say what the tasks do; none if all are sporadic, independent and preemptable.
 pub(super) fn behaviours(question: &Question<'_>) -> String {
-    let Behaviours { locking, .. } = question.behaviours;
+    let Behaviours { locking, supply, .. } = question.behaviours;
     if question.behaviours.is_plain() {
         return String::new();
     }
-    let system = System::new(question.tasks.to_vec(), question.behaviours.iter().collect(), locking);
+    let system = system(question, &(0..question.tasks.len()).collect::<Vec<_>>());
     let all = || system.of_tasks.iter().enumerate();
     let mut lines = format!("behaviours locking {locking}\n");
+    if let Some(Supply { budget, period }) = supply {
+        lines += &format!("supply budget {budget} period {period}\n");
+    }
     for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.non_preemptive.longest > 0) {
         let lengths = behaviour.non_preemptive;
         lines += &format!("non-preemptive {task} longest {} last {}\n", lengths.longest, lengths.last);
@@ -43,6 +46,7 @@ fn system<'a>(question: &Question<'a>, members: &[usize]) -> System<'a> {
     let tasks: Vec<Task> = members.iter().map(|&task| question.tasks[task]).collect();
     let of = |task: &usize| question.behaviours.of(*task);
     System::new(tasks, members.iter().map(of).collect(), question.behaviours.locking)
+        .with_supply(question.behaviours.supply)
 }
 
 /// Points from the last interval that has to be looked at down to 0.
@@ -53,7 +57,7 @@ pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
     for _ in 0..LINES_MAX {
         let demand = edf::demand(&system, at);
         lines += &format!("point {at} demand {demand}\n");
-        let reached = if demand == 0 { 0 } else { demand.max(edf::step(&system, at)) };
+        let reached = if demand == 0 { 0 } else { system.service().latest(demand).max(edf::step(&system, at)) };
         match reached.checked_sub(1) {
             None => return Some(lines),
             Some(next) if reached <= at => at = next,
@@ -67,14 +71,14 @@ pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
 pub(super) fn starts(question: &Question<'_>, order: &[usize]) -> Option<String> {
     let system = system(question, order);
     let blocked = terms::fixed_priority(&system);
-    let all = system.all_arrivals();
+    let (all, service) = (system.all_arrivals(), system.service());
     let mut lines = String::from("test blocked-response-times\n");
     for (place, task) in order.iter().enumerate() {
         let work = |places: std::ops::Range<usize>, counts: &dyn Fn(&Arrivals) -> u128| -> u128 {
             places.map(|place| counts(&all[place]) * u128::from(system.tasks[place].cost)).sum()
         };
         let blocked = u128::from(blocked[place]);
-        let until = least(1, |at| blocked + work(0..place + 1, &|one| one.released_before(at)))?;
+        let until = least(1, |at| service.latest(blocked + work(0..place + 1, &|one| one.released_before(at))))?;
         let (cost, last) =
             (u128::from(system.tasks[place].cost), u128::from(system.of_tasks[place].non_preemptive.last));
         let counts_at = last > 0 && blocked == 0;
@@ -84,7 +88,7 @@ pub(super) fn starts(question: &Question<'_>, order: &[usize]) -> Option<String>
             let own = blocked + (job + 1) * cost - last;
             let released =
                 |one: &Arrivals, at| if counts_at { one.released_through(at) } else { one.released_before(at) };
-            starts.push(least(own, |at| own + work(0..place, &|one| released(one, at)))?);
+            starts.push(least(own, |at| service.latest(own + work(0..place, &|one| released(one, at))))?);
         }
         lines += &format!("starts {task} until {until}{}\n", spaced(starts));
     }
@@ -106,7 +110,8 @@ fn least(from: u128, f: impl Fn(u128) -> u128) -> Option<u128> {
 
 /// Why the tests for such sets disprove this one; `None` if the finding is none of theirs.
 pub(super) fn because(question: &Question<'_>, finding: &Finding) -> Option<Result<String, NoCertificate>> {
-    if ![edf::NAME, crate::blocking::fixed_priority::NAME].contains(&finding.test) {
+    let names = [edf::NAME, edf::SUPPLIED, fixed_priority::NAME, fixed_priority::SUPPLIED];
+    if !names.contains(&finding.test) {
         return None;
     }
     if !matches!(question.shape, Shape::Global { processors: 1 } | Shape::Clusters([1])) {

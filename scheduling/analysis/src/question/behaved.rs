@@ -1,4 +1,5 @@
-//! Which questions about tasks that block each other or come in bursts a test answers; all others stay open, with the reason.
+//! Which questions about tasks that block each other, come in bursts or have a supply a test answers; all others stay open, with
+//! the reason.
 
 use super::{Answer, Policy, Priorities, Question, Shape};
 use crate::Finding;
@@ -9,7 +10,11 @@ const SHARED: &str = "non-preemptive parts, critical sections and bursts are cov
 const OVERHEADS: &str =
     "non-preemptive parts, critical sections and bursts are not covered with overheads; use --overheads none";
 const SECTIONS: &str = "critical sections are covered on one processor only";
-const SEARCHED: &str = "Audsley's search does not know blocking or bursts; use --priorities dm, rm or given";
+const SEARCHED: &str = "Audsley's search does not know blocking, bursts or a supply; use --priorities dm, rm or given";
+const SUPPLY_SHARED: &str = "a supply is of one processor; use -m 1";
+const SUPPLY_OVERHEADS: &str = "a supply is not covered with overheads; use --overheads none";
+const SUPPLY_BLOCKED: &str =
+    "a supply is not covered with non-preemptive parts and critical sections; remove one of them";
 
 /// Why no test covers `question`; `None` where one does.
 pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
@@ -23,7 +28,12 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
         Shape::Clusters(sizes) => sizes,
     };
     let has_sections = !question.behaviours.sections.is_empty();
+    let is_supplied = question.behaviours.supply.is_some();
+    let has_parts = question.behaviours.iter().any(|behaviour| behaviour.non_preemptive.longest > 0);
     let reasons = [
+        (is_supplied && sizes != [1], SUPPLY_SHARED),
+        (is_supplied && question.overheads.is_some(), SUPPLY_OVERHEADS),
+        (is_supplied && (has_parts || has_sections), SUPPLY_BLOCKED),
         (sizes.is_empty() || sizes.iter().any(|size| *size != 1), SHARED),
         (question.overheads.is_some(), OVERHEADS),
         (has_sections && sizes.len() > 1, SECTIONS),

@@ -216,7 +216,8 @@ fn with_work_of(packed: Packed, earlier: &Packed) -> Packed {
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
     let queue = Queue::new(Judge::new(question, None, method), question.policy.given_ranks());
-    if packed.bins.iter().any(|bin| bin.processors != 1) {
+    // A supply is of the one processor that it is stated for.
+    if question.behaviours.supply.is_some() || packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }
     let sizes: Vec<u32> = packed.bins.iter().map(|bin| bin.processors).collect();

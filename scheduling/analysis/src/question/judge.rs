@@ -109,7 +109,7 @@ impl<'a> Judge<'a> {
     /// `tasks`, which are these members of the set, with what they do.
     pub(super) fn system(&self, tasks: &[Task], members: impl IntoIterator<Item = usize>) -> System<'a> {
         let behaviours: Vec<Behaviour<'a>> = members.into_iter().map(|member| self.behaviours.of(member)).collect();
-        System::new(tasks.to_vec(), behaviours, self.behaviours.locking)
+        System::new(tasks.to_vec(), behaviours, self.behaviours.locking).with_supply(self.behaviours.supply)
     }
 
     fn edf(&self, tasks: &[Task], processors: u32) -> Judged {

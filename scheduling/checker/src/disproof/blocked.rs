@@ -1,11 +1,11 @@
 //! A job misses where it is blocked for as long as it can be: on one processor, for tasks that block each other or come in bursts.
 //!
 //! A less urgent job begins its longest part, which may be its longest section, an instant before all others are released
-//! together, each as late as it may be. It is as short an instant as one likes; what is late by a whole tick then is late.
+//! together, each as late as it may be. It is as short an instant as one likes; what is late by a whole tick then is late. With
+//! a supply nothing blocks; its longest gap begins as they are released, and it serves no more than it must from there on.
 
-use crate::behaviour::{Behaviours, Member, blocked, demand};
+use crate::behaviour::{Behaviours, Member, Served, blocked, demand};
 use crate::certificate::{Certificate, Point, Policy, Shape};
-use crate::fraction::Fraction;
 use crate::proof::blocked_demand::utilization;
 use crate::proof::blocked_responses::Level;
 use crate::rejected::{Rejected, applies, consistent, show};
@@ -25,14 +25,17 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
         single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
         "it covers one processor only",
     )?;
+    behaviours.check()?;
     let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);
     Ok((pairs.map(|(task, behaviour)| Member { task, behaviour }).collect(), behaviours))
 }
 
-/// Sum of b C / W above one.
+/// Sum of b C / W above what is served in the long run.
 pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
-    let (members, _) = members(certificate)?;
-    show(utilization(&members) > Fraction::whole(1u64), || "the tasks do not ask for more than one processor".into())
+    let (members, behaviours) = members(certificate)?;
+    show(utilization(&members) > Served(behaviours.supply).rate(), || {
+        "the tasks do not ask for more than one processor".into()
+    })
 }
 
 /// More is due in an interval, with what blocks, than it can hold.
@@ -45,7 +48,8 @@ pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<()
     }
     let found = demand(&members, point.at.into());
     consistent(Ratio::new(found, 1) == Some(point.demand), || format!("the demand at {} is {found}", point.at))?;
-    show(found > point.at.into(), || format!("{found} at {} is no more than the processor can serve", point.at))
+    let served = Served(behaviours.supply).within(point.at.into());
+    show(found > served, || format!("{found} at {} is no more than the processor can serve", point.at))
 }
 
 /// Job `job` of `task` ends after its deadline; `order` has all tasks, the most urgent first.
@@ -57,7 +61,7 @@ pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize
     let place = place.ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();
     let (level, below) = ranked.split_at(place + 1);
-    let of = Level { level, blocked: blocked(level, below, behaviours.locking) };
+    let of = Level { level, blocked: blocked(level, below, behaviours.locking), served: Served(behaviours.supply) };
     let own = &ranked[place];
     let due = own.arrival(job) + u128::from(own.task.deadline);
     let latest = due.checked_sub(u128::from(own.task.jitter) + u128::from(own.behaviour.last));
@@ -65,7 +69,7 @@ pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize
     // From below: no instant up to the one that is reached is late enough.
     let mut start = 0;
     for _ in 0..ROUNDS_MAX {
-        let next = of.before(job, start);
+        let next = of.served.by(of.before(job, start));
         if next > latest {
             return Ok(());
         }

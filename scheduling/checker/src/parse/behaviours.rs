@@ -1,8 +1,9 @@
-//! `behaviours locking P`, then what departs from sporadic, independent and preemptable: kind by kind, task by task.
+//! `behaviours locking P`, then a supply, then what departs from sporadic, independent and preemptable: kind by kind, task by task.
 
 use super::lines::Lines;
 use crate::behaviour::{Behaviour, Behaviours, Member};
 use crate::rejected::Rejected;
+use prazo_core::behaviour::Supply;
 use prazo_core::task::{TICKS_MAX, Task};
 
 /// The behaviours of `tasks`; `None` where the certificate names none.
@@ -11,8 +12,9 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     words.literal("locking")?;
     let locking = words.number("srp, pcp or pip")?;
     words.end()?;
+    let supply = supply(lines)?;
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];
-    let mut lines_read = 0;
+    let mut lines_read = usize::from(supply.is_some());
     for kind in ["non-preemptive", "burst", "section"] {
         let mut last = None;
         while let Some(mut words) = lines.next_if(kind) {
@@ -55,7 +57,23 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     for (index, (task, behaviour)) in tasks.iter().zip(&of_tasks).enumerate() {
         Member { task, behaviour }.check(index)?;
     }
-    Ok(Some(Behaviours { locking, of_tasks }))
+    Ok(Some(Behaviours { locking, supply, of_tasks }))
+}
+
+/// `supply budget B period P`.
+fn supply(lines: &mut Lines<'_>) -> Result<Option<Supply>, Rejected> {
+    let Some(mut words) = lines.next_if("supply") else { return Ok(None) };
+    words.literal("budget")?;
+    let budget = words.number("a budget")?;
+    words.literal("period")?;
+    let period = words.number("a period")?;
+    words.end()?;
+    if budget == 0 || budget > period || period > TICKS_MAX {
+        return Err(
+            words.unreadable("a supply needs a budget of 1 to its period, which is at most 2^48 ticks".to_owned())
+        );
+    }
+    Ok(Some(Supply { budget, period }))
 }
 
 fn words_too_large(resource: u64) -> Rejected {

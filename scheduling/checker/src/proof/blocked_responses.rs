@@ -6,16 +6,18 @@
 //! falls behind as s grows. N counts the releases before s, and those at s too where f > 0 and nothing blocks: with B > 0 the
 //! blocking, and with it the start, comes a little earlier than that. Then the job ends by s + f.
 //!
+//! With a supply, nothing blocks and f = 0; what is served in s at least stands for s on the right (Shin, Lee, RTSS 2003).
+//!
 //! Davis, Burns, Bril, Lukkien, Real-Time Systems 35(3), 2007; Bril, Lukkien, Verhaegh, Real-Time Systems 42, 2009.
 
 use super::Queue;
-use crate::behaviour::{Member, blocked};
+use crate::behaviour::{Member, Served, blocked};
 use crate::certificate::Starts;
 use crate::rejected::{Rejected, consistent, show};
 
 pub(super) fn check(queue: &Queue<'_>, order: &[usize], starts: &[Starts]) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
-    let (members, locking) = queue.behaved()?;
+    let (members, locking, served) = queue.behaved()?;
     let named = starts.iter().map(|of| of.task);
     consistent(named.eq(order.iter().map(|&position| queue.names[position])), || {
         "starts must be given for each task, the most urgent first".into()
@@ -23,7 +25,7 @@ pub(super) fn check(queue: &Queue<'_>, order: &[usize], starts: &[Starts]) -> Re
     let ranked: Vec<Member<'_>> = order.iter().map(|&position| members[position]).collect();
     for (place, of) in starts.iter().enumerate() {
         let (level, below) = ranked.split_at(place + 1);
-        Level { level, blocked: blocked(level, below, locking) }.show_in_time(of)?;
+        Level { level, blocked: blocked(level, below, locking), served }.show_in_time(of)?;
     }
     Ok(())
 }
@@ -34,6 +36,8 @@ pub(crate) struct Level<'a> {
     pub level: &'a [Member<'a>],
     /// B.
     pub blocked: u128,
+    /// When they are served.
+    pub served: Served,
 }
 
 impl Level<'_> {
@@ -45,12 +49,14 @@ impl Level<'_> {
         let (own, until) = (self.own(), u128::from(of.until));
         let work = |member: &Member<'_>| member.released_before(until) * u128::from(member.task.cost);
         let busy = self.blocked + self.level.iter().map(work).sum::<u128>();
-        show(until > 0 && busy <= until, || format!("the busy interval of task {} does not end at {until}", of.task))?;
+        show(until > 0 && busy <= self.served.within(until), || {
+            format!("the busy interval of task {} does not end at {until}", of.task)
+        })?;
         let jobs = own.released_before(until);
         consistent(jobs == of.at.len() as u128, || format!("the busy interval of task {} has {jobs} jobs", of.task))?;
         for (job, &start) in of.at.iter().enumerate() {
             let (job, start) = (job as u64, u128::from(start));
-            show(self.before(job, start) <= start, || {
+            show(self.before(job, start) <= self.served.within(start), || {
                 format!("job {job} of task {} may start after {start}", of.task)
             })?;
             let end = start + u128::from(own.behaviour.last) + u128::from(own.task.jitter);

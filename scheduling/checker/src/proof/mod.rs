@@ -20,7 +20,7 @@ mod load;
 mod qpa;
 mod utilization;
 
-use crate::behaviour::{Behaviour, Member};
+use crate::behaviour::{Behaviour, Member, Served};
 use crate::certificate::{Proof, Response};
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::behaviour::Locking;
@@ -40,9 +40,19 @@ pub(crate) struct Queue<'a> {
     /// Positions in `tasks`, most urgent first; `None` under EDF.
     pub order: Option<Vec<usize>>,
     /// What the tasks do, if any of them departs from sporadic, independent and preemptable: one for each of `tasks`.
-    pub behaviours: Option<(Vec<&'a Behaviour>, Locking)>,
+    pub behaviours: Option<Behaved<'a>>,
     /// The arrivals that a proof must hold for.
     pub time: TimeModel,
+}
+
+/// What the tasks of a queue do, one for each of them, and when they are served.
+pub(crate) struct Behaved<'a> {
+    /// One for each task.
+    pub of_tasks: Vec<&'a Behaviour>,
+    /// The protocol of their resources.
+    pub locking: Locking,
+    /// What they have of the processor.
+    pub served: Served,
 }
 
 /// Checks `proof` for `queue`.
@@ -95,12 +105,12 @@ impl Queue<'_> {
         self.processors.into()
     }
 
-    /// The tasks with what they do, and the protocol of their resources.
-    fn behaved(&self) -> Result<(Vec<Member<'_>>, Locking), Rejected> {
-        let (behaviours, locking) =
-            self.behaviours.as_ref().ok_or_else(|| Rejected::NotApplicable("no task departs".into()))?;
-        let pairs = self.tasks.iter().zip(behaviours);
-        Ok((pairs.map(|(task, &behaviour)| Member { task, behaviour }).collect(), *locking))
+    /// The tasks with what they do, the protocol of their resources, and when they are served.
+    fn behaved(&self) -> Result<(Vec<Member<'_>>, Locking, Served), Rejected> {
+        let behaved = self.behaviours.as_ref().ok_or_else(|| Rejected::NotApplicable("no task departs".into()))?;
+        let pairs = self.tasks.iter().zip(&behaved.of_tasks);
+        let members = pairs.map(|(task, &behaviour)| Member { task, behaviour }).collect();
+        Ok((members, behaved.locking, behaved.served))
     }
 
     /// One processor only.

@@ -243,7 +243,7 @@ fn put<T>(place: &mut Option<T>, value: Result<T, Problem>) -> Result<(), Proble
 }
 
 /// A time that must not be zero.
-fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
+pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
     match unit::ticks(text, scale, unit)? {
         0 => Err(Problem::new("it is zero", "give it at least one tick, or leave the task out")),
         ticks => Ok(ticks),

@@ -57,6 +57,8 @@ struct RecordLine<'a> {
     policy: Option<&'a str>,
     kind: Option<&'a str>,
     shape: Option<&'a str>,
+    #[serde(borrow)]
+    supply: Option<&'a RawValue>,
 }
 
 /// The overheads as JSON has them: core's names, or the short ones.
@@ -142,6 +144,9 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
     let line: RecordLine<'_> = serde_json::from_str(line).map_err(|cause| {
         Problem::new(cause.to_string(), "write one JSON object per line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
     })?;
+    if line.supply.is_some() {
+        return Err(Problem::new("a record has none", "write the set as TOML with [supply]").of("supply"));
+    }
     let tasks = tasks(&line.t)?;
     let (processors, shape) = platform(&line)?;
     Ok(Record {

@@ -1,19 +1,20 @@
 //! prazo's own format: a set as TOML, with its origin and what its author expects.
 
-use super::fields::Draft;
+use super::fields::{self, Draft};
 use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
 use crate::set::{Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
-use crate::unit::Unit;
+use crate::unit::{self, Unit};
+use prazo_core::behaviour::Supply;
 use prazo_core::words::UnknownWord;
 use std::io;
 use std::str::FromStr;
 
 /// The keys of the first level.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "name",
     "origin",
     "note",
@@ -24,6 +25,7 @@ const KEYS: [&str; 14] = [
     "policy",
     "priorities",
     "locking",
+    "supply",
     "overheads",
     "expect",
     "task",
@@ -71,6 +73,7 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
                 None => scenario.overheads = Some(overheads::from_entries(&entry.entries()?, unit, entry.at)?),
             },
             "locking" => scenario.locking = Some(word(entry)?),
+            "supply" => scenario.supply = Some(supply(entry, unit)?),
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
             "unit" | "policy" | "priorities" => {}
@@ -148,6 +151,34 @@ fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
         None => None,
     };
     entry.list()?.iter().map(|value| size(value).ok_or_else(wrong)).collect()
+}
+
+/// A budget in every period.
+fn supply(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<Supply> {
+    let (mut budget, mut period) = (None, None);
+    for part in entry.entries()? {
+        let (name, scale) = unit::split_key(part.key);
+        let place = match name {
+            "budget" => &mut budget,
+            "period" => &mut period,
+            _ => return Err(part.problem("unknown key for a supply", nearest::remedy(name, &["budget", "period"]))),
+        };
+        let length = fields::time(&part.scalar()?, scale, unit).map_err(|problem| (problem.of(part.key), part.at))?;
+        if place.replace(length).is_some() {
+            return Err(part.problem("it is given twice", "keep one of them"));
+        }
+    }
+    match (budget, period) {
+        (Some(budget), Some(period)) if budget <= period => Ok(Supply { budget, period }),
+        (Some(_), Some(_)) => Err(entry.problem(
+            "the budget is longer than the period",
+            "a supply grants at most the whole processor; give it a longer period or a smaller budget",
+        )),
+        _ => Err(entry.problem(
+            "a supply needs a budget and a period",
+            "state both, as in supply = { budget = \"4ms\", period = \"10ms\" }",
+        )),
+    }
 }
 
 fn expect(entry: &Entry<'_>) -> Checked<Expect> {
@@ -289,6 +320,25 @@ mod tests {
         );
         let quoted = of("processors = '3'");
         assert!(quoted.contains("found the text '3'; remove the quotation marks"), "{quoted}");
+    }
+
+    #[test]
+    fn a_supply_is_read_written_and_refused_where_it_says_nothing() {
+        let tail = "\n[task.a]\ncost = '1ms'\nperiod = '40ms'";
+        let scenario = set(&format!("[supply]\nbudget = '4ms'\nperiod_us = 10000{tail}")).unwrap();
+        assert_eq!(scenario.supply, Some(Supply { budget: 4_000_000, period: 10_000_000 }));
+        let written = crate::write::toml(&scenario);
+        assert_eq!(set(&written).unwrap().supply, scenario.supply, "{written}");
+        let message = |head: &str| message(&format!("{head}{tail}"));
+        assert!(message("supply = { budget = '4ms' }").contains("supply: a supply needs a budget and a period"));
+        assert!(message("supply = { budget = '4ms', period = '3ms' }").contains("longer than the period"));
+        assert!(message("supply = { budget = '0ms', period = '3ms' }").contains("it is zero"));
+        assert!(message("supply = { budget = '1ms', budget_us = 1 }").contains("it is given twice"));
+        assert!(message("supply = { budgt = '4ms', period = '9ms' }").contains("did you mean 'budget'?"));
+        let good = "supply = { budget = '1ms', period = '3ms' }";
+        assert!(message(&format!("processors = 2\n{good}")).contains("supply: it is the supply of one processor"));
+        let served = format!("{good}{tail}\nserver_budget = '1ms'\nserver_period = '40ms'");
+        assert!(super::tests::message(&served).contains("server_budget of task 'a': the set has a supply"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(super) fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
     count(&scenario.tasks)?;
     names(&scenario.tasks)?;
     let scenario = processors(scenario)?;
+    supply(&scenario)?;
     for named in &scenario.tasks {
         place(named, &scenario).map_err(|problem| problem.in_task(&named.name))?;
     }
@@ -47,6 +48,26 @@ fn processors(scenario: Scenario) -> Result<Scenario, Problem> {
             Err(Problem::new(problem, "make the sizes add up to it").of("clusters"))
         }
         (stated, total) => Ok(Scenario { processors: stated.or(total), ..scenario }),
+    }
+}
+
+/// A supply is of one processor, and whoever is served within it has no server of its own.
+fn supply(scenario: &Scenario) -> Result<(), Problem> {
+    if scenario.supply.is_none() {
+        return Ok(());
+    }
+    if scenario.processors.is_some_and(|processors| processors != 1) {
+        let remedy = "write a set for each processor with its supply, or remove the supply";
+        return Err(Problem::new("it is the supply of one processor", remedy).of("supply"));
+    }
+    match scenario.tasks.iter().find(|named| named.conduct.server.is_some()) {
+        None => Ok(()),
+        Some(named) => {
+            let remedy = "remove server_budget and server_period, or the supply";
+            Err(Problem::new("the set has a supply, and no test covers both", remedy)
+                .of("server_budget")
+                .in_task(&named.name))
+        }
     }
 }
 
