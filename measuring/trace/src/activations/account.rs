@@ -1,6 +1,7 @@
 //! One kind of wait of one thread, activation by activation: what was served, how late, for how long, and which were worst.
 
 use super::activation::Activation;
+use super::body::{self, Body};
 use super::grid::{self, Grid};
 use super::record::{Faults, Off};
 use super::rules::{self, ActivationRule, Tally};
@@ -28,21 +29,6 @@ pub struct Limits {
     pub rules: Vec<ActivationRule>,
     /// When the watch began, on CLOCK_MONOTONIC.
     pub began_ns: u64,
-}
-
-/// What an activation did between its release and the next wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Body {
-    /// On a processor, interrupts included.
-    pub own_ns: u64,
-    /// It could have run and did not.
-    pub preempted_ns: u64,
-    /// How often.
-    pub preemptions: u64,
-    /// It was blocked.
-    pub blocked_ns: u64,
-    /// It came to another processor than it had left, its release included.
-    pub migrations: u64,
 }
 
 /// Observed maxima.
@@ -164,7 +150,7 @@ impl Account {
     pub(super) fn end(&mut self, end_ns: u64, faults: Faults, offs: &[&Off], limits: &Limits) -> Option<Activation> {
         let open = self.open.take()?;
         let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
-        let body = body(&activation, offs);
+        let body = body::body(&activation, offs);
         self.add_body(&body);
         rules::hold(&limits.rules, &mut self.tallies, limits.began_ns, &activation, &body, offs);
         self.own.add(kept(body.own_ns), 1);
@@ -275,29 +261,6 @@ fn kept(ns: u64) -> i64 {
     (ns >> bits << bits).min(i64::MAX as u64) as i64
 }
 
-/// What the thread did between release and end, from the stretches that it was away.
-pub(super) fn body(activation: &Activation, offs: &[&Off]) -> Body {
-    let Activation { released_ns, end_ns, wait_ns, .. } = *activation;
-    let mut body = Body { own_ns: end_ns.saturating_sub(released_ns), ..Body::default() };
-    for off in offs.iter().filter(|off| off.on_ns > wait_ns && off.off_ns < end_ns) {
-        body.migrations += u64::from(off.cpu_on != off.cpu_off);
-        let away = off.on_ns.min(end_ns).saturating_sub(off.off_ns.max(released_ns));
-        if off.off_ns < released_ns || away == 0 {
-            continue;
-        }
-        body.own_ns = body.own_ns.saturating_sub(away);
-        if off.state == 0 {
-            body.preempted_ns += away;
-            body.preemptions += 1;
-        } else {
-            let blocked = off.waking_ns.clamp(off.off_ns, off.on_ns) - off.off_ns;
-            body.blocked_ns += blocked;
-            body.preempted_ns += away.saturating_sub(blocked);
-        }
-    }
-    body
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,17 +307,6 @@ mod tests {
         assert_eq!(account.unfinished(1_800, &limits), None);
         assert!(account.unfinished(1_801, &limits).is_some());
         assert_eq!(account.missed(&limits), Some(1));
-    }
-
-    #[test]
-    fn what_a_thread_did_is_what_it_was_not_away() {
-        let activation = Activation { end_ns: 2_000, ..activation(1_000, 100) };
-        let sleep = Off { off_ns: 510, waking_ns: 1_010, on_ns: 1_050, state: 1, cpu_on: 1, ..Off::default() };
-        let hog = Off { off_ns: 1_200, on_ns: 1_500, ..Off::default() };
-        let lock = Off { off_ns: 1_600, waking_ns: 1_700, on_ns: 1_720, state: 1, ..Off::default() };
-        let body = body(&activation, &[&sleep, &hog, &lock]);
-        let expected = Body { own_ns: 480, preempted_ns: 320, preemptions: 1, blocked_ns: 100, migrations: 1 };
-        assert_eq!(body, expected);
     }
 
     #[test]

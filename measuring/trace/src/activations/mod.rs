@@ -5,6 +5,7 @@
 
 mod account;
 mod activation;
+mod body;
 mod calls;
 mod cost;
 mod culprit;

@@ -3,8 +3,8 @@
 //! A rule is one condition. Each thread has a tally of each rule: how many activations it was held against, how many broke it, and
 //! the first of those with what was seen.
 
-use super::account::Body;
 use super::activation::Activation;
+use super::body::Body;
 use super::calls;
 use super::record::Off;
 use prazo_core::text::{counted, grouped};
