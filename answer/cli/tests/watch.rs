@@ -322,7 +322,7 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
         rules.iter().map(|rule| (rule["name"].as_str().unwrap(), rule["state"].as_str().unwrap())).collect();
     let expected = [
         ("only locks", "broken"),
-        ("execution at most 1h", "held"),
+        ("execution at most 3600s", "held"),
         ("never blocking", "unknown"),
         ("never migration", "unknown"),
     ];

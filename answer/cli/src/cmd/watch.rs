@@ -59,7 +59,7 @@ pub(super) struct Args {
     /// Processor time that one activation may use
     #[arg(long, value_name = "TIME")]
     budget: Option<Duration>,
-    /// Rules that each activation must keep: a TOML file, or `rtapp`
+    /// Rules for each activation, in TOML, or `rtapp`
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// Number of each thread's worst activations to explain
@@ -68,7 +68,7 @@ pub(super) struct Args {
     /// Run file to write [default: prazo-results/watch-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Serve the figures as OpenMetrics, as at 127.0.0.1:9100
+    /// Serve OpenMetrics, as at 127.0.0.1:9100
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
     /// Have the kernel count what watching costs it
