@@ -11,6 +11,8 @@ use super::tree::{CallTree, How, Node, Slice};
 use crate::watch::{Block, Event, Last, Recording, Symbols, Window};
 use std::collections::BTreeMap;
 
+/// Functions within the entry code that other code of the kernel calls; no interrupt begins with them.
+const CALLED: [&str; 2] = ["asm_load_gs_index", "entry_ibpb"];
 /// Addresses of user programs end here.
 const USER_END: u64 = 1 << 47;
 
@@ -86,10 +88,11 @@ impl<'a> Builder<'a> {
         is_entry(block.address) && !is_entry(left.block.address) && !(goes_there && self.is_inside(block))
     }
 
-    /// True for a block in the middle of entry code: an interrupt begins with a function of it.
+    /// True for a block of entry code with which no interrupt begins: that takes the start of a function, and not of every one.
     fn is_inside(&self, block: &Block) -> bool {
         self.symbols.at(block.address).is_some_and(|function| {
-            function.address != block.address || function.name.contains("SYSCALL") || function.name.contains("fork")
+            let is_entered = function.address == block.address && !CALLED.contains(&function.name.as_str());
+            !is_entered || function.name.contains("SYSCALL") || function.name.contains("fork")
         })
     }
 
@@ -295,6 +298,7 @@ ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_sysvec_timer_interrupt
 ffffffff81e00100 T asm_exc_page_fault
 ffffffff81e00200 T entry_SYSCALL_64
+ffffffff81e00300 T asm_load_gs_index
 ffffffff81e01000 T __entry_text_end
 ";
     const CALLER: u64 = 0xffff_ffff_8100_0000;
@@ -305,6 +309,7 @@ ffffffff81e01000 T __entry_text_end
     const TIMER: u64 = 0xffff_ffff_81e0_0000;
     const FAULT: u64 = TIMER + 0x100;
     const SYSCALL: u64 = TIMER + 0x200;
+    const LOAD_GS: u64 = TIMER + 0x300;
 
     /// A trace as the plugin would record it: each block has ten instructions of one byte.
     struct Trace {
@@ -394,6 +399,19 @@ ffffffff81e01000 T __entry_text_end
             trace.lines(),
             ["load 0+0", " caller 20+0", "  asm_sysvec_timer_interrupt 0+20", "   handler 0+10", "  callee 10+0"]
         );
+    }
+
+    /// A new program loads its registers there; what came after it once stood below it.
+    #[test]
+    fn a_function_of_the_entry_code_that_is_called_is_no_interrupt() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run_part(LOAD_GS, Last::Return, 10, false)
+            .run(CALLER + 10, Last::Call)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 20, Last::Other);
+        assert_eq!(trace.lines(), ["load 0+0", " caller 30+0", "  asm_load_gs_index 0+10", "  callee 10+0"]);
+        assert!(trace.tree_between(0, trace.now).nodes.iter().all(|node| node.how != How::Interrupt));
     }
 
     #[test]
