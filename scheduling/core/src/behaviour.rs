@@ -22,8 +22,7 @@ pub struct Behaviours<'a> {
 
 /// A reservation: the tasks run for `budget` in every `period`, which may be early in one and late in the next.
 ///
-/// The periods follow one another from an instant that nobody knows, and so does the time within each that the tasks run
-/// (Shin, Lee, RTSS 2003). Invariant: `0 < budget <= period`.
+/// It is not known when the first period begins, nor where the budget lies within each period (Shin, Lee, RTSS 2003). Invariant: `0 < budget <= period`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Supply {
     /// Processor time in each period, in ticks.

@@ -100,8 +100,8 @@ fn after_a_tick(
     Some(state)
 }
 
-/// The first instant at which one of `jobs` misses its deadline, up to `until`; those of a task are in the order of their arrival and
-/// run one after the other. A tick that begins at an instant of which `is_served` is false serves nobody.
+/// The first instant up to `until` at which one of `jobs` misses its deadline. The jobs of a task are in the order of their
+/// arrival and run one after the other. No job runs in a tick for whose beginning `is_served` is false.
 pub fn first_miss(jobs: &[crate::Job], order: Order, until: i64, is_served: &dyn Fn(i64) -> bool) -> Option<i64> {
     let mut left: Vec<u64> = jobs.iter().map(|job| job.cost).collect();
     let from = jobs.iter().map(|job| job.release).min()?;
