@@ -3,6 +3,9 @@
 //!
 //! `PRAZO_SETS=1000000 cargo test --release --test blocking` is the long form; `PRAZO_SEED` repeats a run.
 
+#[path = "../../checker/tests/support/mod.rs"]
+mod sealed;
+
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
@@ -10,6 +13,7 @@ use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Departure, Locking, NonPreemptive};
 use prazo_oracle::blocked::{Blocked, Part, PartedJob, Protocol, Rank};
 use prazo_oracle::random;
+use sealed::resealed;
 
 /// A task with the parts of its jobs, in ticks; `parts` are back to back from 0 where they are fixed.
 #[derive(Clone, Debug)]
@@ -372,16 +376,6 @@ fn flat(behaviours: &[Behaviour<'_>]) -> (Vec<Departure>, Vec<CriticalSection>) 
 fn written(set: &[Drawn]) -> Vec<Task> {
     let period = |one: &Drawn| one.burst.map_or(one.task.period, |burst| burst.within.div_ceil(burst.jobs));
     set.iter().map(|one| Task { period: period(one), ..one.task }).collect()
-}
-
-/// `text` with the digest that its lines ought to have.
-fn resealed(text: &str) -> String {
-    const LINE: &str = "\ndigest sha256 ";
-    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
-    else {
-        return text.to_owned();
-    };
-    format!("{question}{LINE}{digest}\n{}", behind.split_once('\n').map_or("", |(_, claimed)| claimed))
 }
 
 #[test]

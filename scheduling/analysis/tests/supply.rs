@@ -3,6 +3,9 @@
 //!
 //! `PRAZO_SETS=100000 cargo test --release --test supply` is the long form; `PRAZO_SEED` repeats a run.
 
+#[path = "../../checker/tests/support/mod.rs"]
+mod sealed;
+
 use prazo_analysis::blocking::fixed_priority::Response;
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
@@ -12,6 +15,7 @@ use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Depar
 use prazo_oracle::any_arrival::Order;
 use prazo_oracle::supplied::{first_miss, longest_responses};
 use prazo_oracle::{Job, random};
+use sealed::resealed;
 
 fn system(tasks: &[Task], bursts: &[Option<Burst>], supply: Supply) -> System<'static> {
     let of_tasks = bursts.iter().map(|burst| Behaviour { burst: *burst, ..Behaviour::default() }).collect();
@@ -177,16 +181,6 @@ fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, order: Order, ranks:
     };
     let (shape, time) = (Shape::Global { processors: 1 }, TimeModel::Continuous);
     Question { tasks, policy, shape, places: None, behaviours, overheads: None, time }
-}
-
-/// `text` with the digest that its lines ought to have.
-fn resealed(text: &str) -> String {
-    const LINE: &str = "\ndigest sha256 ";
-    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
-    else {
-        return text.to_owned();
-    };
-    format!("{question}{LINE}{digest}\n{}", behind.split_once('\n').map_or("", |(_, claimed)| claimed))
 }
 
 #[test]

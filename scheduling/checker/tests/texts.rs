@@ -1,6 +1,9 @@
 //! Texts that are certificates, texts that are nearly so, and texts that are nothing of the kind.
 
+mod support;
+
 use proptest::prelude::*;
+use support::resealed;
 
 const PAGE: &str = include_str!("../../../docs/certificates.md");
 
@@ -24,17 +27,6 @@ fn rejection(old: &str, new: &str) -> String {
     let text = examples()[0];
     assert!(text.contains(old), "{old}");
     prazo_checker::check(&resealed(&text.replace(old, new))).expect_err(new).to_string()
-}
-
-/// `text` with the digest that its lines ought to have.
-fn resealed(text: &str) -> String {
-    const LINE: &str = "\ndigest sha256 ";
-    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
-    else {
-        return text.to_owned();
-    };
-    let claimed = behind.split_once('\n').map_or("", |(_, claimed)| claimed);
-    format!("{question}{LINE}{digest}\n{claimed}")
 }
 
 #[test]

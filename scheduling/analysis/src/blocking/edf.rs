@@ -43,15 +43,14 @@ pub const NAME: &str = "demand with blocking";
 /// What they call it where the tasks have only a supply.
 pub const SUPPLIED: &str = "demand in a reservation";
 
-const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
 const ONLY_SRP: &str = "under EDF this test knows critical sections with locking = \"srp\" only";
 const JITTER: &str = "under SRP this test does not cover release jitter";
 
 /// What the tasks of `system` can be shown.
 pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
     let name = name(system);
-    if system.supply.is_some() && system.blocks() {
-        return Finding::not_applicable(name, ONLY_PREEMPTIVE);
+    if let Some(why) = system.uncovered() {
+        return Finding::not_applicable(name, why);
     }
     if system.has_sections() && system.locking != Locking::Srp {
         return Finding::not_applicable(name, ONLY_SRP);

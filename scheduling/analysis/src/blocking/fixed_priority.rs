@@ -37,8 +37,6 @@ pub const NAME: &str = "response time with blocking";
 /// What they call it where the tasks have only a supply.
 pub const SUPPLIED: &str = "response time in a reservation";
 
-const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
-
 /// More jobs of one busy interval than this are not looked at.
 const JOBS_MAX: u128 = 1 << 20;
 
@@ -70,8 +68,8 @@ struct Level<'a> {
 
 /// What the tasks of `system`, most urgent first, can be shown.
 pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
-    if system.supply.is_some() && system.blocks() {
-        return Finding::not_applicable(name(system), ONLY_PREEMPTIVE);
+    if let Some(why) = system.uncovered() {
+        return Finding::not_applicable(name(system), why);
     }
     let before = budget.spent();
     let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(name(system), 0));

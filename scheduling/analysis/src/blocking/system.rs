@@ -9,6 +9,8 @@ use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
+const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
+
 /// The tasks of one processor with what each does, one behaviour a task, all lengths within the costs.
 #[derive(Clone, Debug)]
 pub struct System<'a> {
@@ -82,6 +84,11 @@ impl<'a> System<'a> {
     /// True if some task has a part that is not preempted, or a critical section.
     pub(super) fn blocks(&self) -> bool {
         self.has_sections() || self.of_tasks.iter().any(|behaviour| behaviour.non_preemptive.longest > 0)
+    }
+
+    /// Why no test here covers these tasks, whatever the policy; `None` where nothing stands against it.
+    pub(super) fn uncovered(&self) -> Option<&'static str> {
+        (self.supply.is_some() && self.blocks()).then_some(ONLY_PREEMPTIVE)
     }
 
     pub(super) fn has_sections(&self) -> bool {

@@ -5,6 +5,8 @@ mod clusters;
 mod overheads;
 mod random_sets;
 mod reference;
+#[path = "../../../checker/tests/support/mod.rs"]
+mod sealed;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
@@ -12,6 +14,7 @@ use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
+use sealed::resealed;
 
 /// The eight tests for global EDF, as the literature calls them.
 const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
@@ -48,17 +51,6 @@ fn claim(question: &Question<'_>, test: &'static str) -> Option<String> {
 /// True if `test`'s proof can be written, and the checker accepts it.
 fn is_shown(question: &Question<'_>, test: &'static str) -> bool {
     claim(question, test).is_some_and(|text| prazo_checker::check(&text).is_ok())
-}
-
-/// `text` with the digest that its lines ought to have, as somebody would write it who changes more than one line.
-fn resealed(text: &str) -> String {
-    const LINE: &str = "\ndigest sha256 ";
-    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
-    else {
-        return text.to_owned();
-    };
-    let claimed = behind.split_once('\n').map_or("", |(_, claimed)| claimed);
-    format!("{question}{LINE}{digest}\n{claimed}")
 }
 
 #[test]
