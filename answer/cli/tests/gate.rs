@@ -44,6 +44,7 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     usage(desk.prazo("gate small.toml --only rt"), &["--only rt", "std"]);
     usage(desk.prazo("gate small.toml --kernel nowhere"), &["--kernel nowhere"]);
     usage(desk.prazo("gate small.toml --baseline none.json --may-differ kernels"), &["kernel, command-line"]);
+    usage(desk.prazo("gate small.toml --kernel small.toml"), &["small.toml", "not a Linux kernel", "vmlinuz"]);
     usage(desk.prazo("gate evaluate --kernel small.toml"), &["no platform of the lab"]);
     std::fs::create_dir_all(desk.path("prazo-results/small")).unwrap();
     usage(desk.prazo("gate small.toml --baseline prazo-results/small"), &["-o"]);
@@ -106,6 +107,9 @@ fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     repository(&desk, &kernels);
     let baseline = format!("gate small.toml --kernel {} -o good --save good.json", kernels[0].display());
     desk.prazo(&baseline).expect_code(0);
+    let other = "gate small.toml --append prazo.word=1 --baseline good.json -o other --kernel";
+    usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
+    assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
     let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good.json --bisect";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);

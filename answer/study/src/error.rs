@@ -33,6 +33,12 @@ pub enum RunnerError {
         /// What the system answered.
         cause: std::io::Error,
     },
+    /// Another process measures into the folder now.
+    #[error("{}: another prazo measures into this results folder; wait until it ends, or choose another folder with -o", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The journal is there but is not one of ours.
     #[error("{}: not the journal of a study ({cause}); move the file away to start this study again", path.display())]
     Journal {

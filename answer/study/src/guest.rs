@@ -57,12 +57,12 @@ impl GuestError {
         match self {
             Self::Lab(error) => {
                 use LabError::{
-                    ForeignProgram, NoFlood, NoHeaders, NoLine, NoPlatform, NoSecondCard, Platform, Refused,
+                    ForeignProgram, NoFlood, NoHeaders, NoKernel, NoLine, NoPlatform, NoSecondCard, Platform, Refused,
                 };
                 let of_platform =
                     matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
                 let of_plan = matches!(error, Refused { .. } | ForeignProgram { .. });
-                of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. })
+                of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. } | NoKernel { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,
@@ -99,10 +99,10 @@ pub fn measure_watched(
     lab: &Lab,
     look: &mut dyn FnMut(GuestLook) -> bool,
 ) -> Result<Run, GuestError> {
-    let (errand, started_at_unix_ns) = (errand(request, lab)?, now_unix_ns());
-    let brought = errand.run(lab, look)?;
+    let (job, started_at_unix_ns) = (job(request, lab)?, now_unix_ns());
+    let brought = job.run(lab, look)?;
     let name = Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
-    kept(request.file, brought, &errand.machine, name)
+    kept(request.file, brought, &job.machine, name)
 }
 
 /// What only the host knows of a run.
@@ -139,17 +139,17 @@ impl Conditions {
         let (name, command, limit) = (String::new(), String::new(), None);
         let request =
             GuestRequest { platform: platform.clone(), plan: plan.clone(), file: Path::new(""), name, command, limit };
-        self.of_errand(errand(&request, lab).ok()?, lab)
+        self.of_job(job(&request, lab).ok()?, lab)
     }
 
-    /// The same of an errand.
-    pub(crate) fn of_errand(&mut self, errand: GuestJob, lab: &Lab) -> Option<Fingerprint> {
-        let asked = GuestJob { order: String::new(), machine: errand.machine.clone().with_seed(0), ..errand.clone() };
-        self.known.entry(format!("{asked:?}")).or_insert_with(|| errand.conditions(lab).ok()).clone()
+    /// The same of a job.
+    pub(crate) fn of_job(&mut self, job: GuestJob, lab: &Lab) -> Option<Fingerprint> {
+        let asked = GuestJob { order: String::new(), machine: job.machine.clone().with_seed(0), ..job.clone() };
+        self.known.entry(format!("{asked:?}")).or_insert_with(|| job.conditions(lab).ok()).clone()
     }
 }
 
-pub(crate) fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
+pub(crate) fn job(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
     let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     let machine = machine(&request.platform, &request.plan)?;

@@ -60,8 +60,8 @@ pub fn measure(request: &PairRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) ->
 /// What decides such a run now, as its own facts have it; `None` where nothing can be measured in this lab now.
 pub fn conditions(known: &mut Conditions, request: &PairRequest<'_>, lab: &Lab) -> Option<Fingerprint> {
     let GuestGroup { measured, others } = party(request).ok()?;
-    let station = known.of_errand(others.into_iter().next()?.errand, lab)?;
-    let mut facts = known.of_errand(measured, lab)?;
+    let station = known.of_job(others.into_iter().next()?.job, lab)?;
+    let mut facts = known.of_job(measured, lab)?;
     facts.facts.extend(of_station(&station));
     Some(facts)
 }
@@ -72,20 +72,20 @@ fn party(request: &PairRequest<'_>) -> Result<GuestGroup, GuestError> {
     let measured = GuestJob {
         programs: needs::programs(plan),
         drivers: with_cards(needs::drivers(plan)),
-        ..errand(request, &request.guest.platform, json!({ "plan": plan }))?
+        ..job(request, &request.guest.platform, json!({ "plan": plan }))?
     };
     let companion = |order, answers| {
         let drivers = with_cards(Vec::new());
-        let errand = GuestJob { drivers, ..errand(request, &request.station, order)? };
-        Ok::<_, LabError>(Companion { errand, answers })
+        let job = GuestJob { drivers, ..job(request, &request.station, order)? };
+        Ok::<_, LabError>(Companion { job, answers })
     };
     let floods = flood(plan)?.map(|order| companion(order, false)).transpose()?;
     let others = std::iter::once(companion(trigger, true)?).chain(floods).collect();
     Ok(GuestGroup { measured, others })
 }
 
-/// An errand on the machine of guests among several.
-fn errand(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<GuestJob, LabError> {
+/// A job on the machine of guests among several.
+fn job(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<GuestJob, LabError> {
     let GuestRequest { plan, limit, .. } = &request.guest;
     let seed = (plan.seed & u64::from(u32::MAX)) as u32;
     let limit = limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));

@@ -87,7 +87,7 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
     let platform = as_then(platform.map_or_else(|| named(facts), Ok)?, facts);
     let (name, command) = (run.name.clone(), run.command.clone());
     let request = GuestRequest { platform, plan: plan.clone(), file: Path::new(""), name, command, limit: None };
-    let job = guest::errand(&request, lab)?;
+    let job = guest::job(&request, lab)?;
     let now = job.trajectory(lab).map_err(GuestError::from)?;
     compare(&run.name, facts, &now)?;
     Ok(job)

@@ -24,6 +24,7 @@ use prazo_run::{Plan, Run};
 use prazo_verdict::claim::document::digest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// A study with the folder that keeps its results.
@@ -78,7 +79,9 @@ impl<'a> Runner<'a> {
 
     /// Measures or imports what is missing, then judges the claims. `watch` hears of each step as it begins or fails.
     pub fn run(&mut self, measure: &mut dyn Measure, watch: &mut dyn FnMut(&Step)) -> Result<Finished, RunnerError> {
-        self.make_folder()?;
+        let _lock = self.lock()?;
+        // Somebody else may have measured here since this one was prepared.
+        self.journal = Journal::open(&self.folder, self.study.name(), self.study.head.seed)?;
         let jobs = self.jobs();
         self.journal.order = jobs.iter().map(|job| job.file.clone()).collect();
         self.journal.write(&self.folder)?;
@@ -366,9 +369,16 @@ impl<'a> Runner<'a> {
         left.filter_map(|job| self.plan(job)).map(matrix::takes).fold(Duration::ZERO, |sum, one| sum + one)
     }
 
-    fn make_folder(&self) -> Result<(), RunnerError> {
-        let failed = |cause| RunnerError::Folder { path: self.folder.clone(), action: "make it", cause };
-        std::fs::create_dir_all(&self.folder).map_err(failed)
+    /// Makes the folder, and keeps others from measuring into it: the open folder is the lock, and ends with the process.
+    fn lock(&self) -> Result<File, RunnerError> {
+        let failed = |action| move |cause| RunnerError::Folder { path: self.folder.clone(), action, cause };
+        std::fs::create_dir_all(&self.folder).map_err(failed("make it"))?;
+        let folder = File::open(&self.folder).map_err(failed("open it"))?;
+        match folder.try_lock() {
+            Ok(()) => Ok(folder),
+            Err(TryLockError::WouldBlock) => Err(RunnerError::Busy { path: self.folder.clone() }),
+            Err(TryLockError::Error(cause)) => Err(failed("lock it")(cause)),
+        }
     }
 
     fn finish(&self, mut gathered: Gathered, complete: bool) -> Finished {

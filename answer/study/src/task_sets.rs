@@ -37,13 +37,13 @@ pub fn run(
     look: &mut dyn FnMut(GuestLook) -> bool,
 ) -> Result<Run, GuestError> {
     let started_at_unix_ns = guest::now_unix_ns();
-    let errand = errand(request)?;
-    let brought = errand.run(lab, look)?;
+    let job = job(request)?;
+    let brought = job.run(lab, look)?;
     let name = guest::Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
-    guest::kept(request.file, brought, &errand.machine, name)
+    guest::kept(request.file, brought, &job.machine, name)
 }
 
-fn errand(request: &TaskSetsRequest<'_>) -> Result<GuestJob, GuestError> {
+fn job(request: &TaskSetsRequest<'_>) -> Result<GuestJob, GuestError> {
     let order = json!({ "task-sets": request.plans });
     let seed = (request.seed & u64::from(u32::MAX)) as u32;
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));

@@ -371,6 +371,22 @@ fn showing_a_study_says_why_a_run_file_cannot_be_read() {
     assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("not a run file"));
 }
 
+/// Two studies in one folder would measure everything twice, and each would take the other's runs for outdated ones.
+#[test]
+fn a_folder_that_another_process_measures_into_is_refused_before_measuring() {
+    let mut bench = Bench::new();
+    let other = std::fs::File::open(bench.folder.path()).unwrap();
+    other.lock().unwrap();
+    let study = Study::parse("test.toml", TWO).unwrap();
+    let mut engine = Engine::on(&bench.shelf);
+    let mut runner = Runner::new(&study, &here(), bench.folder.path(), &mut bench.shelf).unwrap();
+    let refused = runner.run(&mut engine, &mut |_| ()).unwrap_err();
+    assert!(matches!(&refused, RunnerError::Busy { path } if path == bench.folder.path()), "{refused}");
+    assert!(engine.measured.is_empty());
+    drop(other);
+    assert_eq!(states(&runner.run(&mut engine, &mut |_| ()).unwrap()), [CellState::Measured; 2]);
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_stops_the_study_before_measuring() {
     let study = Study::parse("test.toml", TWO).unwrap();

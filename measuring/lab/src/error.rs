@@ -74,6 +74,16 @@ pub enum LabError {
         /// Its policy and shape.
         shape: String,
     },
+    /// The user's kernel cannot boot on the platform's machine.
+    #[error("{} is {what}; give the image (vmlinuz, bzImage or Image) of a kernel for {wanted}", file.display())]
+    NoKernel {
+        /// The file.
+        file: PathBuf,
+        /// What it is.
+        what: String,
+        /// What the machine executes.
+        wanted: Architecture,
+    },
     /// The guest ended without an answer, or answered that it could not.
     #[error("{platform} did not measure: {why}{}", last_lines(console))]
     NoAnswer {
@@ -221,6 +231,14 @@ pub enum LabError {
         what: String,
         /// Where it would be.
         folder: PathBuf,
+    },
+    /// A set of packages is in the cache, but not as it was fetched.
+    #[error("the lab's cache is damaged in {}: {why}; run `prazo lab fetch`, which fetches this part again", folder.display())]
+    Damaged {
+        /// The set's folder.
+        folder: PathBuf,
+        /// The first file that differs, and how.
+        why: String,
     },
     /// There is no folder to keep it in.
     #[error("there is no folder for the cache; set XDG_CACHE_HOME or HOME")]

@@ -1,5 +1,6 @@
 //! What decided a guest's trajectory, as facts of its platform: two runs with equal facts are equal runs.
 
+use crate::checksum::{of_file, sha256};
 use crate::command_line;
 use crate::emulator::Emulator;
 use crate::error::LabError;
@@ -7,7 +8,6 @@ use crate::guest_job::GuestJob;
 use crate::initramfs::Initramfs;
 use crate::machine::Time;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
-use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// Where these facts come from, as a fact's source names it.
@@ -18,7 +18,7 @@ pub(crate) const OF_THE_ORDER: [&str; 2] = ["lab.initramfs_sha256", "lab.seed"];
 
 /// Everything that goes into a boot.
 pub(crate) struct Trajectory<'a> {
-    pub errand: &'a GuestJob,
+    pub job: &'a GuestJob,
     pub lab: &'a Emulator,
     pub agent: &'a Path,
     pub kernel: &'a Path,
@@ -30,7 +30,7 @@ pub(crate) struct Trajectory<'a> {
 impl Trajectory<'_> {
     /// The facts `lab.…`.
     pub(crate) fn facts(&self) -> Result<Fingerprint, LabError> {
-        let (platform, machine) = (&self.errand.platform, &self.errand.machine);
+        let (platform, machine) = (&self.job.platform, &self.job.machine);
         let shift = match machine.time {
             Time::Counted { shift } => Some(shift.to_string()),
             Time::Free => None,
@@ -67,28 +67,4 @@ impl Trajectory<'_> {
 
 fn fact(value: String) -> Fact {
     Fact { value: Some(value), source: SOURCE.to_owned() }
-}
-
-pub(crate) fn of_file(file: &Path) -> Result<String, LabError> {
-    let bytes = std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))?;
-    Ok(sha256(&bytes))
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// FIPS 180-4's own example.
-    #[test]
-    fn sha256_of_abc() {
-        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    }
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// How often the user's wish is looked at.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Errands that are carried out together.
+/// Jobs that are carried out together.
 #[derive(Clone, Debug)]
 pub struct GuestGroup {
     /// The measured guest.
@@ -31,7 +31,7 @@ pub struct GuestGroup {
 #[derive(Clone, Debug)]
 pub struct Companion {
     /// What it does.
-    pub errand: GuestJob,
+    pub job: GuestJob,
     /// True where it brings an answer; otherwise it goes on until those that bring one have ended, and is ended then.
     pub answers: bool,
 }
@@ -64,8 +64,8 @@ impl GuestGroup {
         std::thread::scope(|scope| {
             let measured = ends.guest(scope, &self.measured, lab, mine, true);
             let mut others = Vec::new();
-            for (Companion { errand, answers }, wires) in self.others.iter().zip(theirs) {
-                others.push((*answers, ends.guest(scope, errand, lab, wires, *answers)));
+            for (Companion { job, answers }, wires) in self.others.iter().zip(theirs) {
+                others.push((*answers, ends.guest(scope, job, lab, wires, *answers)));
             }
             let awaited = || others.iter().filter(|(answers, _)| *answers).map(|(_, guest)| guest).chain([&measured]);
             while !awaited().all(ScopedJoinHandle::is_finished) {
@@ -85,14 +85,14 @@ impl Ends {
     fn guest<'scope, 'env>(
         &'env self,
         scope: &'scope Scope<'scope, 'env>,
-        errand: &'env GuestJob,
+        job: &'env GuestJob,
         lab: &'env Lab,
         wires: Wires,
         answers: bool,
     ) -> ScopedJoinHandle<'scope, GuestResult> {
         scope.spawn(move || {
             let stop = || self.all.load(Ordering::Relaxed) || (!answers && self.silent.load(Ordering::Relaxed));
-            let outcome = errand.run_wired(lab, Some(wires), &mut |_| stop());
+            let outcome = job.run_wired(lab, Some(wires), &mut |_| stop());
             if outcome.is_err() {
                 self.all.store(true, Ordering::Relaxed);
             }

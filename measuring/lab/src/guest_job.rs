@@ -1,7 +1,7 @@
-//! One errand into a guest: an order goes in, a run file comes back, with everything that decided its trajectory.
+//! One job for a guest: an order goes in, a run file comes back, with everything that decided its trajectory.
 //!
 //! The initramfs and the answer are files without names, handed to the emulator as open descriptors, so that nothing of an
-//! errand is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
+//! job is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
 
 use crate::answer::{self, Answer};
 use crate::architecture::Architecture;
@@ -37,7 +37,7 @@ const WIRE: RawFd = 110;
 /// How much of a console is told where there is no answer.
 const LAST_LINES: usize = 6;
 
-/// What carries errands out: emulator, kernels and agent.
+/// What carries jobs out: emulator, kernels and agent.
 #[derive(Clone, Debug)]
 pub struct Lab {
     emulator: Emulator,
@@ -73,7 +73,7 @@ pub(crate) struct Wires {
     pub ends: Vec<OwnedFd>,
 }
 
-/// What an errand came back with.
+/// What a job came back with.
 #[derive(Clone, Debug)]
 pub struct GuestAnswer {
     /// The run file, as the guest wrote it.
@@ -171,7 +171,7 @@ impl GuestJob {
         let initramfs = content.bytes()?;
         let words = self.platform.command_line(self.machine.architecture);
         let facts = facts::Trajectory {
-            errand: self,
+            job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
@@ -206,7 +206,7 @@ impl GuestJob {
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
         facts::Trajectory {
-            errand: self,
+            job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
@@ -224,7 +224,7 @@ impl GuestJob {
         let kernel = self.platform.image(&lab.cache)?;
         let modules = self.modules(&lab.cache)?;
         let trajectory = facts::Trajectory {
-            errand: self,
+            job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
@@ -328,7 +328,7 @@ mod tests {
         Ended { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
     }
 
-    fn errand() -> GuestJob {
+    fn job() -> GuestJob {
         let platform = Platform::find("standard-none").unwrap();
         GuestJob::new(platform, String::new()).unwrap()
     }
@@ -337,8 +337,7 @@ mod tests {
     fn a_panic_is_called_so_with_the_last_lines_of_the_console() {
         let console = "1\n2\n3\n4\n5\n6\n\nKernel panic - not syncing: Fatal exception\n";
         let answer = answer::parse(b"");
-        let error =
-            errand().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
+        let error = job().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
         assert!(
             error
                 .contains("lab:standard-none did not measure: the guest's kernel panicked (Fatal exception) after 7 s"),
@@ -349,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
-        let error = errand().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
+        let error = job().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
         let message = error.to_string();
         assert!(message.contains("time limit") && message.ends_with("it ended without an answer"), "{message}");
     }
@@ -357,7 +356,7 @@ mod tests {
     #[test]
     fn a_refused_plan_is_told_as_the_users() {
         let refused = Ok(Answer::Refused("cpu 3 is not there".into()));
-        let error = errand().judged(refused, ended(Ending::Off, ""), Fingerprint::default()).unwrap_err();
+        let error = job().judged(refused, ended(Ending::Off, ""), Fingerprint::default()).unwrap_err();
         assert!(matches!(error, LabError::Refused { .. }) && error.to_string().contains("cpu 3"), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Linux images: what their first bytes say.
 
 use crate::architecture::Architecture;
+use crate::error::LabError;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -20,6 +21,23 @@ pub(crate) fn architecture(image: &Path) -> Option<Architecture> {
     SIGNATURES.into_iter().find(|(_, at, signature)| holds(*at, *signature)).map(|(architecture, ..)| architecture)
 }
 
+/// What else an emulator starts: an ELF file, a packed image.
+const OTHERS: [&[u8]; 2] = [b"\x7fELF", &[0x1f, 0x8b]];
+
+/// Refuses what a machine of this architecture cannot boot; what only the emulator can tell is left to it.
+pub(crate) fn check(image: &Path, wanted: Architecture) -> Result<(), LabError> {
+    let refused = |what: String| LabError::NoKernel { file: image.to_owned(), what, wanted };
+    let mut begin = [0; 4];
+    let file = File::open(image).map_err(LabError::system(format!("read {}", image.display())))?;
+    let is_other = file.read_exact_at(&mut begin, 0).is_ok() && OTHERS.iter().any(|other| begin.starts_with(other));
+    match architecture(image) {
+        Some(found) if found == wanted => Ok(()),
+        Some(found) => Err(refused(format!("a Linux kernel for {found}"))),
+        None if is_other => Ok(()),
+        None => Err(refused("not a Linux kernel".into())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +52,22 @@ mod tests {
             assert_eq!(super::architecture(file.path()), None);
         }
         assert_eq!(super::architecture(Path::new("/nowhere")), None);
+    }
+
+    #[test]
+    fn a_kernel_for_another_processor_and_a_file_that_is_none_are_refused_by_name() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let why = |wanted| check(file.path(), wanted).map_err(|error| error.to_string());
+        file.as_file().write_all_at(b"[study]", 0).unwrap();
+        assert!(why(Architecture::X86_64).unwrap_err().contains("is not a Linux kernel"));
+        let (_, at, signature) = SIGNATURES[1];
+        file.as_file().write_all_at(&signature, at).unwrap();
+        assert!(why(Architecture::X86_64).unwrap_err().contains("is a Linux kernel for aarch64"));
+        why(Architecture::Aarch64).unwrap();
+        for other in OTHERS {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            file.as_file().write_all_at(&[other, &[0; 64]].concat(), 0).unwrap();
+            check(file.path(), Architecture::X86_64).unwrap();
+        }
     }
 }

@@ -5,8 +5,8 @@
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
 use crate::architecture::Architecture;
+use crate::checksum::sha256;
 use crate::error::LabError;
-use crate::facts::sha256;
 use crate::fetch::Cache;
 use crate::platform::{Kernel, Platform};
 use prazo_platform::kernel_module::Build;
@@ -42,7 +42,7 @@ const COMPILERS: [&str; 2] = ["gcc-12", "gcc"];
 /// The modules for all kernels of the built-in platforms that have a line, told one by one as they are built.
 pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
     for (release, set) in kernels() {
-        if !place(cache, &release).is_file() {
+        if !cache.has_built(&place(cache, &release)) {
             say(&format!("building the module {NAME} for {release}"));
         }
         built(cache, &set, &release)?;
@@ -80,13 +80,7 @@ pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf
 /// The module for one fetched kernel.
 fn built(cache: &Cache, set: &str, release: &str) -> Result<PathBuf, LabError> {
     let place = place(cache, release);
-    if !place.is_file() {
-        let _lock = cache.lock()?;
-        // Somebody else may have built it while the lock was waited for.
-        if !place.is_file() {
-            build(cache, set, release, &place)?;
-        }
-    }
+    cache.built(&place, || build(cache, set, release, &place))?;
     Ok(place)
 }
 
@@ -187,6 +181,7 @@ mod tests {
         let headers = folder.path().join("headers-6.1.0-50/usr/src/linux-headers-6.1.0-50-rt-amd64");
         fs::create_dir_all(&headers).unwrap();
         fs::write(headers.join("Makefile"), "modules:\n\t@echo main.c:1: error: no such thing; exit 1\n").unwrap();
+        cache.seal("headers-6.1.0-50").unwrap();
         let error = for_platform(&Platform::find("rt-full").unwrap(), &cache).unwrap_err().to_string();
         assert!(error.contains("no such thing"), "{error}");
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -10,8 +10,8 @@
 //! kernel or disc ──────────────┘
 //!
 //! platform (TOML): kernel, words, machine ─┐
-//! agent, order (JSON), modules ─► initramfs ┼─► Errand ─► Brought: the run file, what decided its trajectory
-//! several errands, wires ───────────────────── Party ─► Gathered
+//! agent, order (JSON), modules ─► initramfs ┼─► GuestJob ─► GuestAnswer: the run file, what decided its trajectory
+//! several jobs, wires ──────────────────────── GuestGroup ─► Gathered
 //! ```
 #![forbid(unsafe_code)]
 
@@ -21,8 +21,10 @@ mod architecture;
 mod archive;
 mod boot;
 pub mod calls;
+mod checksum;
 mod command_line;
 mod console;
+mod contents;
 mod cpio;
 mod disc;
 pub mod emulator;

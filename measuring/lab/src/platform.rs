@@ -147,7 +147,15 @@ impl Platform {
     pub fn image(&self, cache: &Cache) -> Result<PathBuf, LabError> {
         match &self.kernel {
             Kernel::Fetched { set, release } => Ok(cache.set(set)?.path(&format!("boot/vmlinuz-{release}"))),
-            Kernel::Given { file, .. } => Ok(file.clone()),
+            Kernel::Given { file, .. } => self.check_kernel().map(|()| file.clone()),
+        }
+    }
+
+    /// Refuses a kernel of the user's that cannot be read, is none, or is for another processor than the machine's.
+    pub fn check_kernel(&self) -> Result<(), LabError> {
+        match &self.kernel {
+            Kernel::Given { file, .. } => image::check(file, self.machine()?.architecture),
+            Kernel::Fetched { .. } => Ok(()),
         }
     }
 

@@ -21,6 +21,7 @@ fn desk() -> Result<(TempDir, Cache), Skipped> {
     fs::write(set.join("packages.sha256"), "00  tool_1.0_amd64.deb\n").unwrap();
     symlink("tool", set.join("usr/bin/other-name")).unwrap();
     symlink("/usr/src/elsewhere", set.join("usr/outside")).unwrap();
+    cache.seal("tool-1.0").unwrap();
     fs::create_dir_all(cache.folder().join("fetching-half-1/usr")).unwrap();
     Ok((desk, cache))
 }
@@ -29,7 +30,7 @@ fn other(desk: &TempDir) -> Cache {
     Cache::at(desk.path().join("other")).unwrap()
 }
 
-/// Everything in a cache but its lock: paths, contents or targets, and who may execute it.
+/// Everything in a cache but its lock and when its files were last compared: paths, contents or targets, and who may execute it.
 fn content(cache: &Cache) -> Vec<(PathBuf, Vec<u8>, bool)> {
     let mut all = Vec::new();
     gather(cache.folder(), cache.folder(), &mut all);
@@ -44,7 +45,7 @@ fn gather(top: &Path, folder: &Path, all: &mut Vec<(PathBuf, Vec<u8>, bool)>) {
             all.push((name, fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(), false));
         } else if path.is_dir() {
             gather(top, &path, all);
-        } else if name != Path::new("lock") {
+        } else if name != Path::new("lock") && !name.ends_with("contents.seen") {
             let is_program = path.metadata().unwrap().permissions().mode() & 0o111 != 0;
             all.push((name, fs::read(&path).unwrap(), is_program));
         }
@@ -75,6 +76,17 @@ fn what_goes_out_comes_in_again_and_the_same_cache_makes_the_same_bytes() {
     let again = other(&desk).import(&one, &mut |_| {}).unwrap();
     assert_eq!((again.sets.len(), again.there.as_slice()), (0, &["tool-1.0".to_owned()][..]));
     assert!(cache.export(&one, &mut |_| {}).is_err(), "a file that is there is not written over");
+}
+
+#[test]
+fn a_set_with_a_changed_byte_does_not_go_out() {
+    let (desk, cache) = or_skip!(desk());
+    let mut bytes = [7; 300_000];
+    bytes[150_000] = 8;
+    fs::write(cache.folder().join("tool-1.0/usr/bin/tool"), bytes).unwrap();
+    let file = desk.path().join("a.tar.zst");
+    let message = cache.export(&file, &mut |_| {}).unwrap_err().to_string();
+    assert!(message.contains("the checksum of tool-1.0/usr/bin/tool is") && !file.exists(), "{message}");
 }
 
 #[test]
@@ -139,6 +151,7 @@ fn what_is_not_on_the_list_or_has_another_checksum_is_refused() {
 fn a_set_that_this_lab_knows_must_list_the_packages_that_it_knows() {
     let (desk, cache) = or_skip!(desk());
     fs::rename(cache.folder().join("tool-1.0"), cache.folder().join("linux-6.12.95")).unwrap();
+    cache.seal("linux-6.12.95").unwrap();
     let file = desk.path().join("a.tar.zst");
     cache.export(&file, &mut |_| {}).unwrap();
     assert!(refused(&desk, &file).contains("checksum"));

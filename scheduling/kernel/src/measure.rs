@@ -1,7 +1,7 @@
 //! The kernel's own costs, as Vitor 2013 section IV measures them, stamp by stamp.
 //!
 //! Samples are counts of the processor's own counter. They go to memory while the run lasts and leave over the serial line
-//! when it is over, as a table and on request each by itself; none is dropped, and what found no place is counted. Each
+//! when it is over, as a table and on request each by itself; what found no place is counted. Each
 //! includes one stamp's own cost, which is reported beside them.
 
 use crate::arch::{self, Lock, PROCESSORS_MAX, Stamp};

@@ -5,12 +5,13 @@ use super::configuration::Configuration;
 use super::session::Plan;
 use super::table;
 use super::tasks::{Reading, Tasks};
-use prazo_core::text::printable;
+use prazo_core::text::{grouped, printable};
 use prazo_core::time::Duration;
 use prazo_lab::Machine;
 use prazo_lab::machine::Time;
 use prazo_lab::own_kernel::{Console, Event, Session};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// What to run, and in what.
@@ -106,7 +107,8 @@ impl Args {
                 .filter(|line| !line.starts_with("event "))
                 .for_each(|line| println!("{}", printable(line)));
         }
-        session.passed()
+        session.passed()?;
+        complete(&console, self.trace.is_some())
     }
 
     /// The kernel's command line, and the task table that it is handed.
@@ -155,6 +157,28 @@ impl Args {
     }
 }
 
+/// The kernel has room for so many samples of a kind, and so many events: figures of the first ones are no figures of the run.
+fn complete(console: &Console, is_traced: bool) -> Result<(), String> {
+    let number = |of: &Map<String, Value>, key: &str| of.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let of_events = console.jobs.iter().filter(|_| is_traced).map(|jobs| ("events", number(jobs, "events_lost")));
+    let of_samples = console.costs.iter().map(|cost| {
+        let name = cost.get("name").and_then(Value::as_str).unwrap_or("samples");
+        (name, number(cost, "lost"))
+    });
+    let lost: Vec<String> = of_samples
+        .chain(of_events)
+        .filter(|(_, lost)| *lost > 0)
+        .map(|(name, lost)| format!("{} of {name}", grouped(lost)))
+        .collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the kernel had no room for all samples: lost {}; the figures are of the first ones; use a shorter --duration or fewer --threads",
+        lost.join(", ")
+    ))
+}
+
 fn instruction_ns(time: Time) -> Option<u64> {
     if let Time::Counted { shift } = time { Some(1 << shift) } else { None }
 }
@@ -180,4 +204,24 @@ fn lines(events: &[Event]) -> Result<String, String> {
 
 fn write(file: &Path, content: &[u8]) -> Result<(), String> {
     std::fs::write(file, content).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_lost_samples_fails_and_says_how_many_of_which() {
+        let text = |lost: u64, events: u64| {
+            format!(
+                "cost switch count 5 lost {lost} max 9 mean 3 median 2 max_less_8 2 max_less_1_percent 2\n\
+                 jobs due 5 arrived 5 served 5 events_lost {events} processors 1\n"
+            )
+        };
+        let read = |lost, events| Console::read(&text(lost, events)).unwrap();
+        complete(&read(0, 0), true).unwrap();
+        assert!(complete(&read(98_134, 0), false).unwrap_err().contains("lost 98,134 of switch;"));
+        complete(&read(0, 7), false).unwrap();
+        assert!(complete(&read(0, 7), true).unwrap_err().contains("lost 7 of events;"));
+    }
 }

@@ -9,4 +9,4 @@ mod list;
 pub use boot::{BootRequest, Booted, boot};
 pub use carry::{Moved, export, import};
 pub use fetch::{FetchRequest, Fetched, fetch};
-pub use list::{Listed, list};
+pub use list::{CachedSet, Listed, SetState, list};

@@ -97,15 +97,11 @@ impl Instead {
     fn instead_of(&self, platform: Platform) -> Result<Platform, Error> {
         let words = self.append.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
         let words = platform.words.iter().cloned().chain(words).collect();
-        let kernel = match &self.kernel {
-            None => platform.kernel.clone(),
-            Some(file) => {
-                let unreadable = |error: std::io::Error| Error::field("kernel", error).with_value(file.display());
-                std::fs::File::open(file).map_err(unreadable)?;
-                Platform::given(file.clone(), self.initrd.clone()).kernel
-            }
-        };
-        Ok(Platform { kernel, words, ..platform })
+        let given = |file: &PathBuf| Platform::given(file.clone(), self.initrd.clone()).kernel;
+        let kernel = self.kernel.as_ref().map_or_else(|| platform.kernel.clone(), given);
+        let platform = Platform { kernel, words, ..platform };
+        platform.check_kernel().map_err(|error| Error::field("kernel", error))?;
+        Ok(platform)
     }
 }
 
@@ -124,6 +120,22 @@ impl GateOptions {
             )));
         }
         Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)
+    }
+
+    /// Refuses guests that would not be comparable with the baseline, before any of them is measured.
+    pub(super) fn check_conditions(
+        &self,
+        study: &Study,
+        here: &Here,
+        baseline: Option<&Baseline>,
+    ) -> Result<(), Error> {
+        let Some(baseline) = baseline else { return Ok(()) };
+        let refused = gate::differs_now(baseline, gate::conditions_now(study, here), &self.may_differ);
+        if refused.is_empty() { Ok(()) } else { Err(Error::refused(refusal(&self.name(), &refused))) }
+    }
+
+    fn name(&self) -> String {
+        self.baseline.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
     }
 
     /// Keeps the outcome as a baseline where asked to. Part of one would hide what it lacks from every later comparison.
@@ -174,7 +186,7 @@ impl GateOptions {
     }
 
     fn judge(&self, baseline: &Baseline, found: &Baseline, cells: &BTreeSet<String>) -> Result<GateResult, Error> {
-        let name = self.baseline.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let name = self.name();
         let floor_ns = self.floor.map(|floor| floor.as_ns() as f64);
         let (may_differ, direction) = (&self.may_differ, self.direction);
         let question = Question { name: &name, cells, may_differ, direction, floor_ns };

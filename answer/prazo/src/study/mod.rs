@@ -95,6 +95,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     let (here, folder) = (here(request.platform.clone(), None)?, request.folder(&study));
     request.gate.check_files()?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
+    request.gate.check_conditions(&study, &here, baseline.as_ref())?;
     let mut finished = measure(&study, &here, &folder, &request.command, progress)?;
     let not_kept = match request.gate.keep(&study, &here, &finished) {
         Ok(Some(kept)) => {

@@ -8,6 +8,7 @@
 //! that decides a movement is in [`prazo_stats::shift`]; docs/statistics.md says why it is this one.
 
 mod baseline;
+mod before;
 mod conditions;
 mod judge;
 mod junit;
@@ -20,6 +21,7 @@ mod table;
 mod testing;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};
+pub use before::{conditions_now, differs_now};
 pub use conditions::{Condition, Different};
 pub use judge::judge;
 pub use junit::junit;

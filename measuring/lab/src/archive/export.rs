@@ -1,15 +1,13 @@
 //! Out of the cache: every set that is whole, listed first, then packed.
 
-use super::list::{self, Entry, List};
 use super::zstd::Zstd;
 use super::{Carried, LIST, refused};
+use crate::contents::{self, Entry, List, is_set};
 use crate::error::LabError;
-use crate::facts::of_file;
 use crate::fetch::{Cache, Progress};
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tar::{Builder, EntryType, Header};
 
 /// The list of a set that is whole: fetching leaves it there last.
@@ -21,7 +19,10 @@ impl Cache {
         let _lock = self.lock()?;
         let sets = self.whole_sets()?;
         say(Progress::Step(1, 2, "reading the cache"));
-        let list = listed(self.folder(), &sets)?;
+        let mut list = List::default();
+        for set in &sets {
+            list.0.extend(contents::check(&self.folder().join(set))?.0);
+        }
         let made = File::create_new(file).map_err(LabError::system(format!("make {}", file.display())))?;
         say(Progress::Step(2, 2, "packing the archive"));
         let packed = self.pack(&list, made, say).map_err(|why| refused(file, why));
@@ -37,7 +38,7 @@ impl Cache {
         let entries =
             fs::read_dir(self.folder()).map_err(LabError::system(format!("read {}", self.folder().display())))?;
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let is_whole = |name: &String| list::is_set(name) && self.folder().join(name).join(WHOLE).is_file();
+        let is_whole = |name: &String| is_set(name) && self.folder().join(name).join(WHOLE).is_file();
         let mut sets: Vec<_> = names.filter(is_whole).collect();
         sets.sort();
         let none = || LabError::NotFetched { what: "qemu".into(), folder: self.folder().to_owned() };
@@ -98,37 +99,4 @@ fn plain(kind: EntryType, bytes: u64, is_program: bool) -> Header {
 
 fn size_of(file: &Path) -> u64 {
     fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file).map_or(0, |data| data.len())
-}
-
-fn listed(folder: &Path, sets: &[String]) -> Result<List, LabError> {
-    let mut list = List::default();
-    sets.iter().try_for_each(|set| gather(folder, &folder.join(set), &mut list))?;
-    Ok(list)
-}
-
-fn gather(top: &Path, folder: &Path, list: &mut List) -> Result<(), LabError> {
-    let entries = fs::read_dir(folder).map_err(LabError::system(format!("read {}", folder.display())))?;
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.is_dir() && !path.is_symlink() {
-            gather(top, &path, list)?;
-        } else if let Some((name, entry)) = entry(top, &path)? {
-            list.0.insert(name, entry);
-        }
-    }
-    Ok(())
-}
-
-/// One entry; `None` for a link that leads out of its set, which packages have to places where they would be installed.
-fn entry(top: &Path, path: &Path) -> Result<Option<(String, Entry)>, LabError> {
-    let failed = || LabError::system(format!("read {}", path.display()));
-    let name: PathBuf = path.strip_prefix(top).expect("it was found there").to_owned();
-    let text = |path: &Path| path.to_str().map(str::to_owned).filter(|text| !text.contains(['\t', '\n']));
-    let odd = || failed()(std::io::Error::other("its name cannot be written to the list"));
-    let name = text(&name).ok_or_else(odd)?;
-    if path.is_symlink() {
-        let target = text(&fs::read_link(path).map_err(failed())?).ok_or_else(odd)?;
-        return Ok(list::stays(&name, &target).then_some((name, Entry::Link { target })));
-    }
-    let is_program = fs::metadata(path).map_err(failed())?.permissions().mode() & 0o100 != 0;
-    Ok(Some((name, Entry::File { sha256: of_file(path)?, is_program })))
 }

@@ -1,8 +1,8 @@
 //! Into the cache: the list first, then entry by entry what it says, beside the cache's sets; whole, they are put in place.
 
-use super::list::{Entry, List};
 use super::zstd::Zstd;
 use super::{Carried, LIST, refused};
+use crate::contents::{self, Entry, List};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages, Progress};
 use sha2::{Digest, Sha256};
@@ -37,6 +37,7 @@ impl Cache {
         let (there, new): (Vec<_>, Vec<_>) = sets.into_iter().partition(|set| self.folder().join(set).exists());
         for set in &new {
             let into = self.folder().join(set);
+            contents::keep(&place.0.join(set), &list.of(set))?;
             fs::rename(place.0.join(set), &into).map_err(LabError::system(format!("make {}", into.display())))?;
         }
         Ok(Carried { sets: new, there, entries: list.0.len() as u64, bytes, sha256: list.sha256() })
@@ -131,7 +132,7 @@ fn copy(from: &mut impl Read, place: &Path, is_program: bool) -> io::Result<(u64
     let (mut sum, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 64 << 10]);
     loop {
         match from.read(&mut piece)? {
-            0 => return Ok((bytes, crate::facts::hexadecimal(&sum.finalize()))),
+            0 => return Ok((bytes, crate::checksum::hexadecimal(&sum.finalize()))),
             count => {
                 sum.update(&piece[..count]);
                 file.write_all(&piece[..count])?;

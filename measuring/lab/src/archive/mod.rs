@@ -9,7 +9,6 @@
 
 mod export;
 mod import;
-mod list;
 mod zstd;
 
 use crate::error::LabError;

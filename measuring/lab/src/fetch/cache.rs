@@ -5,6 +5,7 @@
 //!   lock                   held while fetching
 //!   qemu-10.0.2/           usr/, lib/: what dpkg-deb unpacked
 //!     packages.sha256      every package that was unpacked, with its checksum
+//!     contents.list        every file that is there, with its checksum: compared before the set is used
 //!   grub-2.06/             the same, for making discs
 //!   linux-6.1.0-50/        the same, kernels with their modules
 //!   headers-6.1.0-50/      the same, for building modules
@@ -13,6 +14,7 @@
 //! ```
 
 use super::packages::Packages;
+use crate::contents;
 use crate::error::LabError;
 use crate::tree::Tree;
 use std::fs::File;
@@ -52,10 +54,9 @@ impl Cache {
         self.folder.join(packages.folder())
     }
 
-    /// A set of packages that was fetched.
+    /// A set of packages that was fetched, as [`Cache::set`].
     pub(crate) fn tree(&self, packages: &Packages) -> Result<Tree, LabError> {
-        self.set(&packages.folder())
-            .map_err(|_| LabError::NotFetched { what: packages.name.clone(), folder: self.folder.clone() })
+        self.sealed(&packages.folder(), &packages.name)
     }
 
     /// Where a set of packages is gathered until it is whole.
@@ -63,11 +64,49 @@ impl Cache {
         self.folder.join(format!("fetching-{}", packages.folder()))
     }
 
-    /// A set of packages that was fetched, by its folder's name.
+    /// A set of packages that was fetched, by its folder's name. An error where it is not there, or where a file of it is not
+    /// what was fetched.
     pub(crate) fn set(&self, folder: &str) -> Result<Tree, LabError> {
+        self.sealed(folder, folder)
+    }
+
+    fn sealed(&self, folder: &str, what: &str) -> Result<Tree, LabError> {
         let place = self.folder.join(folder);
-        let absent = || LabError::NotFetched { what: folder.to_owned(), folder: self.folder.clone() };
-        if place.exists() { Ok(Tree::at(place)) } else { Err(absent()) }
+        if !place.exists() {
+            return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone() });
+        }
+        contents::check(&place).map(|_| Tree::at(place))
+    }
+
+    /// Every set that this lab knows, by its folder's name, with why it cannot be used.
+    pub fn sets(&self) -> Vec<(String, Result<(), LabError>)> {
+        let state = |name: String| (name.clone(), self.set(&name).map(drop));
+        Packages::all().iter().map(|packages| state(packages.folder())).collect()
+    }
+
+    /// Lists the files of a set with their checksums, as fetching does at its end: from then on, a changed one is refused.
+    pub fn seal(&self, set: &str) -> Result<(), LabError> {
+        contents::seal(&self.folder.join(set), set)
+    }
+
+    /// True where a file that prazo built, which has a folder of the cache to itself, is there as it was built.
+    pub(crate) fn has_built(&self, file: &Path) -> bool {
+        file.is_file() && file.parent().is_some_and(|folder| contents::check(folder).is_ok())
+    }
+
+    /// Builds such a file unless it is there, and lists it.
+    pub(crate) fn built(&self, file: &Path, build: impl FnOnce() -> Result<(), LabError>) -> Result<(), LabError> {
+        if self.has_built(file) {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        // Somebody else may have built it while the lock was waited for.
+        if self.has_built(file) {
+            return Ok(());
+        }
+        build()?;
+        let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        self.seal(folder.expect("prazo gave it its name"))
     }
 
     /// The headers that belong to a set of kernels: they have its version.

@@ -11,6 +11,7 @@ pub use cache::Cache;
 pub(crate) use packages::Packages;
 
 use crate::architecture::Architecture;
+use crate::contents;
 use crate::disc::DiscTools;
 use crate::emulator::Emulator;
 use crate::error::LabError;
@@ -101,6 +102,7 @@ impl Fetch {
         let tree = unpacked(&packages, work.folder(), say)?;
         say(Progress::Step(4, STEPS, "starting the emulator once"));
         trial(Tree::at(tree.clone()))?;
+        contents::seal(&tree, &packages.folder())?;
         self.keep(&tree, &self.cache.place(&packages))?;
         work.remove()
     }

@@ -6,8 +6,8 @@
 
 use super::apt;
 use super::packages::Pinned;
+use crate::checksum::sha256;
 use crate::error::LabError;
-use crate::facts::sha256;
 use std::fs;
 use std::path::{Path, PathBuf};
 

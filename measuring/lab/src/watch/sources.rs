@@ -3,8 +3,8 @@
 //! What was built lies in the cache under a name that holds the sources' checksum, so that another version of prazo builds its
 //! own, and it appears there whole or not at all.
 
+use crate::checksum::sha256;
 use crate::error::LabError;
-use crate::facts::sha256;
 use crate::fetch::Cache;
 use prazo_platform::programs;
 use std::fs;
@@ -46,13 +46,7 @@ impl Program {
     /// From the cache, or built now.
     pub(super) fn built(&self, cache: &Cache) -> Result<PathBuf, LabError> {
         let place = self.place(cache);
-        if !place.is_file() {
-            let _lock = cache.lock()?;
-            // Somebody else may have built it while the lock was waited for.
-            if !place.is_file() {
-                self.build(&place, &compiler(&programs::search_path())?)?;
-            }
-        }
+        cache.built(&place, || self.build(&place, &compiler(&programs::search_path())?))?;
         Ok(place)
     }
 

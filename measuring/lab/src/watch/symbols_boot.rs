@@ -5,11 +5,11 @@
 use super::sources;
 use super::symbols::Symbols;
 use crate::boot::{Boot, Medium};
+use crate::checksum::sha256;
 use crate::command_line::Wiring;
 use crate::cpio::Archive;
 use crate::ending::Ending;
 use crate::error::LabError;
-use crate::facts::sha256;
 use crate::guest::{Guest, GuestLook, Watch};
 use crate::guest_job::{GuestJob, Lab};
 use crate::modules::Module;
@@ -33,7 +33,7 @@ pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook)
     let words = job.platform.command_line(job.machine.architecture);
     let archive = archive(&sources::SYMBOLS.built(lab.cache())?, &modules)?;
     let hangs_on =
-        [sha256(&archive), crate::facts::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
+        [sha256(&archive), crate::checksum::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
     let sum = sha256(hangs_on.join("\n").as_bytes());
     let place = lab.cache().folder().join(format!("kallsyms-{}", &sum[..16]));
     if !place.is_file() {

@@ -1,6 +1,6 @@
 //! Why a table is refused, in words that fit on a kernel's console: which field, what was found, what would be right.
 
-use super::{LONGEST, RECORD, VERSION};
+use super::{LONGEST, RECORD, SHORTEST_PERIOD, VERSION};
 use core::fmt;
 
 /// What is wrong with a table.
@@ -46,6 +46,8 @@ pub enum Refused {
 pub enum Fault {
     /// A time is zero that must not be, or too long.
     Time(&'static str, u64),
+    /// The period of the task or of its server is shorter than a kernel keeps.
+    Period(u64),
     /// The cost is above the period, and no server keeps it from the others.
     Cost {
         /// In ns.
@@ -103,6 +105,13 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {}", LONGEST.as_ns()),
+            Self::Period(ns) => {
+                write!(
+                    f,
+                    "a period of {ns} ns is too short: the kernel keeps {} ns and longer",
+                    SHORTEST_PERIOD.as_ns()
+                )
+            }
             Self::Cost { cost, period } => {
                 write!(f, "cost {cost} ns is longer than its period {period} ns, and the task has no server")
             }

@@ -31,6 +31,9 @@ pub const MAGIC: [u8; 8] = *b"PRAZOSET";
 pub const VERSION: u16 = 1;
 /// The longest time that a record may name, so that sums over a run stay small.
 pub const LONGEST: Duration = Duration::from_s(3_600);
+/// The shortest period of a task or a server: releases closer together than their handling takes would leave no time for
+/// anything else, the end of the run included.
+pub const SHORTEST_PERIOD: Duration = Duration::from_us(10);
 
 const HEAD: usize = 24;
 const RECORD: usize = 64;

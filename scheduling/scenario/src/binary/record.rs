@@ -1,7 +1,7 @@
 //! One task of a table: its fields, their places among 64 bytes, and what each may be.
 
 use super::fault::Fault;
-use super::{LONGEST, RECORD, bytes_at};
+use super::{LONGEST, RECORD, SHORTEST_PERIOD, bytes_at};
 use core::num::NonZero;
 use prazo_core::overrun::Policy;
 use prazo_core::time::Duration;
@@ -78,6 +78,10 @@ impl Record {
     /// The record itself, if its fields go together.
     fn fits(self, queues: u16) -> Result<Self, Fault> {
         let Self { cost, period, queue, server, .. } = self;
+        let periods = core::iter::once(period).chain(server.map(|server| server.period));
+        if let Some(short) = periods.into_iter().find(|period| *period < SHORTEST_PERIOD) {
+            return Err(Fault::Period(short.as_ns()));
+        }
         if cost > period && server.is_none() {
             return Err(Fault::Cost { cost: cost.as_ns(), period: period.as_ns() });
         }

@@ -1,4 +1,4 @@
-//! What an archive holds, line by line: the kind of an entry, its checksum or target, its path.
+//! What a set or an archive of sets holds, line by line: the kind of an entry, its checksum or target, its path.
 //!
 //! ```text
 //! file     5e52...    linux-6.12.95/boot/vmlinuz-6.12.95+deb12-amd64
@@ -7,13 +7,13 @@
 //! ```
 //! with one tab between them. [`List::check`] is what keeps an archive inside of the cache.
 
-use crate::facts::sha256;
+use crate::checksum::sha256;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(crate) enum Entry {
     /// A file, by its checksum.
     File { sha256: String, is_program: bool },
     /// A symbolic link.
@@ -22,11 +22,11 @@ pub(super) enum Entry {
 
 /// All entries by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct List(pub BTreeMap<String, Entry>);
+pub(crate) struct List(pub BTreeMap<String, Entry>);
 
 impl List {
     /// The text that goes into an archive.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let line = |(path, entry): (&String, &Entry)| match entry {
             Entry::File { sha256, is_program } => {
                 format!("{}\t{sha256}\t{path}\n", if *is_program { "program" } else { "file" })
@@ -37,12 +37,12 @@ impl List {
     }
 
     /// The checksum of that text.
-    pub(super) fn sha256(&self) -> String {
+    pub(crate) fn sha256(&self) -> String {
         sha256(self.text().as_bytes())
     }
 
     /// Reads such a text; an error names the line.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut list = Self::default();
         for line in text.lines() {
             let (path, entry) = parsed(line).ok_or_else(|| format!("its list has the invalid line '{line}'"))?;
@@ -53,15 +53,23 @@ impl List {
         Ok(list)
     }
 
+    /// What it says of one set.
+    pub(crate) fn of(&self, set: &str) -> Self {
+        let of_set = |path: &str| path.split('/').next() == Some(set);
+        Self(
+            self.0.iter().filter(|(path, _)| of_set(path)).map(|(path, entry)| (path.clone(), entry.clone())).collect(),
+        )
+    }
+
     /// The sets: the first parts of the paths.
-    pub(super) fn sets(&self) -> Vec<String> {
+    pub(crate) fn sets(&self) -> Vec<String> {
         let mut sets: Vec<_> = self.0.keys().filter_map(|path| path.split('/').next()).map(str::to_owned).collect();
         sets.dedup();
         sets
     }
 
     /// Every path lies in a set's folder and behind no link, and no link leads out of its set.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         for (path, entry) in &self.0 {
             if !is_inside(path) || self.is_behind_a_link(path) {
                 return Err(format!("it would write to '{path}', which is outside a set"));
@@ -100,7 +108,7 @@ fn is_inside(path: &str) -> bool {
 }
 
 /// Sets are named by a word with a version; what the cache itself needs is none.
-pub(super) fn is_set(name: &str) -> bool {
+pub(crate) fn is_set(name: &str) -> bool {
     let is_word = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.+".contains(c));
     is_word
         && name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -110,7 +118,7 @@ pub(super) fn is_set(name: &str) -> bool {
 
 /// True where a link leads no higher than its set: steps up first, no more than there are folders, and names behind them. A
 /// step up behind a name could lead anywhere, since the name may be another link's.
-pub(super) fn stays(path: &str, target: &str) -> bool {
+pub(crate) fn stays(path: &str, target: &str) -> bool {
     let folders_below_set = path.matches('/').count() - 1;
     let steps: Vec<_> = Path::new(target).components().collect();
     let up = steps.iter().take_while(|step| matches!(step, Component::ParentDir)).count();
