@@ -142,6 +142,9 @@ fn refused(desk: &Desk, cache: &Path) {
     let set = desk.path("cache/prazo/lab/linux-6.1.0-50");
     std::fs::remove_file(&set).unwrap();
     std::fs::create_dir_all(set.join("boot")).unwrap();
+    for file in std::fs::read_dir(cache.join("linux-6.1.0-50/boot")).unwrap().flatten() {
+        std::fs::copy(file.path(), set.join("boot").join(file.file_name())).unwrap();
+    }
     let mut bytes = std::fs::read(cache.join("linux-6.1.0-50/boot").join(kernel.file_name().unwrap())).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&kernel, bytes).unwrap();

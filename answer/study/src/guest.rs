@@ -156,7 +156,7 @@ pub(crate) fn job(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, Gue
     needs::check_cards(&request.plan, &machine)?;
     Ok(GuestJob {
         machine,
-        programs: needs::programs(&request.plan),
+        programs: needs::foreign_programs(&request.plan),
         drivers: needs::drivers(&request.plan),
         modules: modules(request, lab)?,
         limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),

@@ -3,6 +3,7 @@
 use prazo_cost::workload::{self, Workload};
 use prazo_lab::{LabError, Machine};
 use prazo_load as load;
+use prazo_platform::programs;
 use prazo_run::Plan;
 use prazo_run::source::{Source, Trigger};
 
@@ -26,11 +27,19 @@ fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::LoadKind> {
 }
 
 /// The foreign programs of the plan's loads, and those that their command lines use.
-pub(crate) fn programs(plan: &Plan) -> Vec<String> {
+pub(crate) fn foreign_programs(plan: &Plan) -> Vec<String> {
     let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
     let around = if kinds(plan).all(load::LoadKind::is_own) { &[][..] } else { &AROUND[..] };
     let of_workloads = workloads(plan).flat_map(|workload| workload.programs).map(|program| program.name);
     named.chain(around.iter().copied()).chain(of_workloads).map(str::to_owned).collect()
+}
+
+/// The foreign programs of a plan's loads and workloads that this system does not have, each with the Debian package that holds it.
+pub(crate) fn missing<'a>(plan: &'a Plan, path: &'a str) -> impl Iterator<Item = (&'static str, &'static str)> + 'a {
+    let of_loads = kinds(plan).flat_map(|kind| kind.programs).map(|program| (program.name, program.package));
+    let of_workloads =
+        workloads(plan).flat_map(|workload| workload.programs).map(|program| (program.name, program.package));
+    of_loads.chain(of_workloads).filter(move |(name, _)| programs::find_in(name, path).is_none())
 }
 
 /// The plan's workloads; one that nobody knows is refused by name in the guest.
@@ -84,14 +93,14 @@ mod tests {
 
     #[test]
     fn an_own_load_takes_no_program_of_this_system_and_a_foreign_one_takes_its_own() {
-        assert!(programs(&plan(&["udp-flood", "tcp-stream", "scheduler", "memory"])).is_empty());
-        assert_eq!(programs(&plan(&["cpu", "hackbench"])), ["hackbench", "sh", "head", "ls"]);
+        assert!(foreign_programs(&plan(&["udp-flood", "tcp-stream", "scheduler", "memory"])).is_empty());
+        assert_eq!(foreign_programs(&plan(&["cpu", "hackbench"])), ["hackbench", "sh", "head", "ls"]);
     }
 
     #[test]
     fn what_writes_files_takes_a_disk() {
         assert!(drivers(&plan(&["disk-write"])).iter().any(|driver| driver.starts_with("null_blk ")));
-        assert!(programs(&plan(&["disk-write", "compile"])).is_empty());
+        assert!(foreign_programs(&plan(&["disk-write", "compile"])).is_empty());
         assert!(drivers(&plan(&["cpu"])).is_empty());
     }
 

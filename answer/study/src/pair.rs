@@ -70,7 +70,7 @@ fn party(request: &PairRequest<'_>) -> Result<GuestGroup, GuestError> {
     let plan = &request.guest.plan;
     let trigger = json!({ "trigger": order(plan)? });
     let measured = GuestJob {
-        programs: needs::programs(plan),
+        programs: needs::foreign_programs(plan),
         drivers: with_cards(needs::drivers(plan)),
         ..job(request, &request.guest.platform, json!({ "plan": plan }))?
     };

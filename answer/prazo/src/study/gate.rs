@@ -100,7 +100,8 @@ impl Instead {
         let given = |file: &PathBuf| Platform::given(file.clone(), self.initrd.clone()).kernel;
         let kernel = self.kernel.as_ref().map_or_else(|| platform.kernel.clone(), given);
         let platform = Platform { kernel, words, ..platform };
-        platform.check_kernel().map_err(|error| Error::field("kernel", error))?;
+        let value = self.kernel.as_deref().unwrap_or(Path::new(""));
+        platform.check_kernel().map_err(|error| Error::field("kernel", error).with_value(value.display()))?;
         Ok(platform)
     }
 }

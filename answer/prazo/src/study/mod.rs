@@ -6,7 +6,7 @@ mod repeated;
 use crate::error::Error;
 use crate::evidence;
 use crate::files::made_at;
-use crate::progress::Progress;
+use crate::progress::{Progress, Remark};
 use crate::view::Shared;
 use gate::{GateOptions, Instead};
 use prazo_core::time::Duration;
@@ -96,6 +96,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     request.gate.check_files()?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
     request.gate.check_conditions(&study, &here, baseline.as_ref())?;
+    missing(&study, &here).iter().for_each(|remark| progress.remark(remark));
     let mut finished = measure(&study, &here, &folder, &request.command, progress)?;
     let not_kept = match request.gate.keep(&study, &here, &finished) {
         Ok(Some(kept)) => {
@@ -108,6 +109,18 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
     request.gate.write(&finished.result, &request.command, progress)?;
     Ok(StudyAnswer { study, finished, folder, not_kept, command: request.command.clone() })
+}
+
+/// What is not installed, all at once and before the first guest boots.
+fn missing(study: &Study, here: &Here) -> Option<Remark> {
+    let (programs, mut packages): (Vec<_>, Vec<_>) = prazo_study::missing_programs(study, here).into_iter().unzip();
+    packages.sort_unstable();
+    packages.dedup();
+    let (programs, packages) = (programs.join(", "), packages.join(" "));
+    let text = format!(
+        "not installed: {programs}; cells that need them and are still missing will fail; install them: apt-get install {packages}"
+    );
+    (!programs.is_empty()).then_some(Remark::Text(text))
 }
 
 /// Runs a study that was read.
