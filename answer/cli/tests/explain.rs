@@ -142,14 +142,19 @@ fn refused(desk: &Desk, cache: &Path) {
     let set = desk.path("cache/prazo/lab/linux-6.1.0-50");
     std::fs::remove_file(&set).unwrap();
     std::fs::create_dir_all(set.join("boot")).unwrap();
-    for file in std::fs::read_dir(cache.join("linux-6.1.0-50/boot")).unwrap().flatten() {
-        std::fs::copy(file.path(), set.join("boot").join(file.file_name())).unwrap();
+    let fetched = cache.join("linux-6.1.0-50");
+    let copied = |folder: &str| {
+        for file in std::fs::read_dir(fetched.join(folder)).unwrap().flatten().filter(|file| file.path().is_file()) {
+            std::fs::copy(file.path(), set.join(folder).join(file.file_name())).unwrap();
+        }
+    };
+    ["", "boot"].into_iter().for_each(copied);
+    for folder in ["lib", "usr"].into_iter().filter(|folder| fetched.join(folder).is_dir()) {
+        std::os::unix::fs::symlink(fetched.join(folder), set.join(folder)).unwrap();
     }
     let mut bytes = std::fs::read(cache.join("linux-6.1.0-50/boot").join(kernel.file_name().unwrap())).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&kernel, bytes).unwrap();
-    std::os::unix::fs::symlink(cache.join("linux-6.1.0-50/lib"), set.join("lib")).unwrap();
-    std::fs::copy(cache.join("linux-6.1.0-50/contents.list"), set.join("contents.list")).unwrap();
     let damaged = explain(&[("XDG_CACHE_HOME", &folder)]).expect_code(4);
     damaged.expect_error(&["the checksum of linux-6.1.0-50/boot/vmlinuz", "prazo lab fetch"]);
     Cache::at(desk.path("cache/prazo/lab")).unwrap().seal("linux-6.1.0-50").unwrap();
