@@ -173,9 +173,7 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
         }
     }
     for rule in &watched.rules {
-        let (checked, broken) =
-            rule.threads.iter().fold((0, 0), |(checked, broken), one| (checked + one.checked, broken + one.broken));
-        let of = format!("{} of {}", grouped(broken), counted(checked, "activation"));
+        let of = format!("{} of {}", grouped(rule.broken()), counted(rule.checked(), "activation"));
         out::text_line(&format!("rule {}: '{}', broken by {of}", rule.state.name(), rule.name))?;
     }
     for one in &watched.not_traced {

@@ -133,7 +133,7 @@ pub fn judge_program(threads: &[WatchedThread], rules: &[WatchedRule], unfollowe
         reasons.push(reason("none-observed", Outcome::Pass, text));
     }
     if reasons.iter().all(|reason| reason.speaks_for == Outcome::Pass) && !rules.is_empty() {
-        let checked: u64 = rules.iter().flat_map(|rule| &rule.threads).map(|thread| thread.checked).sum();
+        let checked: u64 = rules.iter().map(WatchedRule::checked).sum();
         let text = format!("{} held in all of {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
         reasons.push(reason("rules-held", Outcome::Pass, text));
     }

@@ -87,6 +87,16 @@ impl WatchedRule {
         };
         Self { name, state, threads }
     }
+
+    /// Activations that it was checked on, of all threads.
+    pub fn checked(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.checked).sum()
+    }
+
+    /// Those that broke it.
+    pub fn broken(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.broken).sum()
+    }
 }
 
 /// What a rule says for or against the program; nothing where it held.
