@@ -16,7 +16,7 @@ pub(super) fn right(text: &str, width: usize) -> String {
 }
 
 /// Words in lines of at most `width`, the later ones behind `indent`; ends with a line end.
-pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let first = printable(text).to_string();
     let mut line: String = first.chars().take_while(|c| *c == ' ').collect();
     let mut lines = Vec::new();

@@ -13,6 +13,7 @@ mod style;
 
 pub use bars::bars;
 pub use columns::{Side, columns};
+pub use measure::wrapped;
 pub use style::Style;
 
 use crate::chart::Charts;
