@@ -17,11 +17,11 @@ const REFUSED: [(&str, &str); 8] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
-    ("burst", "'packets' has parts, sections or a burst"),
+    ("burst", "'packets' has parts, sections, a burst or a suspension"),
     ("reservation", "the set has a supply"),
-    ("can-messages", "has parts, sections or a burst"),
-    ("limited-preemption", "has parts, sections or a burst"),
-    ("shared-bus", "has parts, sections or a burst"),
+    ("can-messages", "has parts, sections, a burst or a suspension"),
+    ("limited-preemption", "has parts, sections, a burst or a suspension"),
+    ("shared-bus", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.
 const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");

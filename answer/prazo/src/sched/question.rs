@@ -79,7 +79,7 @@ impl PosedQuestion {
         Ok(question)
     }
 
-    /// Refuses a supply, and tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
+    /// Refuses a supply, and tasks that block each other, come in bursts or suspend themselves, for those who run tasks and cannot make them do so.
     pub(crate) fn check_plain(&self) -> Result<(), Error> {
         if self.scenario.supply.is_some() {
             return Err(Error::refused("the set has a supply, which this command does not provide")
@@ -88,6 +88,11 @@ impl PosedQuestion {
         }
         match prazo_scenario::first_departing(&self.scenario) {
             None => Ok(()),
+            Some(task) if task.behaviour.suspension > 0 => {
+                Err(Error::refused(format!("task '{}' suspends itself, which this command cannot make it do", task.name))
+                    .with_value(&self.scenario.name)
+                    .with_remedy("use sched test or verify, or remove `suspends`"))
+            }
             Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
                 .with_value(&self.scenario.name)
                 .with_remedy("use sched test, simulate or verify, or remove these keys")),
@@ -168,8 +173,8 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     match scenario.tasks.iter().find(has_both) {
         None => Ok(()),
         Some(task) => {
-            let problem = format!("task '{}' has a server and blocks others or comes in bursts", task.name);
-            let remedy = "remove server_budget, or non_preemptive, uses and burst";
+            let problem = format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
+            let remedy = "remove server_budget, or non_preemptive, uses, burst and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }
