@@ -131,9 +131,8 @@ pub fn first_miss(
         if (0..jobs.len()).any(|index| left[index].0 > 0 && jobs[index].0.due <= now) {
             return Some(now);
         }
-        let first_of_task = |index: &usize| {
-            !(0..*index).any(|other| jobs[other].0.task == jobs[*index].0.task && left[other].0 > 0)
-        };
+        let first_of_task =
+            |index: &usize| !(0..*index).any(|other| jobs[other].0.task == jobs[*index].0.task && left[other].0 > 0);
         let waits = |index: &usize| left[*index].0 > 0 && jobs[*index].0.release <= now;
         let mut ready: Vec<usize> = (0..jobs.len()).filter(waits).filter(first_of_task).collect();
         ready.sort_by_key(|&index| match order {

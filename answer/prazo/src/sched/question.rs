@@ -88,11 +88,12 @@ impl PosedQuestion {
         }
         match prazo_scenario::first_departing(&self.scenario) {
             None => Ok(()),
-            Some(task) if task.behaviour.suspension > 0 => {
-                Err(Error::refused(format!("task '{}' suspends itself, which this command cannot make it do", task.name))
-                    .with_value(&self.scenario.name)
-                    .with_remedy("use sched test or verify, or remove `suspends`"))
-            }
+            Some(task) if task.behaviour.suspension > 0 => Err(Error::refused(format!(
+                "task '{}' suspends itself, which this command cannot make it do",
+                task.name
+            ))
+            .with_value(&self.scenario.name)
+            .with_remedy("use sched test or verify, or remove `suspends`")),
             Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
                 .with_value(&self.scenario.name)
                 .with_remedy("use sched test, simulate or verify, or remove these keys")),
@@ -173,7 +174,8 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     match scenario.tasks.iter().find(has_both) {
         None => Ok(()),
         Some(task) => {
-            let problem = format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
+            let problem =
+                format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
             let remedy = "remove server_budget, or non_preemptive, uses, burst and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }

@@ -185,7 +185,8 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
         let (part, others) = (terms::within(system, blocker, length), all - due(blocker));
         if part > 0 && others > 0 { others + u128::from(part) } else { 0 }
     };
-    let suspensions = (0..system.tasks.len()).filter(|&index| due(index) > 0).map(|index| system.of_tasks[index].suspension);
+    let suspensions =
+        (0..system.tasks.len()).filter(|&index| due(index) > 0).map(|index| system.of_tasks[index].suspension);
     (0..system.tasks.len()).map(blocked).max().unwrap_or(0).max(all) + u128::from(suspensions.max().unwrap_or(0))
 }
 
