@@ -60,7 +60,7 @@ fn no_proven_set_misses_and_each_disproven_one_does() {
     // By policy: verdict; of the unknown ones a miss, none in any pattern, too many patterns.
     let (mut verdicts, mut unknown) = ([[0u32; 3]; 2], [[0u32; 3]; 2]);
     for number in 0..random::sets(15_000) {
-        let most = if number % 3 == 0 { 2 } else { 3 };
+        let most = if number % 3 == 0 { 2 } else { 3 + usize::from(number % 20 == 1) };
         let whole = drawn(&mut random, most);
         if whole.iter().all(|(_, suspension)| *suspension == 0) {
             continue;
@@ -261,8 +261,7 @@ fn many_tasks_that_suspend_themselves_are_bounded_by_a_few_choices() {
     assert!(prazo_checker::check(&text).is_ok(), "{text}");
     // None is worse than where suspensions are execution.
     let system = system(&tasks.iter().copied().zip(suspensions.clone()).collect::<Vec<_>>());
-    let longer =
-        tasks.iter().zip(suspensions).map(|(task, more)| (Task { cost: task.cost + more, ..*task }, 0));
+    let longer = tasks.iter().zip(suspensions).map(|(task, more)| (Task { cost: task.cost + more, ..*task }, 0));
     let oblivious = fixed_priority::responses(&self::system(&longer.collect::<Vec<_>>()), &mut Budget::unlimited());
     for pair in fixed_priority::responses(&system, &mut Budget::unlimited()).unwrap().iter().zip(oblivious.unwrap()) {
         let (Response::Within(bound), Response::Within(oblivious)) = pair else { panic!("{pair:?}") };

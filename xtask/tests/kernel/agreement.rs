@@ -13,7 +13,7 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 9] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
@@ -21,6 +21,7 @@ const REFUSED: [(&str, &str); 8] = [
     ("reservation", "the set has a supply"),
     ("can-messages", "has parts, sections, a burst or a suspension"),
     ("limited-preemption", "has parts, sections, a burst or a suspension"),
+    ("self-suspension", "'camera' has parts, sections, a burst or a suspension"),
     ("shared-bus", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.
