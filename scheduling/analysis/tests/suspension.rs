@@ -57,8 +57,8 @@ fn halved((task, suspension): &(Task, Ticks)) -> (Task, Ticks) {
 #[test]
 fn no_proven_set_misses_and_each_disproven_one_does() {
     let mut random = random::seeded("suspension", 40);
-    // By policy: verdict; of the unknown ones a miss, none in any pattern, too many patterns.
-    let (mut verdicts, mut unknown) = ([[0u32; 3]; 2], [[0u32; 3]; 2]);
+    // By policy: verdict; of the unknown ones a miss, none in any pattern, too many patterns; too many of decided ones.
+    let (mut verdicts, mut unknown, mut stopped) = ([[0u32; 3]; 2], [[0u32; 3]; 2], [0u32; 2]);
     for number in 0..random::sets(15_000) {
         let most = if number % 3 == 0 { 2 } else { 3 + usize::from(number % 20 == 1) };
         let whole = drawn(&mut random, most);
@@ -73,6 +73,8 @@ fn no_proven_set_misses_and_each_disproven_one_does() {
                 continue;
             }
             let found = search(&fine, order, 60_000);
+            let is_decided = finding.verdict != Verdict::Unknown;
+            stopped[by] += u32::from(is_decided && found == MissSearch::Stopped);
             match (finding.verdict, found) {
                 (Verdict::Proven, found) => assert_ne!(found, MissSearch::Miss, "{order:?} {whole:?} {finding:?}"),
                 (Verdict::Disproven, found) => assert_ne!(found, MissSearch::NoMiss, "{order:?} {whole:?} {finding:?}"),
@@ -81,7 +83,9 @@ fn no_proven_set_misses_and_each_disproven_one_does() {
         }
     }
     eprintln!("by verdict; EDF, fixed priorities: {verdicts:?}");
-    eprintln!("unknown that miss, do not, or have too many patterns: {unknown:?}");
+    eprintln!(
+        "unknown that miss, do not, or have too many patterns: {unknown:?}; decided ones that have too many: {stopped:?}"
+    );
     assert!(verdicts.iter().flatten().all(|count| *count > 30), "{verdicts:?}");
 }
 
