@@ -16,6 +16,15 @@ fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
 }
 
 #[test]
+fn what_cannot_be_run_is_refused_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("camera.toml", "[task.camera]\ncost = '1ms'\nperiod = '20ms'\nsuspends = '5ms'\n");
+    let answer = desk.prazo("evaluate --tasks camera.toml -o o");
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.stderr.starts_with("prazo: camera: task 'camera' suspends itself"), "{}", answer.stderr);
+}
+
+#[test]
 fn a_set_that_is_too_much_is_told_what_to_change_under_deadlines_and_priorities() {
     let desk = Desk::new();
     desk.write("much.toml", TOO_MUCH);

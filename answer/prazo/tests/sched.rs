@@ -142,6 +142,55 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
 }
 
 #[test]
+fn suspensions_are_stated_certified_and_refused_by_whoever_runs_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |suspends: &str| {
+        let arm = "[task.arm]\ncost = '2ms'\nperiod = '20ms'\n";
+        let eye = format!("[task.eye]\ncost = '4ms'\nperiod = '40ms'\nsuspends = '{suspends}'\n");
+        read::any("robot.toml".as_ref(), &format!("processors = 1\n{arm}{eye}")).unwrap()
+    };
+    let file = |name: &str| folder.path().join(name);
+    let tested = |scenario: Scenario, certificate: &str| {
+        let tasks = TaskSet::Given(Box::new(scenario));
+        let request =
+            TestRequest { certificate: Some(file(certificate)), sensitivity: true, ..TestRequest::new(tasks) };
+        sched::test(&request, &mut Recorded::default()).unwrap()
+    };
+    let answer = tested(with("15ms"), "in-time.cert");
+    let document = serde_json::to_value(answer.document()).unwrap();
+    assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
+    let remark = "Jobs suspend themselves ('eye' for at most 15ms); a proof holds at whatever instants they do.";
+    assert_eq!(document["remarks"], serde_json::json!([remark]));
+    assert!(document.to_string().contains("demand with suspension"), "{document}");
+    let differences = |suspends: &str| {
+        std::fs::write(file("against.toml"), prazo_scenario::write::toml(&with(suspends))).unwrap();
+        let request = VerifyRequest { file: file("in-time.cert"), against: Some(file("against.toml")) };
+        let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
+        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("suspend themselves in all")));
+        verified.differences.unwrap()
+    };
+    assert_eq!(differences("15ms"), Vec::<String>::new());
+    assert!(differences("16ms")[0].contains("burst or suspension are different"));
+    let late = tested(with("37ms"), "late.cert");
+    assert_eq!(late.verdict(), Verdict::Disproven);
+    let why = serde_json::to_string(&late.document()).unwrap();
+    assert!(why.contains("\"window\":40000000"), "{why}");
+    let tasks = || TaskSet::Given(Box::new(with("15ms")));
+    let (options, schedule) = (SimulationOptions::default(), ScheduleFiles::default());
+    let request = SimulateRequest { tasks: tasks(), options, schedule, report: None, command: "a test".into() };
+    let simulated = sched::simulate(&request, &mut Recorded::default()).map(|_| ());
+    let options = brief(folder.path().join("run.prazo"));
+    let ran = sched::run(
+        &RunRequest { tasks: tasks(), options, schedule: ScheduleFiles::default() },
+        &mut Recorded::default(),
+    );
+    for refused in [simulated, ran.map(|_| ())] {
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Refused(_)) && refused.to_string().contains("suspen"), "{refused}");
+    }
+}
+
+#[test]
 fn partition_places_each_task_by_each_heuristic() {
     let options = SchedulerOptions { processors: Some(2), ..SchedulerOptions::default() };
     let request = PartitionRequest { tasks: given(), options, method: Method::default() };

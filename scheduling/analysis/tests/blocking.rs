@@ -99,7 +99,7 @@ fn behaviours(set: &[Drawn]) -> Vec<Behaviour<'_>> {
     set.iter()
         .map(|one| {
             let (non_preemptive, burst) = of(one);
-            Behaviour { non_preemptive, burst, sections: &one.sections }
+            Behaviour { non_preemptive, burst, suspension: 0, sections: &one.sections }
         })
         .collect()
 }
@@ -367,7 +367,8 @@ fn flat(behaviours: &[Behaviour<'_>]) -> (Vec<Departure>, Vec<CriticalSection>) 
     let mut sections = Vec::new();
     let departure = |one: &Behaviour<'_>| {
         sections.extend_from_slice(one.sections);
-        Departure { non_preemptive: one.non_preemptive, burst: one.burst, sections_end: sections.len() }
+        let Behaviour { non_preemptive, burst, suspension, .. } = *one;
+        Departure { non_preemptive, burst, suspension, sections_end: sections.len() }
     };
     (behaviours.iter().map(departure).collect(), sections)
 }
@@ -451,7 +452,7 @@ fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
     };
     let of_tasks = behaviours.of_tasks.iter().zip(&sections).map(|(one, sections)| {
         let (non_preemptive, burst, _) = of((one, sections));
-        Behaviour { non_preemptive, burst, sections }
+        Behaviour { non_preemptive, burst, suspension: 0, sections }
     });
     let of_tasks: Vec<Behaviour<'_>> = of_tasks.collect();
     let mut order: Vec<usize> = (0..accepted.tasks.len()).collect();

@@ -1,6 +1,6 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
-use crate::behaviour::{Behaviours, Served};
+use crate::behaviour::{Behaviours, Member, Served};
 use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
 use crate::charge;
 use crate::digest::Digest;
@@ -122,11 +122,23 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let bursts =
         certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some()));
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
+    let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
         (plain, "jobs are preempted at once and do not suspend themselves or wait for resources"),
-        (!plain, "jobs are preempted at once but in the parts that are named, and do not suspend themselves"),
+        (
+            !plain && !suspends,
+            "jobs are preempted at once but in the parts that are named, and do not suspend themselves",
+        ),
+        (
+            proven && suspends,
+            "jobs are preempted at once, and suspend themselves in all for no longer than named, at whatever instants",
+        ),
+        (
+            !proven && suspends,
+            "jobs are preempted at once, and may suspend themselves for as long as named, at whatever instants",
+        ),
         (
             supplied,
             "the tasks run for the supply's budget in each of its periods, wherever in it, and no other tasks in this budget",
@@ -187,9 +199,15 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
 }
 
 fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<(), Rejected> {
+    let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
+    let counted: Option<Vec<Task>> = certificate.behaviours.as_ref().filter(|_| !proof.knows_suspension()).map(|all| {
+        let of = |&member: &usize| Member { task: &certificate.tasks[member], behaviour: &all.of_tasks[member] };
+        bin.members.iter().map(|member| of(member).counted()).collect()
+    });
     let queue = Queue {
         processors: bin.processors,
-        tasks: &charged.tasks,
+        // With behaviours nothing is charged.
+        tasks: counted.as_ref().unwrap_or(&charged.tasks),
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
@@ -200,7 +218,6 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         }),
         time: certificate.time,
     };
-    let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
     proof::check(proof, &queue)
 }
 

@@ -41,7 +41,7 @@ pub enum Difference {
         /// The two numbers.
         values: Pair<u64>,
     },
-    /// Non-preemptive parts, critical sections or bursts of a task.
+    /// Non-preemptive parts, critical sections, burst or suspension of a task.
     Behaviour {
         /// Index of the task.
         task: usize,
@@ -93,7 +93,7 @@ impl fmt::Display for Difference {
             Self::TaskCount(pair) => write!(f, "number of tasks: {pair}"),
             Self::Task { task, field, values } => write!(f, "{field} of task {task}: {values}"),
             Self::Behaviour { task } => {
-                write!(f, "task {task}: the non-preemptive parts, critical sections or burst are different")
+                write!(f, "task {task}: the non-preemptive parts, critical sections, burst or suspension are different")
             }
             Self::Locking(pair) => write!(f, "locking: {pair}"),
             Self::Supply(pair) => {
@@ -169,6 +169,7 @@ fn written(stated: &core::Behaviour<'_>, cost: Ticks) -> Behaviour {
     Behaviour {
         longest: stated.non_preemptive.longest.min(cost),
         last: stated.non_preemptive.last.min(cost),
+        suspension: stated.suspension,
         burst: stated.burst.map(|burst| (burst.jobs, burst.within, burst.distance)),
         sections,
     }

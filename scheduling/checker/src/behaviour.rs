@@ -28,6 +28,8 @@ pub struct Behaviour {
     pub last: Ticks,
     /// Jobs, interval, distance.
     pub burst: Option<(u64, Ticks, Ticks)>,
+    /// How long a job suspends itself in all, at most.
+    pub suspension: Ticks,
     /// Resource and longest section of it.
     pub sections: Vec<(u32, Ticks)>,
 }
@@ -50,18 +52,25 @@ pub(crate) struct Member<'a> {
 impl Member<'_> {
     /// Refuses numbers that contradict each other.
     pub(crate) fn check(&self, index: usize) -> Result<(), Rejected> {
-        let Behaviour { longest, last, burst, sections } = self.behaviour;
+        let Behaviour { longest, last, burst, suspension, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
         consistent(lengths, || format!("the non-preemptive parts of task {index} exceed its cost"))?;
         let within_cost = sections.iter().all(|(_, length)| (1..=self.task.cost).contains(length));
         consistent(within_cost, || format!("a critical section of task {index} exceeds its cost"))?;
+        let counted = u128::from(self.task.cost) + u128::from(*suspension);
+        consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         let Some((jobs, within, distance)) = *burst else { return Ok(()) };
         let bounded = (1..=TICKS_MAX).contains(&jobs) && (1..=TICKS_MAX).contains(&within);
         let wide = |factor: Ticks| u128::from(jobs) * u128::from(factor);
-        let fits = bounded && wide(distance) <= within.into() && wide(self.task.cost) <= TICKS_MAX.into();
+        let fits = bounded && wide(distance) <= within.into() && u128::from(jobs) * counted <= TICKS_MAX.into();
         consistent(fits, || format!("the burst of task {index} does not fit into its interval"))?;
         let even = within.div_ceil(jobs) == self.task.period;
         consistent(even, || format!("the period of task {index} is not that of evenly spaced jobs"))
+    }
+
+    /// The task where it executes for as long as it may suspend itself.
+    pub(crate) fn counted(&self) -> Task {
+        Task { cost: self.task.cost + self.behaviour.suspension, ..*self.task }
     }
 
     /// Jobs, interval, distance; a period is one job in an interval of its length.
@@ -103,11 +112,19 @@ impl Member<'_> {
 }
 
 impl Behaviours {
-    /// Refuses what no formula covers: tasks that block each other where they have only a supply.
+    /// Refuses what no formula covers: of blocking, a supply and self-suspension more than one.
     pub(crate) fn check(&self) -> Result<(), Rejected> {
         let blocks = |behaviour: &Behaviour| behaviour.longest > 0 || !behaviour.sections.is_empty();
-        let covered = self.supply.is_none() || !self.of_tasks.iter().any(blocks);
-        applies(covered, "with a supply, non-preemptive parts and critical sections are not covered")
+        let blocked = self.of_tasks.iter().any(blocks);
+        let covered = self.supply.is_none() || !blocked;
+        applies(covered, "with a supply, non-preemptive parts and critical sections are not covered")?;
+        let alone = !self.suspends() || self.supply.is_none() && !blocked;
+        applies(alone, "with self-suspension, non-preemptive parts, critical sections and a supply are not covered")
+    }
+
+    /// True if some task suspends itself.
+    pub(crate) fn suspends(&self) -> bool {
+        self.of_tasks.iter().any(|behaviour| behaviour.suspension > 0)
     }
 
     /// True if some task has a critical section.

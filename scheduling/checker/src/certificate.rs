@@ -165,6 +165,15 @@ pub(crate) enum Proof {
     BlockedDemand(Vec<Point>),
     /// One processor, fixed priorities, with blocking: when the last part of each job of a busy interval starts.
     BlockedResponses(Vec<Starts>),
+    /// One processor, fixed priorities, with self-suspension: Chen, Nelissen, Huang 2016.
+    SuspendedResponses(Vec<SuspendedResponse>),
+}
+
+impl Proof {
+    /// True if the test tells suspensions from execution. Any other must see tasks that execute for as long as they may suspend themselves.
+    pub(crate) fn knows_suspension(&self) -> bool {
+        matches!(self, Self::SuspendedResponses(_))
+    }
 }
 
 /// A demand at an instant or in a window.
@@ -192,6 +201,17 @@ pub(crate) struct Response {
     pub task: usize,
     /// From arrival to completion at most this.
     pub bound: Ticks,
+}
+
+/// A bound on one task's response time where tasks suspend themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SuspendedResponse {
+    /// Index of the task.
+    pub task: usize,
+    /// From arrival to completion at most this.
+    pub bound: Ticks,
+    /// Indices of more urgent tasks whose suspensions bring releases closer; the others' jobs may run as late as they are in time.
+    pub counted: Vec<usize>,
 }
 
 /// When the jobs of one task complete in a busy period that starts at 0.

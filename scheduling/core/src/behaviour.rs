@@ -38,6 +38,8 @@ pub struct Departure {
     pub non_preemptive: NonPreemptive,
     /// How many jobs may arrive close together; `None` if arrivals are a period apart.
     pub burst: Option<Burst>,
+    /// How long a job suspends itself in all, at most; see [`Behaviour::suspension`].
+    pub suspension: Ticks,
     /// Where its sections end in the set's; they begin where those of the task before end.
     pub sections_end: usize,
 }
@@ -51,7 +53,8 @@ impl<'a> Behaviours<'a> {
         let Some(departure) = self.of_tasks.get(index) else { return Behaviour::default() };
         let begin = index.checked_sub(1).and_then(|before| self.of_tasks.get(before)).map_or(0, |one| one.sections_end);
         let sections = self.sections.get(begin..departure.sections_end).unwrap_or_default();
-        Behaviour { non_preemptive: departure.non_preemptive, burst: departure.burst, sections }
+        let &Departure { non_preemptive, burst, suspension, .. } = departure;
+        Behaviour { non_preemptive, burst, suspension, sections }
     }
 
     /// What each task does, in order.
@@ -72,14 +75,16 @@ pub struct Behaviour<'a> {
     pub non_preemptive: NonPreemptive,
     /// How many jobs may arrive close together; `None` if arrivals are a period apart.
     pub burst: Option<Burst>,
+    /// How long a job suspends itself in all, at most: at any instants of its choice and as often as it likes; 0 if never.
+    pub suspension: Ticks,
     /// Its longest critical section of each resource, one after the other or properly nested.
     pub sections: &'a [CriticalSection],
 }
 
 impl Behaviour<'_> {
-    /// True if the task is sporadic, independent and preemptable at any instant.
+    /// True if the task is sporadic, independent, preemptable at any instant, and ready from its release until it ends.
     pub fn is_plain(&self) -> bool {
-        self.non_preemptive == NonPreemptive::default() && self.burst.is_none() && self.sections.is_empty()
+        *self == Self::default()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Schedules computed one tick after another, so plainly that they can be believed: what tests hold proofs and engines against.
 //!
 //! [`arrivals`] makes the jobs of a task set, [`schedule()`] says when each of them ends, [`any_arrival`] tries every pattern of
-//! arrivals, [`machine`] runs a platform with all that it takes for itself, [`supplied`] gives tasks only a reservation. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
+//! arrivals, [`machine`] runs a platform with all that it takes for itself, [`supplied`] gives tasks only a reservation, in
+//! [`suspended`] they suspend themselves. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
 //! an error of theirs cannot be repeated here. It is used by tests alone.
 //!
 //! ```text
@@ -17,6 +18,7 @@ pub mod random;
 mod schedule;
 mod set;
 pub mod supplied;
+pub mod suspended;
 
 pub use schedule::{Ended, Order, Platform, Schedule, any_miss, first_miss, first_missed_deadline, schedule};
 pub use set::{fits, hyperperiod, scaled};

@@ -10,6 +10,8 @@ pub struct TaskBehaviour {
     pub preemption: Preemption,
     /// How many of its jobs may arrive close together.
     pub burst: Option<Burst>,
+    /// How long a job suspends itself in all, at most; 0 if never.
+    pub suspension: Ticks,
     /// Its longest critical section of each resource, no resource twice.
     pub sections: Vec<Section>,
 }

@@ -24,10 +24,11 @@ impl ResolvedBehaviours {
         let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
         let mut sections = Vec::new();
         let departure = |named: &NamedTask| {
-            let TaskBehaviour { preemption, burst, sections: own } = &named.behaviour;
+            let &TaskBehaviour { ref preemption, burst, suspension, sections: ref own } = &named.behaviour;
             let section = |one: &Section| CriticalSection { resource: number(&one.resource), length: one.length };
             sections.extend(own.iter().map(section));
-            Departure { non_preemptive: preemption.non_preemptive(), burst: *burst, sections_end: sections.len() }
+            let non_preemptive = preemption.non_preemptive();
+            Departure { non_preemptive, burst, suspension, sections_end: sections.len() }
         };
         Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply }
     }
@@ -50,7 +51,7 @@ pub fn resources(scenario: &Scenario) -> Vec<&str> {
 }
 
 /// The first task that does more than be sporadic, independent and preemptable: what only `sched test`, `simulate` and `verify`
-/// know. A supply is no task's, so it is not looked at here.
+/// know, `simulate` without self-suspension. A supply is no task's, so it is not looked at here.
 pub fn first_departing(scenario: &Scenario) -> Option<&NamedTask> {
     scenario.tasks.iter().find(|named| named.behaviour != TaskBehaviour::default())
 }

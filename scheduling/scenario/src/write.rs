@@ -139,6 +139,7 @@ impl Lines {
             }
         };
         self.maybe("non_preemptive", preemption);
+        self.maybe("suspends", (behaviour.suspension > 0).then(|| self.time(behaviour.suspension)));
         if !behaviour.sections.is_empty() {
             let section = |section: &Section| format!("{} {}", section.resource, self.bare_time(section.length));
             let sections: Vec<String> = behaviour.sections.iter().map(section).collect();

@@ -39,6 +39,7 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
             let burst = Burst { jobs: 2, within: period, distance: period / 3 };
             TaskBehaviour { burst: Some(burst), ..plain }
         }
+        6 => TaskBehaviour { suspension: cost, ..plain },
         _ => plain,
     }
 }
@@ -47,7 +48,7 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..6u8).prop_map(
+    (times, any::<bool>(), places, conducts(), 0..7u8).prop_map(
         |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {

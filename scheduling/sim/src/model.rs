@@ -192,6 +192,9 @@ pub enum Refused {
     /// The tasks have only a part of their processor.
     #[error("the simulator does not know a supply; use sched test, or remove [supply]")]
     Supply,
+    /// A task suspends itself.
+    #[error("the simulator does not know self-suspension, and task {0} has it; use sched test, or remove `suspends`")]
+    Suspension(usize),
     /// There is not one conduct for each task.
     #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
     Conduct(usize),
@@ -244,12 +247,14 @@ impl Model {
 }
 
 fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
-    match request.policy {
+    let suspends = request.behaviours.iter().position(|behaviour| behaviour.suspension > 0);
+    match (request.policy, suspends) {
         _ if request.tasks.is_empty() => Err(Refused::NoTask),
         _ if request.behaviours.supply.is_some() => Err(Refused::Supply),
+        (_, Some(task)) => Err(Refused::Suspension(task)),
         _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
-        Policy::RoundRobin { quantum: Duration::ZERO } => Err(Refused::Quantum),
-        Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
+        (Policy::RoundRobin { quantum: Duration::ZERO }, _) => Err(Refused::Quantum),
+        (Policy::FixedPriority(ranks), _) if ranks.len() != request.tasks.len() => {
             Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
         }
         _ => check_conduct(request),

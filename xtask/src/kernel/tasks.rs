@@ -70,7 +70,10 @@ impl Tasks {
             return Err("the set has a supply, which the kernel does not have".into());
         }
         if let Some(task) = prazo_scenario::first_departing(scenario) {
-            return Err(format!("task '{}' has parts, sections or a burst, which the kernel does not have", task.name));
+            return Err(format!(
+                "task '{}' has parts, sections, a burst or a suspension, which the kernel does not have",
+                task.name
+            ));
         }
         let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;

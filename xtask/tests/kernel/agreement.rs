@@ -13,15 +13,16 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 9] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
-    ("burst", "'packets' has parts, sections or a burst"),
+    ("burst", "'packets' has parts, sections, a burst or a suspension"),
     ("reservation", "the set has a supply"),
-    ("can-messages", "has parts, sections or a burst"),
-    ("limited-preemption", "has parts, sections or a burst"),
-    ("shared-bus", "has parts, sections or a burst"),
+    ("can-messages", "has parts, sections, a burst or a suspension"),
+    ("limited-preemption", "has parts, sections, a burst or a suspension"),
+    ("self-suspension", "'camera' has parts, sections, a burst or a suspension"),
+    ("shared-bus", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.
 const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");

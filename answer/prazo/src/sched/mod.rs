@@ -32,6 +32,7 @@ pub use options::{OverheadsChoice, SchedulerOptions, TaskSet};
 pub use partition::{PartitionAnswer, PartitionRequest, partition};
 pub use prazo_report::schedulability::Answered;
 pub use question::PosedQuestion;
+pub(crate) use question::check_plain;
 pub use run::{RunAnswer, RunLine, RunOptions, RunRequest, RunSet, Stage, run, run_batch};
 pub use scheduler::{NoScheduler, SchedulerChoice};
 pub use shape::{NoShapeChoice, ShapeChoice, Sharing};

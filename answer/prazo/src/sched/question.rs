@@ -79,19 +79,9 @@ impl PosedQuestion {
         Ok(question)
     }
 
-    /// Refuses a supply, and tasks that block each other or come in bursts, for those who run tasks and cannot make them do so.
+    /// As [`check_plain`].
     pub(crate) fn check_plain(&self) -> Result<(), Error> {
-        if self.scenario.supply.is_some() {
-            return Err(Error::refused("the set has a supply, which this command does not provide")
-                .with_value(&self.scenario.name)
-                .with_remedy("use sched test or verify, or remove [supply]"));
-        }
-        match prazo_scenario::first_departing(&self.scenario) {
-            None => Ok(()),
-            Some(task) => Err(Error::refused(format!("task '{}' has non_preemptive, uses or burst", task.name))
-                .with_value(&self.scenario.name)
-                .with_remedy("use sched test, simulate or verify, or remove these keys")),
-        }
+        check_plain(&self.scenario)
     }
 
     /// Refuses a question about servers that no test answers.
@@ -112,7 +102,8 @@ impl PosedQuestion {
     /// What a reader of the answer should know.
     pub fn answer_remarks(&self) -> Vec<String> {
         let supply = self.scenario.supply.map(|supply| supplied(supply, self.scenario.unit));
-        [self.remarks.clone(), supply.into_iter().collect(), served::remarks(&self.scenario)].concat()
+        let suspension = suspended(&self.scenario);
+        [self.remarks.clone(), supply.into_iter().chain(suspension).collect(), served::remarks(&self.scenario)].concat()
     }
 
     /// The same with one queue a processor; `None` where that is what was asked, or there is but one processor.
@@ -146,17 +137,54 @@ impl PosedQuestion {
     }
 }
 
-/// What a supply means for the reader of an answer.
-fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
-    let time = |ticks: u64| match unit {
+/// Refuses a supply, and tasks that block each other, come in bursts or suspend themselves, for those who run tasks and cannot make
+/// them do so.
+pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
+    let refused = |problem: String, remedy: &'static str| {
+        Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
+    };
+    if scenario.supply.is_some() {
+        let problem = "the set has a supply, which this command does not provide";
+        return refused(problem.into(), "use sched test or verify, or remove [supply]");
+    }
+    match prazo_scenario::first_departing(scenario) {
+        None => Ok(()),
+        Some(task) if task.behaviour.suspension > 0 => refused(
+            format!("task '{}' suspends itself, which this command cannot make it do", task.name),
+            "use sched test or verify, or remove `suspends`",
+        ),
+        Some(task) => refused(
+            format!("task '{}' has non_preemptive, uses or burst", task.name),
+            "use sched test, simulate or verify, or remove these keys",
+        ),
+    }
+}
+
+/// How long tasks suspend themselves, for the reader of an answer; `None` where none does.
+fn suspended(scenario: &Scenario) -> Option<String> {
+    let of = |task: &set::NamedTask| {
+        format!("'{}' for at most {}", task.name, time(task.behaviour.suspension, scenario.unit))
+    };
+    let all: Vec<String> = scenario.tasks.iter().filter(|task| task.behaviour.suspension > 0).map(of).collect();
+    let listed = all.join(", ");
+    (!all.is_empty())
+        .then(|| format!("Jobs suspend themselves ({listed}); a proof holds at whatever instants they do."))
+}
+
+fn time(ticks: u64, unit: Option<Unit>) -> String {
+    match unit {
         Some(unit) => Duration::from_ns(ticks.saturating_mul(unit.ns())).to_string(),
         None => format!("{ticks} ticks"),
-    };
+    }
+}
+
+/// What a supply means for the reader of an answer.
+fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
     format!(
         "The tasks have a supply of {} in every {}; the answer holds for every phase of it, with a budget early in one period and \
          late in the next.",
-        time(budget),
-        time(period)
+        time(budget, unit),
+        time(period, unit)
     )
 }
 
@@ -168,8 +196,9 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     match scenario.tasks.iter().find(has_both) {
         None => Ok(()),
         Some(task) => {
-            let problem = format!("task '{}' has a server and blocks others or comes in bursts", task.name);
-            let remedy = "remove server_budget, or non_preemptive, uses and burst";
+            let problem =
+                format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
+            let remedy = "remove server_budget, or non_preemptive, uses, burst and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }

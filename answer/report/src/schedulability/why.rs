@@ -25,6 +25,10 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
 
 fn sides(dossier: &Dossier<'_>, finding: &Finding, holds: bool) -> String {
     let outcome = if holds { "holds" } else { "does not hold" };
+    let outcome = match finding.test {
+        edf::SUSPENDED => format!("with suspensions counted as execution, {outcome}"),
+        _ => outcome.to_owned(),
+    };
     let at = finding.task.map_or(String::new(), |task| format!(" at '{}'", dossier.name(task)));
     match finding.margin {
         Some(margin) => format!("{outcome}{at}: {}", inequality(dossier, margin, !holds)),
@@ -127,6 +131,12 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
         Some(window) if finding.test == edf::SUPPLIED => {
             format!("the demand exceeds what the supply may grant in a window of {}{asked}", dossier.time(window))
         }
+        Some(window) if finding.test == edf::SUSPENDED => {
+            let window = dossier.time(window);
+            format!(
+                "the demand, with the suspension of a job due at its end, does not fit into a window of {window}{asked}"
+            )
+        }
         Some(window) => {
             format!("no schedule can serve the demand in a window of {}{asked}", dossier.time(window))
         }
@@ -141,6 +151,7 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
     let asked = finding.margin.map_or(String::new(), |margin| format!(": {}", inequality(dossier, margin, true)));
     let when = match finding.test {
         fixed_priority::SUPPLIED => "the supply begins as late as possible",
+        fixed_priority::SUSPENDED => "no other task suspends itself",
         _ => "it is blocked as long as possible",
     };
     format!(

@@ -27,6 +27,17 @@
 //! dbf(x) and sbf(L) + sbf(x) <= sbf(L + x). Or a hyperperiod of tasks and supply beyond the longest deadline and the supply's
 //! period: from there on both sides grow by as much in each, or dbf by less. QPA goes from t down to where sbf reaches dbf(t).
 //!
+//! With self-suspension of at most S a job, and without blocking, all deadlines are met if they are where each job executes for
+//! C + S: from t_0 on, whenever none of those jobs runs, all that are pending are suspended, and any one of them is charged
+//! for it (Chen and others 2019, section 4.1). And some deadline is missed if for some t
+//!
+//! ```text
+//! dbf(t) + max over j with D_j - J_j <= t of S_j > t
+//! ```
+//!
+//! All arrive together, but that task so much later that a job of it is due at t. This job suspends itself whenever no other job due
+//! by t runs, until S_j is spent: then some of the work due by t is left at t. What lies between both is unknown.
+//!
 //! Resources need relative deadlines as ceilings, and those say who may preempt whom only without release jitter: with both,
 //! nothing is said. Nor is anything known here of PCP and PIP under EDF.
 
@@ -34,7 +45,7 @@ use super::arrivals::Arrivals;
 use super::system::{System, utilization_margin};
 use super::terms;
 use crate::budget::Spent;
-use crate::{Budget, Finding, Margin, Quantity, Task, Ticks};
+use crate::{Budget, Finding, Margin, Quantity, Task, Ticks, Verdict};
 use prazo_core::behaviour::Locking;
 use std::cmp::Ordering;
 
@@ -42,6 +53,8 @@ use std::cmp::Ordering;
 pub const NAME: &str = "demand with blocking";
 /// What they call it where the tasks have only a supply.
 pub const SUPPLIED: &str = "demand in a reservation";
+/// What they call it where tasks suspend themselves.
+pub const SUSPENDED: &str = "demand with suspension";
 
 const ONLY_SRP: &str = "under EDF this test knows critical sections with locking = \"srp\" only";
 const JITTER: &str = "under SRP this test does not cover release jitter";
@@ -59,13 +72,29 @@ pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
         return Finding::not_applicable(name, JITTER);
     }
     let before = budget.spent();
-    let mut finding = decide(system, budget).unwrap_or_else(|Spent| Finding::budget_spent(name, 0));
+    let decided = if system.suspends() { suspended(system, budget) } else { decide(system, budget) };
+    let mut finding = decided.unwrap_or_else(|Spent| Finding::budget_spent(name, 0));
     finding.work = budget.spent() - before;
     finding
 }
 
 fn name(system: &System<'_>) -> &'static str {
-    if system.supply.is_some() { SUPPLIED } else { NAME }
+    match system.supply {
+        _ if system.suspends() => SUSPENDED,
+        Some(_) => SUPPLIED,
+        None => NAME,
+    }
+}
+
+/// Proven where all suspensions count as execution, disproven where one of them is too much beside the others' execution.
+fn suspended(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
+    let counted = decide(&system.counted(), budget)?;
+    if counted.is_proven() {
+        return Ok(Finding { test: SUSPENDED, ..counted });
+    }
+    let necessary = decide(system, budget)?;
+    let is_decided = necessary.verdict == Verdict::Disproven;
+    Ok(if is_decided { necessary } else { Finding::does_not_hold(SUSPENDED, None, counted.margin, 0) })
 }
 
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
@@ -144,7 +173,8 @@ fn last_due(system: &System<'_>, length: u128) -> Option<u128> {
     system.tasks.iter().enumerate().filter_map(of).max()
 }
 
-/// What may have to be done within an interval of `length`; 0 where nothing is due.
+/// What may have to be done within an interval of `length`, with the longest suspension of a job that is due in it; 0 where
+/// nothing is due.
 pub fn demand(system: &System<'_>, length: u128) -> u128 {
     let due = |index: usize| {
         let task = &system.tasks[index];
@@ -155,7 +185,9 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
         let (part, others) = (terms::within(system, blocker, length), all - due(blocker));
         if part > 0 && others > 0 { others + u128::from(part) } else { 0 }
     };
-    (0..system.tasks.len()).map(blocked).max().unwrap_or(0).max(all)
+    let suspensions =
+        (0..system.tasks.len()).filter(|&index| due(index) > 0).map(|index| system.of_tasks[index].suspension);
+    (0..system.tasks.len()).map(blocked).max().unwrap_or(0).max(all) + u128::from(suspensions.max().unwrap_or(0))
 }
 
 /// An interval beyond which none fails, if no shorter one does.

@@ -20,10 +20,16 @@
 //! reached where the tasks are released together as a supply begins that serves no more (Shin, Lee, RTSS 2003; Davis,
 //! Burns, RTSS 2005).
 //!
+//! With self-suspension there is no blocking. Where only the task itself suspends, S more in each of its jobs is exact: it suspends
+//! itself whenever it would run, until S is spent. So a job that is late even then is late where those above never suspend
+//! themselves, which disproves the set. What is proven is in [`suspension`](super::suspension), or, with bursts and deadlines beyond
+//! periods, is the above where every job of every task executes for C + S (Chen and others 2019, section 4.1).
+//!
 //! Under PIP the blocking may never be reached, so a bound beyond the deadline shows nothing there.
 
 use super::arrivals::Arrivals;
 use super::service::Service;
+use super::suspension;
 use super::system::{System, response_margin, utilization_margin};
 use super::terms;
 use crate::answer::{LateJob, Reason};
@@ -36,6 +42,8 @@ use std::cmp::Ordering;
 pub const NAME: &str = "response time with blocking";
 /// What they call it where the tasks have only a supply.
 pub const SUPPLIED: &str = "response time in a reservation";
+/// What they call it where tasks suspend themselves.
+pub const SUSPENDED: &str = "response time with suspension";
 
 /// More jobs of one busy interval than this are not looked at.
 const JOBS_MAX: u128 = 1 << 20;
@@ -78,12 +86,21 @@ pub fn test(system: &System<'_>, budget: &mut Budget) -> Finding {
 }
 
 fn name(system: &System<'_>) -> &'static str {
-    if system.supply.is_some() { SUPPLIED } else { NAME }
+    match system.supply {
+        _ if system.suspends() => SUSPENDED,
+        Some(_) => SUPPLIED,
+        None => NAME,
+    }
 }
 
 fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
     if system.utilization_with_supply() == Ordering::Greater {
         return Ok(Finding::overdemand(name(system), None, Some(utilization_margin(system)), 0));
+    }
+    if system.suspends()
+        && let Some(late) = late_alone(system, budget)?
+    {
+        return Ok(late);
     }
     let mut closest: Option<(usize, Ticks)> = None;
     for (index, response) in responses(system, budget)?.into_iter().enumerate() {
@@ -106,6 +123,9 @@ fn decide(system: &System<'_>, budget: &mut Budget) -> Result<Finding, Spent> {
 
 fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding {
     let margin = Some(response_margin(&system.tasks[index], at_least));
+    if system.suspends() {
+        return Finding::does_not_hold(SUSPENDED, Some(index), margin, 0);
+    }
     if system.locking == Locking::Pip && system.has_sections() {
         return Finding::does_not_hold(name(system), Some(index), margin, 0);
     }
@@ -113,15 +133,50 @@ fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding 
     Finding { test: name(system), verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
 }
 
-/// The response of each task, up to the first that is late. Ends only if U <= 1 or some task is late, or by its budget.
+/// A job that is late even if no task but its own suspends itself.
+fn late_alone(system: &System<'_>, budget: &mut Budget) -> Result<Option<Finding>, Spent> {
+    let late = levels(system, budget)?.into_iter().enumerate().find_map(|(index, response)| match response {
+        Response::Within(_) => None,
+        Response::Beyond { job, at_least } => Some((LateJob { task: index, job }, at_least)),
+    });
+    Ok(late.map(|(job, at_least)| Finding {
+        test: SUSPENDED,
+        verdict: Verdict::Disproven,
+        task: Some(job.task),
+        margin: Some(response_margin(&system.tasks[job.task], at_least)),
+        reason: Reason::Late(job),
+        work: 0,
+    }))
+}
+
+/// The response of each task, or with suspension a bound on it, up to the first that is late or has none within its deadline. Ends
+/// only if U <= 1 or some task is late, or by its budget.
 pub fn responses(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Response>, Spent> {
+    if !system.suspends() {
+        return levels(system, budget);
+    }
+    if !suspension::covers(system) {
+        return levels(&system.counted(), budget);
+    }
+    let bounds = suspension::bounds(system, budget)?;
+    Ok(bounds
+        .into_iter()
+        .map(|found| match found {
+            Ok(bound) => Response::Within(bound.response),
+            Err(at_least) => Response::Beyond { job: 0, at_least },
+        })
+        .collect())
+}
+
+/// The response of each task where of all tasks only that one suspends itself.
+fn levels(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Response>, Spent> {
     let blocked = terms::fixed_priority(system);
     let all: Vec<(u128, Arrivals)> =
         system.tasks.iter().map(|task| u128::from(task.cost)).zip(system.all_arrivals()).collect();
     let mut responses = Vec::with_capacity(all.len());
     for (index, task) in system.tasks.iter().enumerate() {
         let level = Level {
-            cost: task.cost.into(),
+            cost: system.counted_at(index).cost.into(),
             last: system.of_tasks[index].non_preemptive.last.into(),
             blocked: blocked[index].into(),
             deadline: task.deadline.into(),

@@ -1,5 +1,5 @@
-//! One processor on which jobs block each other, arrive in bursts, or have only a reservation: parts that are not preempted,
-//! critical sections, restricted supply.
+//! One processor on which jobs block each other, arrive in bursts, suspend themselves, or have only a reservation: parts that are not
+//! preempted, critical sections, self-suspension, restricted supply.
 //!
 //! Everything here holds for arrivals at any real instant. A job of a less urgent task may enter a part of length q just before
 //! the others arrive, as little before as one likes: so it blocks for all of q and not for one tick less, a length that is
@@ -9,13 +9,15 @@
 //! ```text
 //! System (tasks + behaviours) ─► arrivals: how many jobs by when ─┐
 //!                             ├► terms: how long who is blocked  ─┼► fixed_priority | edf ─► Finding
-//!                             └► service: what by when at the latest ┘
+//!                             ├► service: what by when at the latest ┤
+//!                             └► suspension: bounds for tasks that suspend themselves ┘
 //! ```
 
 pub mod arrivals;
 pub mod edf;
 pub mod fixed_priority;
 pub mod service;
+pub mod suspension;
 mod system;
 pub mod terms;
 

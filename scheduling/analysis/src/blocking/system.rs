@@ -4,12 +4,14 @@ use super::arrivals::{self, Arrivals};
 use super::service::{self, Service};
 use crate::exact::compare_sum;
 use crate::hyperperiod::hyperperiod;
-use crate::{Margin, Quantity, Refused, Task, Ticks};
+use crate::{Margin, Quantity, Refused, TICKS_MAX, Task, Ticks};
 use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
 const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
+const ONLY_SUSPENDING: &str =
+    "with self-suspension this test does not cover non-preemptive parts, critical sections and a supply";
 
 /// The tasks of one processor with what each does, one behaviour a task, all lengths within the costs.
 #[derive(Clone, Debug)]
@@ -88,7 +90,30 @@ impl<'a> System<'a> {
 
     /// Why no test here covers these tasks, whatever the policy; `None` where nothing stands against it.
     pub(super) fn uncovered(&self) -> Option<&'static str> {
-        (self.supply.is_some() && self.blocks()).then_some(ONLY_PREEMPTIVE)
+        match (self.supply.is_some(), self.blocks()) {
+            (true, _) | (_, true) if self.suspends() => Some(ONLY_SUSPENDING),
+            (true, true) => Some(ONLY_PREEMPTIVE),
+            _ => None,
+        }
+    }
+
+    /// True if some task suspends itself.
+    pub(crate) fn suspends(&self) -> bool {
+        self.of_tasks.iter().any(|behaviour| behaviour.suspension > 0)
+    }
+
+    /// The same where every task executes for as long as it might suspend itself.
+    pub(crate) fn counted(&self) -> Self {
+        let counted = |index: usize| self.counted_at(index);
+        let tasks = (0..self.tasks.len()).map(counted).collect();
+        let of_tasks = self.of_tasks.iter().map(|one| Behaviour { suspension: 0, ..*one }).collect();
+        Self { tasks, of_tasks, ..*self }
+    }
+
+    /// Task `index` where it executes for as long as it might suspend itself.
+    pub(super) fn counted_at(&self, index: usize) -> Task {
+        let task = self.tasks[index];
+        Task { cost: task.cost + self.of_tasks[index].suspension, ..task }
     }
 
     pub(super) fn has_sections(&self) -> bool {
@@ -111,9 +136,14 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
     if count > 0 && count != tasks.len() {
         return Err(Refused::Behaviours { tasks: tasks.len(), behaviours: count });
     }
+    let with_suspension = |(task, one): (&Task, Behaviour<'_>)| task.cost.saturating_add(one.suspension);
+    if let Some(task) = tasks.iter().zip(behaviours.iter()).map(with_suspension).position(|sum| sum > TICKS_MAX) {
+        return Err(Refused::TooLong(task, "sum of cost and suspension"));
+    }
     let is_impossible = |(task, behaviour): (&Task, Behaviour<'_>)| {
         let lengths = behaviour.non_preemptive;
-        let burst = behaviour.burst.is_none_or(|burst| arrivals::is_possible(task, burst));
+        let counted = Task { cost: task.cost + behaviour.suspension, ..*task };
+        let burst = behaviour.burst.is_none_or(|burst| arrivals::is_possible(&counted, burst));
         lengths.last > lengths.longest || !burst
     };
     match tasks.iter().zip(behaviours.iter()).position(is_impossible) {

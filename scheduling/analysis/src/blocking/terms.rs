@@ -66,11 +66,11 @@ pub fn within(system: &System<'_>, blocker: usize, length: u128) -> Ticks {
     sections.max().unwrap_or(0).max(behaviour.non_preemptive.longest)
 }
 
-/// The longest part or section of any task.
+/// The longest part, section or suspension of any task.
 pub fn longest(system: &System<'_>) -> Ticks {
     let of = |behaviour: &Behaviour<'_>| {
         let sections = behaviour.sections.iter().map(|section| section.length);
-        sections.max().unwrap_or(0).max(behaviour.non_preemptive.longest)
+        sections.max().unwrap_or(0).max(behaviour.non_preemptive.longest).max(behaviour.suspension)
     };
     system.of_tasks.iter().map(of).max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use super::NoCertificate;
 use super::text::spaced;
-use crate::blocking::{System, arrivals::Arrivals, edf, fixed_priority, terms};
+use crate::blocking::{System, arrivals::Arrivals, edf, fixed_priority, suspension, terms};
 use crate::partition::Bin;
 use crate::question::{Question, Shape};
 use crate::{Budget, Finding, LateJob, Reason, Task};
@@ -32,6 +32,9 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
     for (task, burst) in all().filter_map(|(task, behaviour)| Some((task, behaviour.burst?))) {
         lines += &format!("burst {task} jobs {} within {} distance {}\n", burst.jobs, burst.within, burst.distance);
     }
+    for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.suspension > 0) {
+        lines += &format!("suspension {task} at-most {}\n", behaviour.suspension);
+    }
     for (task, behaviour) in all() {
         let mut sections = behaviour.sections.to_vec();
         sections.sort_by_key(|section| section.resource);
@@ -51,7 +54,7 @@ fn system<'a>(question: &Question<'a>, members: &[usize]) -> System<'a> {
 
 /// Points from the last interval that has to be looked at down to 0.
 pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
-    let system = system(question, &bin.tasks);
+    let system = system(question, &bin.tasks).counted();
     let mut at = edf::horizon(&system, &mut Budget::new(WORK_MAX)).ok()?;
     let mut lines = String::from("test blocked-demand\n");
     for _ in 0..LINES_MAX {
@@ -67,10 +70,31 @@ pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
     None
 }
 
-/// The starts of each task of `order`, which names tasks of the bin, the most urgent first.
-pub(super) fn starts(question: &Question<'_>, order: &[usize]) -> Option<String> {
+/// What shows that each task of `order` is in time, which names tasks of the bin, the most urgent first.
+pub(super) fn responses(question: &Question<'_>, order: &[usize]) -> Option<String> {
     let system = system(question, order);
-    let blocked = terms::fixed_priority(&system);
+    if system.suspends() && suspension::covers(&system) {
+        suspended(&system, order)
+    } else {
+        starts(&system.counted(), order)
+    }
+}
+
+/// The bound of each task, with the tasks whose suspensions are counted in it.
+fn suspended(system: &System<'_>, order: &[usize]) -> Option<String> {
+    let bounds = suspension::bounds(system, &mut Budget::new(WORK_MAX)).ok()?;
+    let mut lines = String::from("test suspended-response-times\n");
+    for (task, bound) in order.iter().zip(bounds) {
+        let suspension::Bound { response, chosen } = bound.ok()?;
+        let counted = spaced(chosen.iter().map(|&place| order[place]));
+        lines += &format!("suspended {task} response {response} counted{counted}\n");
+    }
+    Some(lines)
+}
+
+/// The starts of each task.
+fn starts(system: &System<'_>, order: &[usize]) -> Option<String> {
+    let blocked = terms::fixed_priority(system);
     let (all, service) = (system.all_arrivals(), system.service());
     let mut lines = String::from("test blocked-response-times\n");
     for (place, task) in order.iter().enumerate() {
@@ -110,7 +134,8 @@ fn least(from: u128, f: impl Fn(u128) -> u128) -> Option<u128> {
 
 /// Why the tests for such sets disprove this one; `None` if the finding is none of theirs.
 pub(super) fn because(question: &Question<'_>, finding: &Finding) -> Option<Result<String, NoCertificate>> {
-    let names = [edf::NAME, edf::SUPPLIED, fixed_priority::NAME, fixed_priority::SUPPLIED];
+    let edf = [edf::NAME, edf::SUPPLIED, edf::SUSPENDED];
+    let names = [&edf[..], &[fixed_priority::NAME, fixed_priority::SUPPLIED, fixed_priority::SUSPENDED]].concat();
     if !names.contains(&finding.test) {
         return None;
     }

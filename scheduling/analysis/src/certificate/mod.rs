@@ -142,7 +142,7 @@ fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String>
     let Policy::FixedPriority(priorities) = question.policy else { return blocking::demand(question, bin) };
     let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
     let order: Vec<usize> = ranked.tasks.iter().map(|(index, _)| *index).collect();
-    Some(ranked.line() + &blocking::starts(question, &order)?)
+    Some(ranked.line() + &blocking::responses(question, &order)?)
 }
 
 /// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.

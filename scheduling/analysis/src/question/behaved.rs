@@ -1,20 +1,23 @@
-//! Which questions about tasks that block each other, come in bursts or have a supply a test answers; all others stay open, with
-//! the reason.
+//! Which questions about tasks that block each other, come in bursts, suspend themselves or have a supply a test answers; all
+//! others stay open, with the reason.
 
 use super::{Answer, Policy, Priorities, Question, Shape};
 use crate::Finding;
 
 const NAME: &str = "blocking";
-const SHARED: &str = "non-preemptive parts, critical sections and bursts are covered on single processors only; use --shape \
-                      partitioned";
-const OVERHEADS: &str =
-    "non-preemptive parts, critical sections and bursts are not covered with overheads; use --overheads none";
+const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered on single processors only; \
+                      use --shape partitioned";
+const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
+                         --overheads none";
 const SECTIONS: &str = "critical sections are covered on one processor only";
-const SEARCHED: &str = "Audsley's search does not know blocking, bursts or a supply; use --priorities dm, rm or given";
+const SEARCHED: &str =
+    "Audsley's search does not know blocking, bursts, self-suspension or a supply; use --priorities dm, rm or given";
 const SUPPLY_SHARED: &str = "a supply is of one processor; use -m 1";
 const SUPPLY_OVERHEADS: &str = "a supply is not covered with overheads; use --overheads none";
 const SUPPLY_BLOCKED: &str =
     "a supply is not covered with non-preemptive parts and critical sections; remove one of them";
+const SUSPENDED: &str = "self-suspension is not covered with non-preemptive parts, critical sections and a supply; remove \
+                         `suspends`, or these";
 
 /// Why no test covers `question`; `None` where one does.
 pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
@@ -30,7 +33,9 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
     let has_sections = !question.behaviours.sections.is_empty();
     let is_supplied = question.behaviours.supply.is_some();
     let has_parts = question.behaviours.iter().any(|behaviour| behaviour.non_preemptive.longest > 0);
+    let suspends = question.behaviours.iter().any(|behaviour| behaviour.suspension > 0);
     let reasons = [
+        (suspends && (has_parts || has_sections || is_supplied), SUSPENDED),
         (is_supplied && sizes != [1], SUPPLY_SHARED),
         (is_supplied && question.overheads.is_some(), SUPPLY_OVERHEADS),
         (is_supplied && (has_parts || has_sections), SUPPLY_BLOCKED),

@@ -51,7 +51,9 @@ impl fmt::Display for NoBound {
                 f.write_str("with overheads some task does not fit, and a bound without overheads would be too small")
             }
             Self::Behaviours => {
-                f.write_str("this bound does not cover non-preemptive parts, critical sections, bursts and supplies")
+                f.write_str(
+                    "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension and supplies",
+                )
             }
             Self::NoPlace => f.write_str("no packing places every task"),
             Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),

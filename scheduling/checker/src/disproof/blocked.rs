@@ -2,6 +2,7 @@
 //!
 //! A less urgent job begins its longest part, which may be its longest section, an instant before all others are released
 //! together, each as late as it may be. It is as short an instant as one likes; what is late by a whole tick then is late. With
+//! self-suspension nothing blocks, and one job is away whenever nobody else keeps it from running. With
 //! a supply nothing blocks; its longest gap begins as they are released, and it serves no more than it must from there on.
 
 use crate::behaviour::{Behaviours, Member, Served, blocked, demand};
@@ -46,7 +47,10 @@ pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<()
         applies(behaviours.locking == Locking::Srp, "under EDF it covers SRP only")?;
         applies(members.iter().all(|member| member.task.jitter == 0), "under SRP it does not cover release jitter")?;
     }
-    let found = demand(&members, point.at.into());
+    // One job that is due at the end of the interval may suspend itself whenever no other that is due in it runs.
+    let due = members.iter().filter(|member| member.due_within(point.at.into()) > 0);
+    let suspended = due.map(|member| member.behaviour.suspension).max().unwrap_or(0);
+    let found = demand(&members, point.at.into()) + u128::from(suspended);
     consistent(Ratio::new(found, 1) == Some(point.demand), || format!("the demand at {} is {found}", point.at))?;
     let served = Served(behaviours.supply).within(point.at.into());
     show(found > served, || format!("{found} at {} is no more than the processor can serve", point.at))
@@ -59,7 +63,10 @@ pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize
     applies(known, "under PIP the longest blocking may never happen")?;
     let place = order.iter().position(|other| *other == task);
     let place = place.ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
-    let ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();
+    let mut ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();
+    // It may suspend itself whenever it would run, as those above need not.
+    let counted = ranked[place].counted();
+    ranked[place].task = &counted;
     let (level, below) = ranked.split_at(place + 1);
     let of = Level { level, blocked: blocked(level, below, behaviours.locking), served: Served(behaviours.supply) };
     let own = &ranked[place];

@@ -15,7 +15,7 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     let supply = supply(lines)?;
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];
     let mut lines_read = usize::from(supply.is_some());
-    for kind in ["non-preemptive", "burst", "section"] {
+    for kind in ["non-preemptive", "burst", "suspension", "section"] {
         let mut last = None;
         while let Some(mut words) = lines.next_if(kind) {
             let task: usize = words.number("a task's index")?;
@@ -34,6 +34,10 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
                 }
                 "burst" => {
                     behaviour.burst = Some((time("jobs")?, time("within")?, time("distance")?));
+                    (task, 0)
+                }
+                "suspension" => {
+                    behaviour.suspension = time("at-most")?;
                     (task, 0)
                 }
                 _ => {

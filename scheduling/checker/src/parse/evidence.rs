@@ -2,7 +2,9 @@
 
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
-use crate::certificate::{Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts};
+use crate::certificate::{
+    Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts, SuspendedResponse,
+};
 use crate::rejected::Rejected;
 use prazo_core::task::Ticks;
 
@@ -73,6 +75,7 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
         "Guan" => Proof::Guan(responses(lines)?),
         "blocked-demand" => Proof::BlockedDemand(points(lines)?),
         "blocked-response-times" => Proof::BlockedResponses(starts(lines)?),
+        "suspended-response-times" => Proof::SuspendedResponses(suspended(lines)?),
         other => return Err(words.unreadable(format!("there is no test `{other}`"))),
     }))
 }
@@ -143,6 +146,19 @@ fn starts(lines: &mut Lines<'_>) -> Result<Vec<Starts>, Rejected> {
             return Err(words.unreadable("an instant must be at most 2^62"));
         }
         all.push(Starts { task, until, at });
+    }
+    Ok(all)
+}
+
+/// `suspended I response R counted I I ...`.
+fn suspended(lines: &mut Lines<'_>) -> Result<Vec<SuspendedResponse>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("suspended") {
+        let task = words.number("a task's index")?;
+        words.literal("response")?;
+        let bound = instant(&mut words)?;
+        words.literal("counted")?;
+        all.push(SuspendedResponse { task, bound, counted: words.numbers("a task's index")? });
     }
     Ok(all)
 }

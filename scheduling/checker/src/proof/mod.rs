@@ -18,6 +18,7 @@ mod guan;
 mod interference;
 mod load;
 mod qpa;
+mod suspended_responses;
 mod utilization;
 
 use crate::behaviour::{Behaviour, Member, Served};
@@ -31,7 +32,7 @@ use prazo_core::time_model::TimeModel;
 pub(crate) struct Queue<'a> {
     /// Processors that serve it.
     pub processors: u32,
-    /// The tasks as charged, in the order of `names`.
+    /// The tasks as charged, in the order of `names`; see [`Proof::knows_suspension`].
     pub tasks: &'a [Task],
     /// The certificate's indices of these tasks.
     pub names: &'a [usize],
@@ -57,16 +58,18 @@ pub(crate) struct Behaved<'a> {
 
 /// Checks `proof` for `queue`.
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
-    let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_));
+    let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_));
     applies(knows == queue.behaviours.is_some(), "it is not for such behaviours, or not without any")?;
     match (proof, &queue.order) {
+        (Proof::SuspendedResponses(responses), Some(order)) => suspended_responses::check(queue, order, responses),
         (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),
         (Proof::BlockedDemand(points), None) => blocked_demand::check(queue, points),
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
         (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
-        (Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_), None) => {
-            Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
-        }
+        (
+            Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
+            None,
+        ) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
         (_, Some(_)) => Err(Rejected::NotApplicable("it covers EDF only, and this policy has fixed priorities".into())),
         (proof, None) => check_edf(proof, queue),
     }
@@ -93,9 +96,11 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::Bar(points) => bar::check(queue, points),
         Proof::Load(points) => load::check(queue, points),
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
-        Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedDemand(_) | Proof::BlockedResponses(_) => {
-            Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
-        }
+        Proof::ResponseTimes(_)
+        | Proof::Guan(_)
+        | Proof::BlockedDemand(_)
+        | Proof::BlockedResponses(_)
+        | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
     }
 }
 

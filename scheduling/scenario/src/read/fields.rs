@@ -10,7 +10,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 10] = [
+pub(super) const TIMES: [&str; 11] = [
     "cost",
     "period",
     "min_inter_arrival",
@@ -21,6 +21,7 @@ pub(super) const TIMES: [&str; 10] = [
     "server_budget",
     "server_period",
     "within",
+    "suspends",
 ];
 /// The other keys of a task.
 const OTHERS: [&str; 8] =
@@ -45,6 +46,7 @@ pub(super) struct Draft {
     pub preemption: Option<Preemption>,
     pub burst: Option<u32>,
     pub within: Option<Ticks>,
+    pub suspension: Option<Ticks>,
     pub sections: Option<Vec<Section>>,
 }
 
@@ -63,6 +65,7 @@ impl Draft {
             "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
             "server_period" => put(&mut self.server_period, time(text, scale, unit)),
             "within" => put(&mut self.within, time(text, scale, unit)),
+            "suspends" => put(&mut self.suspension, unit::ticks(text, scale, unit)),
             "non_preemptive" => put(&mut self.preemption, preemption(text, scale, unit)),
             _ if scale != Scale::Unstated => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
@@ -175,7 +178,7 @@ impl Draft {
                 let problem = format!("the section of '{}' is longer than the cost", section.resource);
                 Err(Problem::new(problem, "shorten it, or raise the cost").of("uses"))
             }
-            None => Ok(TaskBehaviour { preemption, burst, sections }),
+            None => Ok(TaskBehaviour { preemption, burst, suspension: self.suspension.unwrap_or(0), sections }),
         }
     }
 }
@@ -309,7 +312,11 @@ mod tests {
         let burst = with(&[("burst", "3"), ("within", "10us"), ("min_inter_arrival", "1us")]).unwrap();
         assert_eq!(burst.behaviour.burst, Some(Burst { jobs: 3, within: 10_000, distance: 1_000 }));
         assert_eq!((burst.task.period, burst.task.deadline), (3_334, 10_000));
+        assert_eq!(behaviour(&[("suspends", "4us")]).suspension, 4_000);
+        assert_eq!(behaviour(&[("suspends_ms", "0")]), TaskBehaviour::default());
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(message(&[("period", "9us"), ("suspends", "4")]).contains("'4' has no unit"));
+        assert!(message(&[("period", "9us"), ("suspends", "-4us")]).starts_with("suspends: "));
         assert!(message(&[("period", "9us"), ("non_preemptive", "4us")]).contains("longer than the cost"));
         assert!(message(&[("period", "9us"), ("non_preemptive", "1us + 1us")]).contains("do not add up"));
         assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is no resource"));

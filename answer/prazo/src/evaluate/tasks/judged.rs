@@ -43,7 +43,6 @@ pub(super) struct Chosen {
 pub(super) fn judge(scenario: &Scenario, scheduler: Scheduler, costs: &Costs) -> Result<Judged, Error> {
     let by = |table: &OverheadTable| {
         let posed = PosedQuestion::new(under(scenario, &scheduler, table), &SchedulerOptions::default())?;
-        posed.check_plain()?;
         let question = posed.answerable()?;
         candidate(&question, &Method::default()).map_err(Error::refused)
     };
@@ -53,7 +52,6 @@ pub(super) fn judge(scenario: &Scenario, scheduler: Scheduler, costs: &Costs) ->
 /// What would have to change so that the scheduler is proven: each of its figures is, with the means charged.
 pub(super) fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Error> {
     let posed = PosedQuestion::new(under(scenario, &judged.scheduler, &costs.mean), &SchedulerOptions::default())?;
-    posed.check_plain()?;
     let question = posed.answerable()?;
     judged.edge = edge(&question, &Method::default()).map(|edge| SensitivityRow::new(&edge, question.tasks));
     Ok(())

@@ -18,7 +18,7 @@ pub use latency::Latency;
 use crate::error::Error;
 use crate::evaluate::request::EvaluateTasksRequest;
 use crate::progress::{Progress, Remark};
-use crate::sched::{CpuOrder, RunOptions, RunRequest, ScheduleFiles, SchedulerOptions, Stage};
+use crate::sched::{CpuOrder, RunOptions, RunRequest, ScheduleFiles, SchedulerOptions, Stage, check_plain};
 use crate::{files, output};
 use document::Findings;
 use judged::{Chosen, Judged};
@@ -35,11 +35,12 @@ use std::path::{Path, PathBuf};
 /// Measures what this machine costs, judges the set under each scheduler that it has, and runs it under the roomiest.
 ///
 /// # Errors
-/// The scenario cannot be read, or no overhead could be traced. That the latency could not be measured, or the set could not
+/// The scenario cannot be read or run, or no overhead could be traced. That the latency could not be measured, or the set could not
 /// be run, is in the answer.
 pub fn evaluate_tasks(request: &EvaluateTasksRequest, progress: &mut dyn Progress) -> Result<EvaluatedTasks, Error> {
     files::make_folder(&request.folder)?;
     let scenario = read::file(&request.scenario).map_err(Error::refused)?;
+    check_plain(&scenario)?;
     let root = Root::system();
     let topology = Topology::read(&root).map_err(Error::failed)?;
     let ground = Ground::read(&root).map_err(Error::failed)?;
