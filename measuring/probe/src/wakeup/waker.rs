@@ -18,6 +18,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 const LOOK_NS: u64 = 100_000_000;
 /// Between two looks whether the woken thread is back, at the end.
 const REST_NS: u64 = 1_000_000;
+/// A woken thread that is not back so long after the end has not seen its last wake; that one counts as skipped.
+const PATIENCE_NS: u64 = 2_000_000_000;
 /// As the measuring threads have.
 const STACK_BYTES: usize = 256 * 1024;
 
@@ -179,7 +181,9 @@ impl<'p, M: Method> Waker<'p, M> {
 
     /// Tells the woken thread, once it is back, that nothing will come any more.
     fn finish(&self, grid: &Grid) -> Called {
-        while !self.pair.is_back_from(grid.woken) && !self.pair.has_ended() {
+        let until_ns = clock::monotonic_ns() + PATIENCE_NS;
+        let is_awaited = || !self.pair.is_back_from(grid.woken) && !self.pair.has_ended();
+        while is_awaited() && clock::monotonic_ns() < until_ns {
             clock::sleep_until(clock::monotonic_ns() + REST_NS);
         }
         let mut wakes = grid.wakes;
@@ -232,4 +236,89 @@ fn in_effect() -> String {
     let policy = scheduling::attributes().map_or_else(|error| error.to_string(), |granted| granted.in_a_record());
     let cpus = scheduling::affinity().map_or_else(|error| error.to_string(), |cpus| cpus.to_string());
     format!("{policy} on processors {cpus}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::waiter::Waiter;
+    use super::*;
+    use prazo_engine::timer::{Broken, Expected, Timer};
+    use prazo_sys::wake::Semaphore;
+    use std::thread;
+
+    const PERIOD_NS: u64 = 2_000_000;
+    const POINTS: u64 = 20;
+
+    /// A semaphore that is not posted for one of the wakes.
+    struct Losing {
+        semaphore: Semaphore,
+        lost: u64,
+    }
+
+    impl Method for Losing {
+        fn wake(&self, wakes: u64, stamp: impl FnOnce()) -> Called {
+            stamp();
+            if wakes == self.lost { Ok(()) } else { self.semaphore.post() }
+        }
+        fn wait(&self, _wakes: u64, _has_come: impl Fn() -> bool) -> Called {
+            self.semaphore.wait()
+        }
+    }
+
+    /// Served and skipped, with the loop's own steps; the woken thread takes `busy_ns` for each wake.
+    fn walked(method: &impl Method, busy_ns: u64) -> (u64, u64, WakerReport) {
+        let (pair, first_ns) = (Pair::default(), clock::monotonic_ns() + PERIOD_NS);
+        let policy = Policy::Other;
+        let end_ns = first_ns + POINTS * PERIOD_NS;
+        let cpu = scheduling::usable_cpus().unwrap().first().number();
+        let waker = Waker { woken_cpu: cpu, cpu, policy, first_ns, period_ns: PERIOD_NS, end_ns, pair: &pair, method };
+        let mut waiter = Waiter::new(&waker);
+        let (mut served, mut skipped) = (0, 0);
+        let report = thread::scope(|scope| {
+            let running = waker.start(scope, || false).unwrap();
+            loop {
+                match waiter.wait(0) {
+                    Ok(_) => {
+                        let expected = waiter.settle(Expected { due_ns: 0, skipped: 0 }, 0);
+                        assert!(expected.due_ns >= first_ns && expected.due_ns <= clock::monotonic_ns());
+                        (served, skipped) = (served + 1, skipped + expected.skipped);
+                        clock::sleep_until(clock::monotonic_ns() + busy_ns);
+                        let now_ns = clock::monotonic_ns();
+                        let of = Served { due_ns: expected.due_ns, now_ns, period_ns: PERIOD_NS };
+                        if waiter.step(of, 1).unwrap().due_ns >= end_ns {
+                            break;
+                        }
+                    }
+                    Err(Broken::Interrupted) => {}
+                    Err(Broken::Over { skipped: last }) => break skipped += last,
+                    Err(Broken::Failed(errno)) => panic!("errno {errno}"),
+                }
+            }
+            pair.end();
+            running.join().unwrap()
+        });
+        (served, skipped, report)
+    }
+
+    #[test]
+    fn every_point_of_the_grid_is_served_or_skipped() {
+        let (served, skipped, report) = walked(&Semaphore::new().unwrap(), 0);
+        assert_eq!(served + skipped, POINTS);
+        assert_eq!(skipped, report.not_back + report.slept_through);
+        assert_eq!(report.changed_to, None);
+    }
+
+    #[test]
+    fn a_woken_thread_that_is_slow_is_not_woken_twice() {
+        let (served, skipped, report) = walked(&Semaphore::new().unwrap(), 3 * PERIOD_NS);
+        assert_eq!(served + skipped, POINTS);
+        assert!(served <= POINTS / 2 && report.not_back > 0, "{served} served, {report:?}");
+    }
+
+    #[test]
+    fn a_wake_that_is_never_seen_is_skipped_and_does_not_keep_the_run_from_ending() {
+        let method = Losing { semaphore: Semaphore::new().unwrap(), lost: 4 };
+        let (served, skipped, _) = walked(&method, 0);
+        assert_eq!((served, skipped), (4, POINTS - 4));
+    }
 }
