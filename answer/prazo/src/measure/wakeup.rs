@@ -42,7 +42,7 @@ impl WakeupRequest {
     ) -> Result<RecordedRun, Error> {
         let guest = self.guest.resolve()?;
         let source = self.source();
-        let title = format!("wakeup, {}, {}", source.name(), self.plan.policy.name());
+        let title = format!("wakeup, {}, {}", source.method.name(), self.plan.policy.name());
         let threads = self.threads(processors(guest.as_ref())?);
         let plan = Plan { source: Source::Wakeup(source), deadline, threads, ..self.plan.clone() };
         make_parent(target.file)?;
