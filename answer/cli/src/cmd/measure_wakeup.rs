@@ -22,7 +22,7 @@ use prazo_run::source::{Source, WakeMethod, WakerCpu};
   prazo measure wakeup --method mqueue -D 8h --deadline 100us --load memory
   prazo measure wakeup --method signal -c 1 -i 200us -n 100000 --json")]
 pub(crate) struct Wakeup {
-    /// What wakes the thread
+    /// Call that wakes the thread
     #[arg(long, value_name = "METHOD", default_value = "futex", value_parser = words(METHODS))]
     method: WakeMethod,
     /// Give the mutex priority inheritance (mutex, condvar)
