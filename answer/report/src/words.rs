@@ -167,6 +167,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::ReturnToUser => "return to user space",
         Quantity::Noise => "noise",
         Quantity::ReceiveToTask => "receive to task",
+        Quantity::WakeToTask => "wake to task",
         Quantity::TimerSlack => "timer slack",
         Quantity::HardEntry => "hard entry",
         Quantity::ThreadStart => "thread start",

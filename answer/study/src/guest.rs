@@ -180,9 +180,12 @@ fn as_the_platform_has_it(plan: &Plan, platform: &Platform) -> Plan {
 fn modules(request: &GuestRequest<'_>, lab: &Lab) -> Result<Vec<(PathBuf, String)>, LabError> {
     match request.plan.source {
         Source::Interrupt(_) => Ok(vec![(lab.irqlat(&request.platform)?, String::new())]),
-        Source::Timer | Source::Event(_) | Source::Overheads(_) | Source::Xenomai(_) | Source::Watch(_) => {
-            Ok(Vec::new())
-        }
+        Source::Timer
+        | Source::Event(_)
+        | Source::Wakeup(_)
+        | Source::Overheads(_)
+        | Source::Xenomai(_)
+        | Source::Watch(_) => Ok(Vec::new()),
     }
 }
 

@@ -50,9 +50,11 @@ pub(crate) fn died(run: &Run) -> bool {
     run.ending == Ending::Died
 }
 
-/// True where the samples go all the way from due to running, or further; a part of that way cannot show that a deadline is met.
+/// True where the samples go all the way from due, or from another thread's call, to running, or further; a part of that way cannot show that a deadline is met.
 pub(crate) fn covers_the_response(run: &Run) -> bool {
-    matches!(principal_quantity(run), Some(Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser))
+    use Quantity as Q;
+    let whole = |quantity| matches!(quantity, Q::ResponseTime | Q::ResponseLatency | Q::ReturnToUser | Q::WakeToTask);
+    principal_quantity(run).is_some_and(whole)
 }
 
 /// Smallest and largest latency served by any processor.

@@ -97,8 +97,10 @@ impl Measured {
 }
 
 const fn loop_model(plan: &Plan) -> &'static str {
-    if matches!(plan.source, Source::Event(_)) {
-        return "recvmsg, clock_gettime (vDSO)";
+    match &plan.source {
+        Source::Event(_) => return "recvmsg, clock_gettime (vDSO)",
+        Source::Wakeup(_) => return "one wait for the waking thread, clock_gettime (vDSO)",
+        _ => {}
     }
     match plan.method {
         TimerMethod::ClockNanosleep => "clock_nanosleep, clock_gettime (vDSO)",

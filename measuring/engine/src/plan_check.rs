@@ -4,6 +4,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::{Source, WakerCpu, WakeupSource};
 use std::path::Path;
 
 /// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
@@ -33,6 +34,15 @@ pub enum PlanError {
     OutsideCpuset { cpu: u32, usable: String },
     #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
     Housekeeping { cpu: u32, usable: String },
+    #[error("--inherit is not possible with --method {0}, which has no mutex; choose --method mutex or condvar")]
+    Inherit(&'static str),
+    #[error("--waker-cpu: processor {cpu} cannot be used (usable: {usable})")]
+    Waker { cpu: u32, usable: String },
+    #[error(
+        "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or measure where there \
+         are more"
+    )]
+    NoOtherProcessor(u32),
     #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },
     #[error(
@@ -100,7 +110,25 @@ fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
         check_cpu(thread.cpu, machine)?;
         check_period(plan.method, thread)?;
     }
-    check_housekeeping(plan.housekeeping_cpu, machine)
+    check_housekeeping(plan.housekeeping_cpu, machine)?;
+    match &plan.source {
+        Source::Wakeup(source) => check_waker(source, machine),
+        _ => Ok(()),
+    }
+}
+
+fn check_waker(source: &WakeupSource, machine: &Machine) -> Result<(), PlanError> {
+    if source.inherit && !source.method.has_mutex() {
+        return Err(PlanError::Inherit(source.method.name()));
+    }
+    match (source.waker_cpu, machine.usable.iter().count()) {
+        (WakerCpu::Cpu { cpu }, _) => {
+            check_cpu(cpu, machine).map_err(|_| PlanError::Waker { cpu, usable: machine.usable.to_string() })?;
+        }
+        (WakerCpu::Other, 1) => return Err(PlanError::NoOtherProcessor(machine.usable.first().number())),
+        _ => {}
+    }
+    check_priority(source.waker_policy)
 }
 
 pub fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
@@ -153,11 +181,18 @@ pub fn check_length(plan: &Plan) -> Result<(), PlanError> {
     }
 }
 
-pub fn check_policy(plan: &Plan) -> Result<(), PlanError> {
-    match plan.policy {
+fn check_priority(policy: Policy) -> Result<(), PlanError> {
+    match policy {
         Policy::Fifo { priority } | Policy::Rr { priority } if !(1..=99).contains(&priority) => {
             Err(PlanError::Priority(priority))
         }
+        _ => Ok(()),
+    }
+}
+
+pub fn check_policy(plan: &Plan) -> Result<(), PlanError> {
+    check_priority(plan.policy)?;
+    match plan.policy {
         Policy::Deadline { runtime } => {
             let fits = |thread: &&ThreadPlan| runtime < RUNTIME_MIN || runtime > thread.period;
             match plan.threads.iter().find(fits) {
@@ -249,6 +284,22 @@ mod tests {
         }
         let runtime = Duration::from_s(2);
         assert!(matches!(refused(|plan| plan.policy = Policy::Deadline { runtime }), PlanError::Runtime { .. }));
+    }
+
+    #[test]
+    fn a_waking_thread_needs_a_processor_that_can_be_used() {
+        let woken = |waker_cpu| {
+            let method = prazo_run::source::WakeMethod::Futex;
+            WakeupSource { method, inherit: false, waker_cpu, waker_policy: Policy::Other }
+        };
+        let error = refused(|plan| plan.source = Source::Wakeup(woken(WakerCpu::Cpu { cpu: 3 })));
+        assert_eq!(error, PlanError::Waker { cpu: 3, usable: "0-2".into() });
+        let inherit = WakeupSource { inherit: true, ..woken(WakerCpu::Same) };
+        assert_eq!(refused(|plan| plan.source = Source::Wakeup(inherit)), PlanError::Inherit("futex"));
+        let plan = Plan { source: Source::Wakeup(woken(WakerCpu::Other)), ..plan(&[0]) };
+        assert_eq!(check(&plan, &machine()), Ok(()));
+        let alone = Machine { usable: "0".parse().unwrap(), ..machine() };
+        assert_eq!(check(&plan, &alone), Err(PlanError::NoOtherProcessor(0)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the threads of a run wait for: timers, or the triggers of another station. The engine drives either the same way.
+//! What the threads of a run wait for: timers, the triggers of another station, or other threads. The engine drives either the same way.
 
 use crate::error::SetupError;
 use crate::order::Order;
@@ -20,8 +20,8 @@ pub trait WaitSource: Sync {
     fn begin(&self, _start_ns: u64) {}
 
     /// Puts back what was set for waiting, and says what that was.
-    fn release(&self) -> Option<TunableRecord> {
-        None
+    fn release(&self) -> Vec<TunableRecord> {
+        Vec::new()
     }
 
     /// What threatens the result, known at the end.

@@ -182,6 +182,12 @@ impl<'a> Activations<'a> {
         Self { order, start_ns, producer, control, mark: TraceMark::open(order.trace.as_ref()) }
     }
 
+    /// Whether the run was asked to stop, for a thread that the wait source has beside this one.
+    pub fn stop(&self) -> impl Fn() -> bool + Send + use<'a> {
+        let control = self.control;
+        move || control.is_stopped()
+    }
+
     /// Serves them as `timer` waits for them, within `pace`.
     pub fn serve<T: Timer>(self, timer: &mut T, pace: Pace) -> Result<Finished, SetupError> {
         let limit = AtomicBool::new(false);

@@ -16,6 +16,7 @@ mod recording;
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::timer;
+use crate::wakeup::Pairs;
 use crate::xenomai::XenomaiError;
 use domain::Domain;
 use kernel_trace::KernelTrace;
@@ -247,6 +248,14 @@ fn measure_source(
         (Source::Overheads(source), _) => {
             let outcome = overheads::measure(plan, source, root, outlets)?;
             Ok(Sourced { overheads: outcome.traced, ..Sourced::from(outcome.measured) })
+        }
+        (Source::Wakeup(source), _) => {
+            let pairs = Pairs::new(source).map_err(|source| ProbeError::System {
+                what: "reading the usable processors",
+                source,
+                remedy: "this kernel or container forbids a call that every run needs",
+            })?;
+            Ok(prazo_engine::measure(around, plan, &pairs, outlets)?.into())
         }
         (_, Some(endpoint)) => Ok(prazo_engine::measure(around, plan, endpoint, outlets)?.into()),
         (_, None) => Ok(timer::measure_in(around, plan, outlets)?.into()),

@@ -147,6 +147,8 @@ pub enum Quantity {
     Noise,
     /// From a software receive stamp to the task: a response latency without most of its interrupt latency.
     ReceiveToTask,
+    /// From the call by which a thread wakes another to that one's own stamp.
+    WakeToTask,
     /// From the due instant to the programmed expiry: what the system adds on purpose (timer slack), or the call
     /// before it programmed the timer.
     TimerSlack,
@@ -194,6 +196,7 @@ prazo_core::words!(Quantity:
     ResponseLatency => "response-latency",
     ReturnToUser => "return-to-user",
     ReceiveToTask => "receive-to-task",
+    WakeToTask => "wake-to-task",
     ActivationLatency => "activation-latency",
     InterruptLatency => "interrupt-latency",
     Noise => "noise",

@@ -3,6 +3,7 @@
 //! The source says where the first stamp of a latency comes from, and so what the figure includes. A plan of before there
 //! were several is a timer's.
 
+use crate::plan::Policy;
 use crate::run::Quantity;
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
@@ -19,6 +20,8 @@ pub enum Source {
     Interrupt(InterruptSource),
     /// A frame or datagram of another station is the event.
     Event(EventSource),
+    /// Another thread's call wakes the thread; the call is the event.
+    Wakeup(WakeupSource),
     /// Timers release many threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
     /// A Xenomai core's own tool measures a task of the core, which no thread of prazo can stand for.
@@ -33,6 +36,57 @@ pub enum Source {
 pub struct WatchSource {
     /// A process, a thread, a name, a control group or a command, as it was given.
     pub target: String,
+}
+
+/// Pairs of threads: one wakes the other at each point of a grid. A plan has one thread for each woken one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WakeupSource {
+    /// What the waking thread calls, and what the woken one waits for.
+    pub method: WakeMethod,
+    /// The mutex has the priority-inheritance protocol: that of `mutex`, and that of `condvar`.
+    pub inherit: bool,
+    /// Where the waking threads run.
+    pub waker_cpu: WakerCpu,
+    /// The scheduling policy of the waking threads.
+    pub waker_policy: Policy,
+}
+
+/// A way for one thread to wake another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WakeMethod {
+    /// `futex(2)`: FUTEX_WAKE and FUTEX_WAIT.
+    Futex,
+    /// `pthread_mutex_unlock(3)`, and `pthread_mutex_lock(3)` of the next of two mutexes.
+    Mutex,
+    /// `pthread_cond_signal(3)` and `pthread_cond_wait(3)`.
+    Condvar,
+    /// `sem_post(3)` and `sem_wait(3)`.
+    Semaphore,
+    /// `mq_send(3)` and `mq_receive(3)`.
+    Mqueue,
+    /// `write(2)` to a pipe and `read(2)` from it.
+    Pipe,
+    /// `write(2)` to an eventfd and `read(2)` from it.
+    Eventfd,
+    /// `tgkill(2)` and `sigwaitinfo(2)`.
+    Signal,
+}
+
+/// Where a waking thread runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum WakerCpu {
+    /// On the processor of the thread that it wakes.
+    Same,
+    /// On the next other processor that the process may use.
+    Other,
+    /// All on this one.
+    Cpu {
+        /// The processor.
+        cpu: u32,
+    },
 }
 
 /// A tool that measures on a Xenomai core, and what it measures; a plan has one thread, which names processor and period.
@@ -211,6 +265,26 @@ pub enum Station {
     Remote,
 }
 
+impl WakeupSource {
+    /// How and from where it wakes, in words.
+    pub fn name(&self) -> String {
+        let inherit = if self.inherit { " with priority inheritance" } else { "" };
+        let place = match self.waker_cpu {
+            WakerCpu::Same => "the same processor".into(),
+            WakerCpu::Other => "another processor".into(),
+            WakerCpu::Cpu { cpu } => format!("processor {cpu}"),
+        };
+        format!("{}{inherit}, woken from {place}", self.method.name())
+    }
+}
+
+impl WakeMethod {
+    /// True where there is a mutex, which can have the priority-inheritance protocol.
+    pub const fn has_mutex(self) -> bool {
+        matches!(self, Self::Mutex | Self::Condvar)
+    }
+}
+
 impl ReceiveStamp {
     /// What the latency from this stamp to the task is called.
     pub const fn quantity(self) -> Quantity {
@@ -227,6 +301,7 @@ impl Source {
         match self {
             Self::Timer | Self::Interrupt(_) | Self::Overheads(_) => Quantity::ResponseLatency,
             Self::Event(event) => event.stamp.quantity(),
+            Self::Wakeup(_) => Quantity::WakeToTask,
             Self::Xenomai(source) => match source.context {
                 XenomaiContext::User | XenomaiContext::Kernel => Quantity::ResponseLatency,
                 XenomaiContext::Handler => Quantity::InterruptLatency,
@@ -257,6 +332,12 @@ pub enum ReceiveStamp {
 }
 
 prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame => "frame");
+
+prazo_core::words! {
+    WakeMethod:
+    Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", Mqueue => "mqueue",
+    Pipe => "pipe", Eventfd => "eventfd", Signal => "signal",
+}
 
 prazo_core::words!(XenomaiTool: Latency => "latency", Latmus => "latmus", Cyclictest => "cyclictest");
 

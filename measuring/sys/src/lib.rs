@@ -23,6 +23,7 @@ pub mod signal;
 pub mod socket;
 pub mod timers;
 pub mod usage;
+pub mod wake;
 
 use std::io;
 

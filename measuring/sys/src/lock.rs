@@ -68,6 +68,11 @@ impl Lock {
         check(unsafe { libc::pthread_mutex_lock(self.0.get()) })
     }
 
+    /// Where it is, for a condition variable's calls.
+    pub(crate) fn as_ptr(&self) -> *mut libc::pthread_mutex_t {
+        self.0.get()
+    }
+
     /// Gives it back; an error where the calling thread does not hold it, as far as the C library looks.
     pub fn unlock(&self) -> io::Result<()> {
         // SAFETY: as above.

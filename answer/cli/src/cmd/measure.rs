@@ -1,4 +1,4 @@
-//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai|serial|plan`: one run into one file.
+//! `prazo measure timer|interrupt|event|wakeup|overheads|latmon|xenomai|serial|plan`: one run into one file.
 
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
@@ -6,6 +6,7 @@ use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
 use super::measure_plan::MeasurePlan;
 use super::measure_serial::Serial;
+use super::measure_wakeup::Wakeup;
 use super::measure_xenomai::Xenomai;
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
@@ -30,6 +31,8 @@ enum Probe {
     Interrupt(Box<Interrupt>),
     /// Measure how late a task runs after a network frame
     Event(Box<Event>),
+    /// Measure how late a thread runs after another has woken it
+    Wakeup(Box<Wakeup>),
     /// Measure the overheads of the kernel's scheduling
     Overheads(Box<Overheads>),
     /// Measure this machine's responses with a latmon board
@@ -70,6 +73,7 @@ impl Args {
             Probe::Timer(timer) => timer.run(),
             Probe::Interrupt(interrupt) => interrupt.run(),
             Probe::Event(event) => event.run(),
+            Probe::Wakeup(wakeup) => wakeup.run(),
             Probe::Overheads(overheads) => overheads.run(),
             Probe::Latmon(latmon) => latmon.run(),
             Probe::Xenomai(xenomai) => xenomai.run(),

@@ -18,6 +18,7 @@ mod measure_latmon;
 mod measure_overheads;
 mod measure_plan;
 mod measure_serial;
+mod measure_wakeup;
 mod measure_xenomai;
 mod outlet;
 mod reference;

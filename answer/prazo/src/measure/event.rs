@@ -247,8 +247,8 @@ fn length(endpoint: &Endpoint, warm_up: Duration) -> Duration {
     Duration::from_ns(series_ns.saturating_sub(warm_up.as_ns()).saturating_add(LAST_WORD_NS))
 }
 
-/// Our own station stays below the task.
-fn below(policy: Policy) -> Policy {
+/// Whatever wakes the task stays below it.
+pub(super) fn below(policy: Policy) -> Policy {
     match policy {
         Policy::Fifo { priority } => Policy::Fifo { priority: priority.saturating_sub(1).max(1) },
         Policy::Rr { priority } => Policy::Rr { priority: priority.saturating_sub(1).max(1) },

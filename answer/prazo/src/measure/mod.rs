@@ -9,6 +9,7 @@ mod plan;
 mod serial;
 mod target;
 mod timer;
+mod wakeup;
 mod xenomai;
 
 pub use document::Measured;
@@ -19,6 +20,7 @@ pub use overheads::{OverheadsRequest, measure_overheads};
 pub use plan::PlanRequest;
 pub use serial::SerialRequest;
 pub use timer::TimerRequest;
+pub use wakeup::WakeupRequest;
 pub use xenomai::XenomaiRequest;
 
 use crate::error::Error;
@@ -54,6 +56,8 @@ pub enum Instrument {
     Interrupt(Box<InterruptRequest>),
     /// A task that waits for another station's frames.
     Event(Box<EventRequest>),
+    /// Threads that wake each other.
+    Wakeup(Box<WakeupRequest>),
     /// A board that measures this machine from outside.
     Latmon(LatmonRequest),
     /// The tool of a Xenomai core.
@@ -98,6 +102,7 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
         Instrument::Timer(timer) => timer.measure(&target, deadline, progress),
         Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
         Instrument::Event(event) => event.measure(&target, deadline, progress),
+        Instrument::Wakeup(wakeup) => wakeup.measure(&target, deadline, progress),
         Instrument::Latmon(board) => board.measure(&target, progress),
         Instrument::Xenomai(tool) => tool.measure(&target, deadline, progress),
         Instrument::Serial(line) => line.measure(&target, progress),
@@ -120,6 +125,7 @@ impl Instrument {
             Self::Timer(_) => "timer",
             Self::Interrupt(_) => "interrupt",
             Self::Event(_) => "event",
+            Self::Wakeup(_) => "wakeup",
             Self::Latmon(_) => "latmon",
             Self::Xenomai(_) => "xenomai",
             Self::Serial(_) => "serial",

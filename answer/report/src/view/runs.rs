@@ -46,6 +46,7 @@ fn plan(evidence: &RunEvidence) -> Vec<Cell> {
 fn method(plan: &Plan) -> String {
     match &plan.source {
         Source::Watch(watched) => format!("watched {}", watched.target),
+        Source::Wakeup(wakeup) => wakeup.name(),
         _ => plan.method.name().into(),
     }
 }

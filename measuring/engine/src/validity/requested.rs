@@ -38,7 +38,7 @@ pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// `period-too-short`.
 pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
-    if evidence.plan.source != Source::Timer {
+    if !matches!(evidence.plan.source, Source::Timer | Source::Wakeup(_)) {
         return None;
     }
     let details = each(evidence, |worked| {

@@ -23,8 +23,8 @@ impl WaitSource for Endpoint {
         let _ = self.go(start_ns);
     }
 
-    fn release(&self) -> Option<TunableRecord> {
-        self.put_back()
+    fn release(&self) -> Vec<TunableRecord> {
+        self.put_back().into_iter().collect()
     }
 
     fn caveats(&self) -> Vec<Caveat> {

@@ -115,7 +115,7 @@ fn remove_with_companions(path: &Path) {
 fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
     // The module has stamps of its own inside its latencies; many tasks' wake-ups are not joined one by one.
     if plan.split == Splitting::Off
-        || matches!(plan.source, Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_))
+        || matches!(plan.source, Source::Interrupt(_) | Source::Wakeup(_) | Source::Overheads(_) | Source::Xenomai(_))
     {
         return (None, None);
     }

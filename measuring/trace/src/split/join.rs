@@ -26,9 +26,12 @@ impl Awaited {
     pub(super) fn by(plan: &Plan) -> Self {
         match plan.source {
             Source::Event(_) => Self::Frame,
-            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) | Source::Watch(_) => {
-                Self::Timer(plan.method)
-            }
+            Source::Timer
+            | Source::Interrupt(_)
+            | Source::Wakeup(_)
+            | Source::Overheads(_)
+            | Source::Xenomai(_)
+            | Source::Watch(_) => Self::Timer(plan.method),
         }
     }
 }

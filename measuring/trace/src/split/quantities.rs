@@ -30,9 +30,12 @@ pub(super) fn of(plan: &Plan) -> Vec<Part> {
         // A card's driver takes the receive stamp in its handler, so that no interrupt latency lies behind it.
         Source::Event(event) if event.station == Station::Remote => [&ALWAYS[..], &IN_FRONT].concat(),
         Source::Event(_) => [&FROM_HANDLER[..], &ALWAYS].concat(),
-        Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) | Source::Watch(_) => {
-            of_timer(plan)
-        }
+        Source::Timer
+        | Source::Interrupt(_)
+        | Source::Wakeup(_)
+        | Source::Overheads(_)
+        | Source::Xenomai(_)
+        | Source::Watch(_) => of_timer(plan),
     }
 }
 

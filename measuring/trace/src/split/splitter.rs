@@ -248,7 +248,12 @@ fn wakeups_held(plan: &Plan) -> u64 {
 fn card(plan: &Plan, root: &Root) -> Option<Card> {
     match &plan.source {
         Source::Event(event) => Some(Card::behind(root, &event.interface)),
-        Source::Timer | Source::Interrupt(_) | Source::Overheads(_) | Source::Xenomai(_) | Source::Watch(_) => None,
+        Source::Timer
+        | Source::Interrupt(_)
+        | Source::Wakeup(_)
+        | Source::Overheads(_)
+        | Source::Xenomai(_)
+        | Source::Watch(_) => None,
     }
 }
 

@@ -1,0 +1,68 @@
+//! How late a thread runs after another has woken it.
+
+use super::event::below;
+use super::target::{Target, processors};
+use crate::error::Error;
+use crate::files::make_parent;
+use crate::guest::GuestOptions;
+use crate::progress::Progress;
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_probe::session::RecordedRun;
+use prazo_run::plan::{Plan, Policy, ThreadPlan};
+use prazo_run::source::{Source, WakeMethod, WakerCpu, WakeupSource};
+
+/// Pairs of threads, one of which wakes the other.
+#[derive(Clone, Debug)]
+pub struct WakeupRequest {
+    /// What the waking thread calls, and what the woken one waits for.
+    pub method: WakeMethod,
+    /// The mutex of the method has the priority-inheritance protocol.
+    pub inherit: bool,
+    /// Where the waking threads run.
+    pub waker_cpu: WakerCpu,
+    /// Real-time priority of the waking threads; `None` is one below that of the woken threads.
+    pub waker_priority: Option<u8>,
+    /// Processors of the woken threads, one on each; `None` is all that this process, or the guest, may use.
+    pub cpus: Option<CpuSet>,
+    /// Distance of two wakes.
+    pub period: Duration,
+    /// All else that is measured; its source and its threads follow from the fields above.
+    pub plan: Plan,
+    /// Where, if not on this machine.
+    pub guest: GuestOptions,
+}
+
+impl WakeupRequest {
+    pub(super) fn measure(
+        &self,
+        target: &Target<'_>,
+        deadline: Option<Duration>,
+        progress: &mut dyn Progress,
+    ) -> Result<RecordedRun, Error> {
+        let guest = self.guest.resolve()?;
+        let source = self.source();
+        let title = format!("wakeup, {}, {}", source.method.name(), self.plan.policy.name());
+        let threads = self.threads(processors(guest.as_ref())?);
+        let plan = Plan { source: Source::Wakeup(source), deadline, threads, ..self.plan.clone() };
+        make_parent(target.file)?;
+        match guest {
+            Some(platform) => target.execute_in(&platform, plan, self.guest.timeout, progress),
+            None => target.execute(plan, &title, progress),
+        }
+    }
+
+    fn source(&self) -> WakeupSource {
+        let waker_policy = match (self.plan.policy, self.waker_priority) {
+            (Policy::Fifo { .. }, Some(priority)) => Policy::Fifo { priority },
+            (Policy::Rr { .. }, Some(priority)) => Policy::Rr { priority },
+            (policy, _) => below(policy),
+        };
+        WakeupSource { method: self.method, inherit: self.inherit, waker_cpu: self.waker_cpu, waker_policy }
+    }
+
+    fn threads(&self, allowed: CpuSet) -> Vec<ThreadPlan> {
+        let thread = |cpu: u32| ThreadPlan { cpu, period: self.period, phase: Duration::ZERO };
+        self.cpus.unwrap_or(allowed).iter().map(|cpu| thread(cpu.number())).collect()
+    }
+}

@@ -1,0 +1,66 @@
+//! What the waking threads mean for the figures: pure, from what they report.
+
+use super::waker::WakerReport;
+use prazo_core::text::counted;
+use prazo_run::{Caveat, Severity};
+
+/// The caveats of a run.
+pub(super) fn of(reports: &[WakerReport]) -> Vec<Caveat> {
+    [waker_changed(reports), wakes_skipped(reports)].into_iter().flatten().collect()
+}
+
+/// `waker-changed`.
+fn waker_changed(reports: &[WakerReport]) -> Option<Caveat> {
+    let of_one =
+        |report: &WakerReport| Some(format!("processor {}: {}", report.woken_cpu, report.changed_to.as_ref()?));
+    let changed: Vec<String> = reports.iter().filter_map(of_one).collect();
+    (!changed.is_empty()).then(|| {
+        Caveat::new(
+            "waker-changed",
+            Severity::High,
+            format!(
+                "another program changed the policy or the affinity of the waking thread during the run ({}); the \
+                 wakes did not come from where the plan says",
+                changed.join(", ")
+            ),
+            "stop the program that changes it (a service that manages priorities or affinities) and measure again",
+        )
+    })
+}
+
+/// `wakes-skipped`.
+fn wakes_skipped(reports: &[WakerReport]) -> Option<Caveat> {
+    let sum = |of: fn(&WakerReport) -> u64| reports.iter().map(of).sum::<u64>();
+    let (not_back, slept_through) = (sum(|report| report.not_back), sum(|report| report.slept_through));
+    (not_back + slept_through > 0).then(|| {
+        Caveat::new(
+            "wakes-skipped",
+            Severity::Info,
+            format!(
+                "{} did not take place, warm-up included: at {not_back} the woken thread had not come back from the \
+                 wake before, and {slept_through} passed while the waking thread was late",
+                counted(not_back + slept_through, "wake")
+            ),
+            "give a longer --period, or see what else runs at or above the priority of the waking thread",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_happened_is_a_caveat_and_each_kind_is_counted() {
+        assert_eq!(of(&[WakerReport::default()]), []);
+        let skipping = WakerReport { not_back: 2, slept_through: 3, ..WakerReport::default() };
+        let changed = WakerReport { woken_cpu: 1, changed_to: Some("other".into()), ..skipping.clone() };
+        let caveats = of(&[skipping, changed]);
+        assert_eq!(
+            caveats.iter().map(|caveat| caveat.id.as_str()).collect::<Vec<_>>(),
+            ["waker-changed", "wakes-skipped"]
+        );
+        assert!(caveats[0].what.contains("processor 1: other"), "{}", caveats[0].what);
+        assert!(caveats[1].what.starts_with("10 wakes") && caveats[1].what.contains("at 4 "), "{}", caveats[1].what);
+    }
+}

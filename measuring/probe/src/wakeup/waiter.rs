@@ -1,0 +1,75 @@
+//! The woken thread's way to wait: with one call, for the waking thread, whose stamp is when the activation was due.
+
+use super::method::Method;
+use super::pair::{OVER, Pair, Wake};
+use super::waker::Waker;
+use prazo_engine::timer::{Broken, Expected, Timer};
+use prazo_engine::when_late::{Served, Step};
+
+/// Waits for wakes.
+#[derive(Debug)]
+pub(super) struct Waiter<'p, M> {
+    pair: &'p Pair,
+    method: &'p M,
+    first_ns: u64,
+    period_ns: u64,
+    /// The newest wake.
+    wake: Wake,
+    /// The number of the wake before it.
+    served: u64,
+    /// Wakes so far.
+    wakes: u64,
+}
+
+impl<'p, M: Method> Waiter<'p, M> {
+    /// The thread that `waker` wakes.
+    pub(super) fn new(waker: &Waker<'p, M>) -> Self {
+        let wake = Wake { number: 0, stamp_ns: waker.first_ns };
+        let Waker { pair, method, first_ns, period_ns, .. } = *waker;
+        Self { pair, method, first_ns, period_ns, wake, served: 0, wakes: 0 }
+    }
+
+    /// The end of a wait that was for no activation.
+    #[cold]
+    fn without_activation(&self, wake: Wake) -> Broken {
+        if wake.number == OVER {
+            // Whether it can be given back no longer matters.
+            let _ = self.method.woken(self.wakes);
+            return Broken::Over { skipped: wake.stamp_ns.saturating_sub(self.served) };
+        }
+        self.pair.failed().map_or(Broken::Interrupted, Broken::Failed)
+    }
+}
+
+impl<M: Method> Timer for Waiter<'_, M> {
+    fn first_due_ns(&mut self) -> u64 {
+        self.first_ns
+    }
+
+    #[inline]
+    fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
+        let called = self.method.wait(self.wakes, || self.pair.number() != self.served);
+        let wake = self.pair.newest();
+        match called {
+            Ok(()) if wake.number != self.served && wake.number != OVER => {
+                self.wake = wake;
+                Ok(1)
+            }
+            Ok(()) | Err(libc::EINTR) => Err(self.without_activation(wake)),
+            Err(errno) => Err(Broken::Failed(errno)),
+        }
+    }
+
+    #[inline]
+    fn settle(&self, _expected: Expected, _now_ns: u64) -> Expected {
+        Expected { due_ns: self.wake.stamp_ns, skipped: self.wake.number - self.served - 1 }
+    }
+
+    #[inline]
+    fn step(&mut self, _served: Served, _expired: u64) -> Result<Step, Broken> {
+        self.method.woken(self.wakes).map_err(Broken::Failed)?;
+        (self.served, self.wakes) = (self.wake.number, self.wakes + 1);
+        self.pair.is_back(self.served);
+        Ok(Step::to(self.first_ns.saturating_add(self.served.saturating_mul(self.period_ns))))
+    }
+}
