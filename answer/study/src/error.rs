@@ -33,8 +33,8 @@ pub enum RunnerError {
         /// What the system answered.
         cause: std::io::Error,
     },
-    /// Another process measures into the folder now.
-    #[error("{}: another prazo measures into this results folder; wait until it ends, or choose another folder with -o", path.display())]
+    /// Another process is writing into the folder.
+    #[error("{}: another process is writing to this folder; wait for it, or choose another results folder", path.display())]
     Busy {
         /// The folder.
         path: PathBuf,

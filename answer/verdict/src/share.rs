@@ -73,10 +73,20 @@ fn what_to_do(look: &Look<'_>, allowed: f64) -> String {
             // With some misses, the interval narrows with the root of the count.
             let needed = NONE_OBSERVED * look.misses.dependence / (allowed - rate);
             let needed = needed.max(look.misses.due as f64 * 2.0);
-            format!("; about {} activations may decide it", grouped(two_digits_up(needed)))
+            more(needed)
         }
         _ => String::new(),
     }
+}
+
+/// What no run can collect: at 1 kHz, 30 years.
+const BEYOND: f64 = 1e12;
+
+fn more(needed: f64) -> String {
+    if needed < BEYOND {
+        return format!("; about {} activations may decide it", grouped(two_digits_up(needed)));
+    }
+    "; no run that ends in reasonable time can decide it".into()
 }
 
 /// The next number of two digits and zeros: 73,741 is 74,000.
@@ -96,7 +106,7 @@ fn significant(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{significant, two_digits_up};
+    use super::{more, significant, two_digits_up};
 
     #[test]
     fn two_digits_are_shown() {
@@ -105,5 +115,11 @@ mod tests {
             ["0", "0.050", "1.2", "57", "74000", "3.2e-8"]
         );
         assert_eq!([73_741.0, 240_080.0, 7.2].map(two_digits_up), [74_000, 250_000, 8]);
+    }
+
+    #[test]
+    fn a_number_that_nobody_can_measure_is_not_asked_for() {
+        assert_eq!(more(73_741.0), "; about 74,000 activations may decide it");
+        assert!([1e12, f64::INFINITY, f64::NAN].map(more).iter().all(|text| text.contains("no run")));
     }
 }
