@@ -40,10 +40,14 @@ impl StopFlag {
         Ok(FLAG.get_or_init(|| unreachable!("it was set above")))
     }
 
-    /// Asks the run to end. Async-signal-safe: a store and one `write`.
+    /// Asks the run to end. Async-signal-safe: an exchange and one `write`.
+    ///
+    /// Only the first request rings. A caller that asks again at each progress would have the recorder look again at once, and
+    /// signal the threads faster than they return from the signals: they would never end.
     pub fn stop(&self) {
-        self.requested.store(true, Ordering::Relaxed);
-        self.alarm.ring();
+        if !self.requested.swap(true, Ordering::Relaxed) {
+            self.alarm.ring();
+        }
     }
 
     /// Asks the run for its figures. Async-signal-safe, as stopping is.

@@ -247,7 +247,8 @@ mod tests {
     use std::thread;
 
     const PERIOD_NS: u64 = 2_000_000;
-    const POINTS: u64 = 20;
+    /// A grid of 0.4 s, longer than a busy machine keeps a thread waiting.
+    const POINTS: u64 = 200;
 
     /// A semaphore that is not posted for one of the wakes.
     struct Losing {
