@@ -32,7 +32,8 @@ pub(crate) fn seal(folder: &Path, set: &str) -> Result<(), LabError> {
 pub(crate) fn keep(folder: &Path, list: &List) -> Result<(), LabError> {
     let failed = || LabError::system(format!("write {}", folder.join(LIST).display()));
     write(folder, LIST, &list.text()).map_err(failed())?;
-    stamp(folder, list).map(drop).map_err(damaged(folder))
+    remember(folder, &looked_at(folder, list).map_err(damaged(folder))?);
+    Ok(())
 }
 
 /// A set's list; an error says what differs from it: the first file or link.
@@ -40,9 +41,11 @@ pub(crate) fn check(folder: &Path) -> Result<List, LabError> {
     let none = |_| damaged(folder)(format!("it has no {LIST}"));
     let list = List::parse(&fs::read_to_string(folder.join(LIST)).map_err(none)?).map_err(damaged(folder))?;
     let seen = fs::read_to_string(folder.join(SEEN)).unwrap_or_default();
-    if looked_at(folder, &list).map_err(damaged(folder))? != seen {
+    let looks = looked_at(folder, &list).map_err(damaged(folder))?;
+    if looks != seen {
         list.0.iter().try_for_each(|(path, wanted)| compare(folder, path, wanted).map_err(damaged(folder)))?;
-        stamp(folder, &list).map_err(damaged(folder))?;
+        // As they looked before they were compared: a file that changes meanwhile is compared again next time.
+        remember(folder, &looks);
     }
     Ok(list)
 }
@@ -56,11 +59,9 @@ fn place(folder: &Path, path: &str) -> PathBuf {
     folder.join(path.split_once('/').map_or(path, |(_, below)| below))
 }
 
-/// Remembers how the files look; where that cannot be written, the next check reads them again.
-fn stamp(folder: &Path, list: &List) -> Result<(), String> {
-    let looks = looked_at(folder, list)?;
-    let _ = write(folder, SEEN, &looks);
-    Ok(())
+/// Remembers how files look whose bytes were compared; where that cannot be written, the next check reads them again.
+fn remember(folder: &Path, looks: &str) {
+    let _ = write(folder, SEEN, looks);
 }
 
 /// It appears whole or not at all.
