@@ -81,6 +81,24 @@ fn steps_of_other_harnesses_are_added() {
 }
 
 #[test]
+fn the_two_parts_of_a_run_have_every_program_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = program(folder.path(), "passes", PASSES);
+    let alone = beside.replace("prazo-core", "prazo-probe");
+    let with_guests = program(folder.path(), "sched", PASSES).replace("prazo-core", "prazo-cli");
+    std::fs::write(folder.path().join("messages.json"), [beside, alone, with_guests].join("\n")).unwrap();
+    let names = |part: &str| {
+        let output = suite(folder.path(), &["programs", "messages.json", part]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(|line| line.split("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(suite(folder.path(), &["clear"]).status.success());
+    assert_eq!(names("alone"), ["prazo-probe passes"]);
+    assert_eq!(names("rest"), ["prazo-core passes", "prazo-cli sched"]);
+    assert_eq!(last_line(&suite(folder.path(), &["summary"])), "9 passed, 0 failed, 0 skipped");
+}
+
+#[test]
 fn a_run_without_a_test_is_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &[]);

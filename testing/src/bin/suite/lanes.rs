@@ -1,10 +1,11 @@
-//! Runs test programs: first those that bear company, one for each processor, then the others one at a time.
+//! Runs test programs: first those that may run in parallel, one for each processor, then the others one at a time.
 
+use crate::ending::{Ending, wait};
 use crate::output;
 use crate::programs::Program;
 use crate::results::{Results, Tested};
 use std::fs::File;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -43,35 +44,22 @@ fn run_one(program: &Program, results: &Results) {
     // With a single thread the harness runs tests in its main thread, whose name does not say which test is skipped.
     let threads = std::thread::available_parallelism().map_or(2, |number| number.get().max(2));
     command.env("RUST_TEST_THREADS", threads.to_string());
-    let ended = command.spawn().map(|child| wait(child, begun));
-    let succeeded = matches!(ended, Ok(Some(status)) if status.success());
+    let ended = command.spawn().map(|child| wait(child, Some(begun + LIMIT)));
     let mut text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
-    match ended {
-        Err(error) => text.push_str(&format!("it could not be started: {error}\n")),
-        Ok(None) => text.push_str(&format!("it was terminated at its limit of {} minutes\n", LIMIT.as_secs() / 60)),
-        Ok(Some(_)) => {}
+    let ending = ended.unwrap_or_else(|error| {
+        text.push_str(&format!("it could not be started: {error}\n"));
+        Ending::default()
+    });
+    if ending.at_limit {
+        text.push_str(&format!("it was terminated at its limit of {} minutes\n", LIMIT.as_secs() / 60));
     }
     let own_name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
     let tested = Tested {
         name: program.name(),
         program: own_name.unwrap_or_default(),
         seconds: begun.elapsed().as_secs_f64(),
-        ..output::read(&text, succeeded)
+        processor_seconds: ending.processor_seconds,
+        ..output::read(&text, ending.succeeded)
     };
     results.add(&tested, &text);
-}
-
-/// How the program ended; `None` if it had to be ended.
-fn wait(mut child: Child, begun: Instant) -> Option<ExitStatus> {
-    loop {
-        if let Some(status) = child.try_wait().expect("it is our child") {
-            return Some(status);
-        }
-        if begun.elapsed() > LIMIT {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }

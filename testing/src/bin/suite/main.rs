@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! suite clear                          forget the results of an earlier call
-//! suite programs MESSAGES              run what `cargo test --no-run --message-format=json` built
+//! suite programs MESSAGES [alone|rest] run what `cargo test --no-run --message-format=json` built; `alone`: only those that
+//!                                      run alone and need no guest; `rest`: all others
 //! suite quick MESSAGES                 the same without guests and without what must run alone
 //! suite count NAME COMMAND...          run a command that tests, and count what it reports
 //! suite check NAME COMMAND...          run a command that is no test, and count its failure
@@ -10,16 +11,18 @@
 //! suite summary                        print the totals; fails if anything failed
 //! ```
 //!
-//! Cargo runs test programs one after the other. Here those that neither measure time nor change the machine run beside each
-//! other, one for each processor, and the rest alone.
+//! Cargo runs test programs one after the other. Here those that neither measure time nor change the machine run in parallel, one
+//! for each processor, and the rest alone. `./test` builds and checks in the background, at idle priority, while the rest run.
 
 #![forbid(unsafe_code)]
 
+mod ending;
 mod lanes;
 mod output;
 mod programs;
 mod results;
 
+use ending::{Ending, wait};
 use programs::Program;
 use results::{Results, Tested};
 use std::path::PathBuf;
@@ -34,6 +37,11 @@ fn main() -> ExitCode {
     match words[..] {
         ["clear"] => results.clear(),
         ["programs", messages] => lanes::run(&programs_of(messages), &results),
+        ["programs", messages, part @ ("alone" | "rest")] => {
+            let is_first = |program: &Program| !program.is_side_by_side() && !program.needs_guests();
+            let chosen = |program: &Program| is_first(program) == (part == "alone");
+            lanes::run(&programs_of(messages).into_iter().filter(chosen).collect::<Vec<_>>(), &results);
+        }
         ["quick", messages] => {
             let quick = |program: &Program| program.is_side_by_side() && !program.is_long();
             lanes::run(&programs_of(messages).into_iter().filter(quick).collect::<Vec<_>>(), &results);
@@ -44,7 +52,7 @@ fn main() -> ExitCode {
         ["summary"] => return results.summary(),
         _ => {
             eprintln!(
-                "usage: suite clear | programs MESSAGES | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
+                "usage: suite clear | programs MESSAGES [alone|rest] | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
             );
             return ExitCode::from(2);
         }
@@ -59,28 +67,32 @@ fn programs_of(messages: &str) -> Vec<Program> {
 
 /// Runs a command that tests and counts what its harness reports.
 fn count(results: &Results, name: &str, command: &[&str]) {
-    let (succeeded, text, seconds) = logged(results, name, command);
-    results.add(&Tested { seconds, ..named(name, output::read(&text, succeeded)) }, &text);
+    let (ending, text, seconds) = logged(results, name, command);
+    let tested = output::read(&text, ending.succeeded);
+    results.add(&Tested { seconds, processor_seconds: ending.processor_seconds, ..named(name, tested) }, &text);
 }
 
 /// Runs a command that is no test; only its failure counts.
 fn check(results: &Results, name: &str, command: &[&str]) {
-    let (succeeded, text, seconds) = logged(results, name, command);
-    results.add(&named(name, Tested { failed: usize::from(!succeeded), seconds, ..Tested::default() }), &text);
+    let (ending, text, seconds) = logged(results, name, command);
+    let failed = usize::from(!ending.succeeded);
+    let processor_seconds = ending.processor_seconds;
+    results.add(&named(name, Tested { failed, seconds, processor_seconds, ..Tested::default() }), &text);
 }
 
 fn named(name: &str, tested: Tested) -> Tested {
     Tested { name: name.to_owned(), program: name.to_owned(), ..tested }
 }
 
-/// Whether the command succeeded, what it printed, and how long it took.
-fn logged(results: &Results, name: &str, command: &[&str]) -> (bool, String, f64) {
+/// How the command ended, what it printed, and the elapsed time.
+fn logged(results: &Results, name: &str, command: &[&str]) -> (Ending, String, f64) {
     let (log, begun) = (results.log(name), Instant::now());
     let file = std::fs::File::create(&log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
     let to_log = || Stdio::from(file.try_clone().expect("a file descriptor is left"));
     let mut started = Command::new(command[0]);
     started.args(&command[1..]).stdin(Stdio::null()).stdout(to_log()).stderr(to_log());
-    let status = started.env(prazo_testing::SKIPS, results.skips()).status();
+    let child = started.env(prazo_testing::SKIPS, results.skips()).spawn();
+    let ending = child.map(|child| wait(child, None)).unwrap_or_default();
     let text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
-    (status.is_ok_and(|status| status.success()), text, begun.elapsed().as_secs_f64())
+    (ending, text, begun.elapsed().as_secs_f64())
 }

@@ -42,6 +42,7 @@ const SIDE_BY_SIDE: &[&str] = &[
     "prazo-run import_xenomai",
     "prazo-cli arrows",
     "prazo-cli deploy_lab",
+    "prazo-cli explain",
     "prazo-cli gate",
     "prazo-cli lab",
     "prazo-cli prazo",
@@ -50,9 +51,24 @@ const SIDE_BY_SIDE: &[&str] = &[
     "xtask",
 ];
 
+/// Programs that run alone and boot guests too, so that they must wait for the lab and the agent.
+const ALONE_WITH_GUESTS: &[&str] = &["prazo-cli sched"];
+
 /// Programs that take longest, first, so that the last to end is a short one.
-const LONG: &[&str] =
-    &["guest", "kernel", "deploy_lab", "boots", "gate", "lines", "pairs", "overheads", "soundness", "analysis", "twin"];
+const LONG: &[&str] = &[
+    "guest",
+    "kernel",
+    "deploy_lab",
+    "explain",
+    "boots",
+    "gate",
+    "lines",
+    "pairs",
+    "overheads",
+    "soundness",
+    "analysis",
+    "twin",
+];
 
 impl Program {
     /// `package target`, as [`SIDE_BY_SIDE`] and the log files name it.
@@ -65,9 +81,14 @@ impl Program {
         SIDE_BY_SIDE.contains(&self.package.as_str()) || SIDE_BY_SIDE.contains(&self.name().as_str())
     }
 
+    /// True if it runs alone, and boots guests.
+    pub(crate) fn needs_guests(&self) -> bool {
+        ALONE_WITH_GUESTS.contains(&self.name().as_str())
+    }
+
     /// True if it takes long, mostly because it boots guests.
     pub(crate) fn is_long(&self) -> bool {
-        LONG.iter().any(|part| self.target.contains(part))
+        LONG.iter().any(|part| self.target.contains(part)) || self.name() == "prazo-cli lab"
     }
 }
 

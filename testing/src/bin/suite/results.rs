@@ -30,8 +30,10 @@ pub(crate) struct Tested {
     pub failures: Vec<String>,
     /// Names of ignored tests.
     pub helpers: Vec<String>,
-    /// How long it took.
+    /// Elapsed time.
     pub seconds: f64,
+    /// Processor time, of descendants too.
+    pub processor_seconds: f64,
 }
 
 /// A folder of results.
@@ -65,12 +67,15 @@ impl Results {
         let line = json!({
             "name": tested.name, "program": tested.program, "passed": tested.passed, "failed": tested.failed,
             "skipped": tested.skipped, "ignored": tested.ignored, "failures": tested.failures, "helpers": tested.helpers,
+            "seconds": tested.seconds, "processor_seconds": tested.processor_seconds,
         });
         let file = OpenOptions::new().append(true).create(true).open(self.folder.join("results.jsonl"));
         let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
         written.unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
-        let mut report =
-            format!("{:40} {:5} ok {:3} failed {:7.1} s\n", tested.name, tested.passed, tested.failed, tested.seconds);
+        let mut report = format!(
+            "{:40} {:5} ok {:3} failed {:7.1} s elapsed {:7.1} s of processor time\n",
+            tested.name, tested.passed, tested.failed, tested.seconds, tested.processor_seconds
+        );
         if tested.failed > 0 {
             let lines: Vec<&str> = text.lines().filter(|line| !line.ends_with(" ... ok")).collect();
             report.push_str(&lines[lines.len().saturating_sub(SHOWN)..].join("\n"));
