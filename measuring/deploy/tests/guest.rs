@@ -56,7 +56,7 @@ fn hold(platform: &str, version: &str) {
 }
 
 fn kernel(platform: &str) -> Option<PathBuf> {
-    let image = Platform::find(platform).unwrap().image(&Cache::of_user().ok()?).ok()?;
+    let image = Platform::find(platform).unwrap().bootable(&Cache::of_user().ok()?).ok()?;
     image.is_file().then_some(image)
 }
 

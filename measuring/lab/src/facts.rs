@@ -22,6 +22,8 @@ pub(crate) struct Trajectory<'a> {
     pub lab: &'a Emulator,
     pub agent: &'a Path,
     pub kernel: &'a Path,
+    /// What the emulator starts: the image, or the kernel that was unpacked from it.
+    pub started: &'a Path,
     pub content: &'a Initramfs<'a>,
     pub initramfs: &'a [u8],
     pub words: &'a str,
@@ -54,6 +56,7 @@ impl Trajectory<'_> {
             ("emulator_pinned", self.lab.is_pinned().to_string()),
             ("emulator_sha256", of_file(self.lab.program())?),
             ("kernel_sha256", of_file(self.kernel)?),
+            ("kernel_entry", if self.started == self.kernel { "image" } else { "pvh" }.to_owned()),
             ("agent_sha256", of_file(self.agent)?),
             ("initramfs_sha256", sha256(self.initramfs)),
             ("image_sha256", sha256(&self.content.image()?)),

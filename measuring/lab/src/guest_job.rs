@@ -164,7 +164,7 @@ impl GuestJob {
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<(Result<GuestAnswer, LabError>, Option<File>), LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let kernel = self.platform.image(&lab.cache)?;
+        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
@@ -175,13 +175,14 @@ impl GuestJob {
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            started: &started,
             content: &content,
             initramfs: &initramfs,
             words: &words,
         }
         .facts()?;
         let mut sent = nameless()?;
-        let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
+        let mut command = lab.emulator.boot(&self.machine, &medium(started, words), &wiring(wires.as_ref()));
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
             sys::hand_over(&mut command, wire.into(), number)
                 .map_err(LabError::system("connect a guest to its network link"))?;
@@ -202,7 +203,7 @@ impl GuestJob {
     /// What would decide the trajectory of a guest that went now.
     pub fn trajectory(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let kernel = self.platform.image(&lab.cache)?;
+        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
         facts::Trajectory {
@@ -210,6 +211,7 @@ impl GuestJob {
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            started: &started,
             content: &content,
             initramfs: &content.bytes()?,
             words: &self.platform.command_line(self.machine.architecture),
@@ -221,13 +223,14 @@ impl GuestJob {
     /// run are held against.
     pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let kernel = self.platform.image(&lab.cache)?;
+        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
         let modules = self.modules(&lab.cache)?;
         let trajectory = facts::Trajectory {
             job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            started: &started,
             content: &self.content(lab, &modules)?,
             initramfs: &[],
             words: &self.platform.command_line(self.machine.architecture),

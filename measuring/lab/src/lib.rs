@@ -45,6 +45,7 @@ pub mod own_kernel;
 pub mod platform;
 mod programs;
 mod tree;
+mod unpacked;
 pub mod watch;
 
 pub use architecture::Architecture;

@@ -9,6 +9,7 @@ use crate::fetch::Cache;
 use crate::image;
 use crate::machine::Machine;
 use crate::modules::Modules;
+use crate::unpacked::unpacked;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -149,6 +150,12 @@ impl Platform {
             Kernel::Fetched { set, release } => Ok(cache.set(set)?.path(&format!("boot/vmlinuz-{release}"))),
             Kernel::Given { file, .. } => self.check_kernel().map(|()| file.clone()),
         }
+    }
+
+    /// What the emulator starts: the kernel inside the image where it can be started directly, else the image.
+    pub fn bootable(&self, cache: &Cache) -> Result<PathBuf, LabError> {
+        let image = self.image(cache)?;
+        Ok(unpacked(&image, cache)?.unwrap_or(image))
     }
 
     /// Refuses a kernel of the user's that cannot be read, is none, or is for another processor than the machine's.

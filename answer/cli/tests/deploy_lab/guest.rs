@@ -66,7 +66,7 @@ pub(crate) fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -
 }
 
 fn kernel() -> Option<PathBuf> {
-    let image = Platform::find(PLATFORM).unwrap().image(&Cache::of_user().ok()?).ok()?;
+    let image = Platform::find(PLATFORM).unwrap().bootable(&Cache::of_user().ok()?).ok()?;
     image.is_file().then_some(image)
 }
 

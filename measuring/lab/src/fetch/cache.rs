@@ -9,6 +9,7 @@
 //!   grub-2.06/             the same, for making discs
 //!   linux-6.1.0-50/        the same, kernels with their modules
 //!   headers-6.1.0-50/      the same, for building modules
+//!   vmlinux-SUM/           the kernel inside the image with this checksum
 //!   irqlat-RELEASE-SUM/    the module for one kernel, from the sources with this checksum
 //!   fetching-linux-6.12.95/  what an interrupted fetch has got so far
 //! ```

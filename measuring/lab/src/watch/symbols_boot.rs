@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(180);
 
 /// The symbols of a job's guest.
 pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook) -> bool) -> Result<Symbols, LabError> {
-    let (kernel, modules) = (job.platform.image(lab.cache())?, job.modules(lab.cache())?);
+    let (kernel, modules) = (job.platform.bootable(lab.cache())?, job.modules(lab.cache())?);
     let words = job.platform.command_line(job.machine.architecture);
     let archive = archive(&sources::SYMBOLS.built(lab.cache())?, &modules)?;
     let hangs_on =
