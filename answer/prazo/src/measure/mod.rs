@@ -4,6 +4,7 @@ mod document;
 pub mod event;
 pub mod interrupt;
 mod latmon;
+mod noise;
 pub mod overheads;
 mod plan;
 mod serial;
@@ -16,6 +17,7 @@ pub use document::Measured;
 pub use event::EventRequest;
 pub use interrupt::InterruptRequest;
 pub use latmon::LatmonRequest;
+pub use noise::NoiseRequest;
 pub use overheads::{OverheadsRequest, measure_overheads};
 pub use plan::PlanRequest;
 pub use serial::SerialRequest;
@@ -58,6 +60,8 @@ pub enum Instrument {
     Event(Box<EventRequest>),
     /// Threads that wake each other.
     Wakeup(Box<WakeupRequest>),
+    /// Busy loops.
+    Noise(Box<NoiseRequest>),
     /// A board that measures this machine from outside.
     Latmon(LatmonRequest),
     /// The tool of a Xenomai core.
@@ -103,6 +107,7 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
         Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
         Instrument::Event(event) => event.measure(&target, deadline, progress),
         Instrument::Wakeup(wakeup) => wakeup.measure(&target, deadline, progress),
+        Instrument::Noise(noise) => noise.measure(&target, deadline, progress),
         Instrument::Latmon(board) => board.measure(&target, progress),
         Instrument::Xenomai(tool) => tool.measure(&target, deadline, progress),
         Instrument::Serial(line) => line.measure(&target, progress),
@@ -126,6 +131,7 @@ impl Instrument {
             Self::Interrupt(_) => "interrupt",
             Self::Event(_) => "event",
             Self::Wakeup(_) => "wakeup",
+            Self::Noise(_) => "noise",
             Self::Latmon(_) => "latmon",
             Self::Xenomai(_) => "xenomai",
             Self::Serial(_) => "serial",
