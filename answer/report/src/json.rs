@@ -96,11 +96,9 @@ pub struct RunReport<'a> {
     pub length_allows: &'a str,
     /// The parts of the latencies, all processors together; empty where nothing was split.
     pub parts: Vec<PartSummary>,
-    /// Of a noise run, what each processor's loop observed and lost; absent elsewhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
     pub noise: Vec<Lost>,
-    /// The lost time of all processors by who took it; absent where gaps were not split.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The lost time of all processors by who took it; empty where gaps were not split.
     pub noise_by: Vec<LostTo>,
     /// Misses of the deadline.
     pub misses: Option<&'a MissRate>,

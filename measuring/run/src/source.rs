@@ -81,6 +81,8 @@ pub enum WakeMethod {
     Condvar,
     /// `sem_post(3)` and `sem_wait(3)`.
     Semaphore,
+    /// `semop(2)` of a System V semaphore.
+    SysvSemaphore,
     /// `mq_send(3)` and `mq_receive(3)`.
     Mqueue,
     /// `write(2)` to a pipe and `read(2)` from it.
@@ -365,7 +367,7 @@ prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame
 
 prazo_core::words! {
     WakeMethod:
-    Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", Mqueue => "mqueue",
+    Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", SysvSemaphore => "sysv-semaphore", Mqueue => "mqueue",
     Pipe => "pipe", Eventfd => "eventfd", Signal => "signal",
 }
 

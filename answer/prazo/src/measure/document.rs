@@ -43,14 +43,11 @@ pub struct Measured<'a> {
     /// For each series, how many activations were split and why the others were not; null where splitting was not
     /// requested.
     split: Vec<Option<&'a SplitCounts>>,
-    /// Of a noise run, what each processor's loop observed and lost; absent elsewhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
     noise: Vec<Lost>,
-    /// The lost time of all processors by who took it; absent where gaps were not split.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The lost time of all processors by who took it; empty where gaps were not split.
     noise_by: Vec<LostTo>,
-    /// Why system-management interrupts were not counted in a noise run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Why system-management interrupts were not counted in a noise run; null elsewhere.
     smis_unknown: Option<&'a str>,
     /// What happened around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
