@@ -52,7 +52,9 @@ fn a_deadline_fails_at_a_longer_gap_and_never_passes() {
     let failed = judged("1001ns", 1);
     assert!(failed["sentence"].as_str().unwrap().contains("were longer than"), "{failed}");
     let open = judged("1h", 3);
-    assert!(open["sentence"].as_str().unwrap().contains("noise is only a part of a response"), "{open}");
+    let reasons = open["reasons"].as_array().unwrap();
+    let only_noise = reasons.iter().find(|reason| reason["id"] == "only-noise").expect("it is a reason");
+    assert!(only_noise["text"].as_str().unwrap().contains("noise is only a part of a response"), "{only_noise}");
 }
 
 #[test]

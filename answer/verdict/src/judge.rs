@@ -147,7 +147,7 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
     };
     let gaps = match (look.misses.missed, requirement.allows_no_miss()) {
         (0, _) => format!("no gap longer than {deadline} was observed{time}, and noise is only a part of a response"),
-        (missed, true) => format!("{} longer than {deadline} within{time}", counted(missed, "gap")),
+        (missed, true) => format!("{} longer than {deadline}{time}", counted(missed, "gap")),
         (missed, false) => format!(
             "{} longer than {deadline}{time}; what share of activations that makes late depends on when they are due",
             counted(missed, "gap")

@@ -55,7 +55,9 @@ pub enum PlanError {
          {cpu} ({period})"
     )]
     BusyRuntime { runtime: Duration, threshold: Duration, cpu: u32, period: Duration },
-    #[error("--policy deadline: the kernel would throttle the loop, not noise stop it; choose fifo, rr or other")]
+    #[error(
+        "--policy deadline: the kernel stops a deadline thread when its budget is used up, which is no noise; choose fifo, rr or other"
+    )]
     BusyDeadline,
     #[error(
         "--runtime {runtime} of {period} is too much for a real-time loop on processor {cpu}: nothing else runs there \

@@ -27,6 +27,8 @@ pub struct ObservedCpu {
     pub observed: Duration,
     /// Readings of the clock in that time.
     pub reads: u64,
+    /// Average time from one reading to the next, gaps left out; null where there was none.
+    pub read_ns: Option<u64>,
     /// Windows in which the loop ran.
     pub windows: u64,
     /// Windows that passed before the loop ran again.
@@ -35,11 +37,4 @@ pub struct ObservedCpu {
     pub smis: Option<u64>,
     /// Time that the hypervisor took during the whole run, by the kernel's count of 10 ms ticks; null where it does not tell.
     pub stolen_ns: Option<u64>,
-}
-
-impl ObservedCpu {
-    /// Average distance of two readings, which no gap can be told from; `None` where there was none.
-    pub fn read_ns(&self) -> Option<u64> {
-        self.observed.as_ns().checked_div(self.reads)
-    }
 }

@@ -22,7 +22,7 @@ use prazo_run::noise::{Observed, ObservedCpu};
 use prazo_run::source::NoiseSource;
 use smi::Smis;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The busy loops of a run.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub struct Loops<'a> {
     source: &'a NoiseSource,
     around: &'a Surroundings,
     before: Counters,
+    /// At the end, once for all who ask.
+    after: OnceLock<Counters>,
     seen: Mutex<BTreeMap<u32, Seen>>,
 }
 
@@ -49,23 +51,25 @@ impl Counters {
 impl<'a> Loops<'a> {
     /// Loops on `cpus` that look for gaps as `source` says.
     pub fn new(source: &'a NoiseSource, cpus: &[u32], around: &'a Surroundings) -> Self {
-        Self { source, around, before: Counters::now(around, cpus), seen: Mutex::default() }
+        Self { source, around, before: Counters::now(around, cpus), after: OnceLock::new(), seen: Mutex::default() }
     }
 
     /// What the loops observed; all have ended.
     pub fn observed(&self) -> Observed {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let after = Counters::now(self.around, &seen.keys().copied().collect::<Vec<_>>());
+        let now = || Counters::now(self.around, &seen.keys().copied().collect::<Vec<_>>());
+        let after = self.after.get_or_init(now);
         let of = |(cpu, seen): (u32, Seen)| {
             let stolen = |counters: &Counters| counters.stolen_ns.get(&cpu).copied();
             ObservedCpu {
                 cpu,
                 observed: seen.observed,
                 reads: seen.reads,
+                read_ns: seen.read_ns(),
                 windows: seen.windows,
                 windows_missed: seen.windows_missed,
                 smis: after.smis.since(&self.before.smis, cpu),
-                stolen_ns: stolen(&after).zip(stolen(&self.before)).map(|(now, then)| now.saturating_sub(then)),
+                stolen_ns: stolen(after).zip(stolen(&self.before)).map(|(now, then)| now.saturating_sub(then)),
             }
         };
         let smis_unknown = after.smis.unknown().or(self.before.smis.unknown());

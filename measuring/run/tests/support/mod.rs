@@ -179,6 +179,7 @@ fn any_observed() -> impl Strategy<Value = Observed> {
             cpu,
             observed,
             reads,
+            read_ns: smis,
             windows,
             windows_missed,
             smis,
