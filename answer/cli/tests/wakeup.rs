@@ -6,7 +6,8 @@ use prazo_testing::or_skip;
 use std::time::Duration;
 use support::{Desk, adds_up, caveats, may_be_real_time, wait_for};
 
-const METHODS: [&str; 8] = ["futex", "mutex", "condvar", "semaphore", "mqueue", "pipe", "eventfd", "signal"];
+const METHODS: [&str; 9] =
+    ["futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal"];
 
 #[test]
 fn every_method_leaves_a_run_that_reports_open() {

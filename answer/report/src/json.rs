@@ -15,6 +15,7 @@ use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
 use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::{Caveat, edge};
+use prazo_stats::noise::{Lost, LostTo, lost, lost_to};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
 use prazo_verdict::claim::ClaimResult;
@@ -95,6 +96,10 @@ pub struct RunReport<'a> {
     pub length_allows: &'a str,
     /// The parts of the latencies, all processors together; empty where nothing was split.
     pub parts: Vec<PartSummary>,
+    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
+    pub noise: Vec<Lost>,
+    /// The lost time of all processors by who took it; empty where gaps were not split.
+    pub noise_by: Vec<LostTo>,
     /// Misses of the deadline.
     pub misses: Option<&'a MissRate>,
     /// The loads as they ran.
@@ -245,6 +250,8 @@ fn run(evidence: &RunEvidence) -> RunReport<'_> {
         summaries: &evidence.summary.summaries,
         length_allows: &evidence.summary.length_allows,
         parts: prazo_stats::parts(run),
+        noise: lost(run),
+        noise_by: lost_to(run),
         misses: evidence.misses.as_ref(),
         loads: &run.loads,
         tunables: &run.tunables,
@@ -265,7 +272,9 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
         Origin::Imported { .. } => "the imported file does not say",
         Origin::Synthetic => "this run was not measured",
     };
+    let smis_unknown = run.noise.as_ref().and_then(|observed| observed.smis_unknown.as_deref());
     reasons(&[
+        ("noise.smis", smis_unknown.is_some(), smis_unknown.unwrap_or_default()),
         ("plan", run.plan.is_none(), silent),
         ("started_at_unix_ns", run.started_at_unix_ns.is_none(), silent),
         ("elapsed_ns", run.elapsed.is_none(), silent),

@@ -183,6 +183,7 @@ fn modules(request: &GuestRequest<'_>, lab: &Lab) -> Result<Vec<(PathBuf, String
         Source::Timer
         | Source::Event(_)
         | Source::Wakeup(_)
+        | Source::Noise(_)
         | Source::Overheads(_)
         | Source::Xenomai(_)
         | Source::Watch(_) => Ok(Vec::new()),

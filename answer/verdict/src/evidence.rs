@@ -57,6 +57,11 @@ pub(crate) fn covers_the_response(run: &Run) -> bool {
     principal_quantity(run).is_some_and(whole)
 }
 
+/// True where the samples are gaps in a busy loop: no thread waits there, so that nothing is due.
+pub(crate) fn is_noise(run: &Run) -> bool {
+    principal_quantity(run) == Some(Quantity::Noise)
+}
+
 /// Smallest and largest latency served by any processor.
 pub(crate) fn extremes(run: &Run, summary: &RunSummary) -> (Option<i64>, Option<i64>) {
     let quantity = principal_quantity(run);

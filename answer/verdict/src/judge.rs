@@ -10,7 +10,8 @@ use crate::look::{Look, activations, percent};
 use crate::verdict::{Outcome, Verdict};
 use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
-use prazo_core::time::Offset;
+use prazo_core::text::counted;
+use prazo_core::time::{Duration, Offset};
 use prazo_run::{Run, Severity};
 
 /// The verdict on `evidence`.
@@ -40,7 +41,8 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
 
 /// What one run says by itself, whatever the kind of requirement.
 fn of_run(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
-    let mut reasons: Vec<Weighed> = below_minimum(look, requirement).into_iter().collect();
+    let is_noise = evidence::is_noise(look.run);
+    let mut reasons: Vec<Weighed> = below_minimum(look, requirement).into_iter().filter(|_| !is_noise).collect();
     reasons.extend(invalid(look.run, requirement));
     reasons.extend(unable_to_show(look, requirement));
     reasons
@@ -115,12 +117,13 @@ fn of_finding(finding: &Finding, requirement: &Requirement) -> Option<Weighed> {
 fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
     let mut reasons = Vec::new();
     let name = &look.run.name;
-    if look.misses.due == 0 {
+    if evidence::is_noise(look.run) {
+        reasons.push(only_noise(look, requirement));
+    } else if look.misses.due == 0 {
         reasons.push(Weighed::blocks("nothing-due", format!("{name}: no activation was due")));
     } else if !evidence::covers_the_response(look.run) {
-        let text = format!(
-            "{name}: it measured only a part of the response latency, or noise; a deadline met there proves nothing"
-        );
+        let text =
+            format!("{name}: it measured only a part of the response latency; a deadline met there proves nothing");
         reasons.push(Weighed::blocks("not-a-response-latency", text));
     }
     let resolution_ns = evidence::resolution_ns(look.run);
@@ -132,6 +135,25 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
         reasons.push(Weighed::blocks("deadline-below-resolution", text));
     }
     reasons
+}
+
+/// Gaps can show that a deadline is not met, and nothing else: no thread was woken.
+fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
+    let (name, deadline) = (&look.run.name, requirement.deadline);
+    let observed: u64 = look.run.noise.iter().flat_map(|observed| &observed.cpus).map(|cpu| cpu.observed.as_ns()).sum();
+    let time = match observed {
+        0 => String::new(),
+        ns => format!(" in {:.1} s of observed time", Duration::from_ns(ns).as_s_f64()),
+    };
+    let gaps = match (look.misses.missed, requirement.allows_no_miss()) {
+        (0, _) => format!("no gap longer than {deadline} was observed{time}, and noise is only a part of a response"),
+        (missed, true) => format!("{} longer than {deadline}{time}", counted(missed, "gap")),
+        (missed, false) => format!(
+            "{} longer than {deadline}{time}; what share of activations that makes late depends on when they are due",
+            counted(missed, "gap")
+        ),
+    };
+    Weighed::blocks("only-noise", format!("{name}: {gaps}; measure the response with `prazo measure timer`"))
 }
 
 fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> String {

@@ -233,6 +233,32 @@ fn a_part_of_the_response_cannot_show_that_a_deadline_is_met() {
 }
 
 #[test]
+fn gaps_fail_a_hard_deadline_that_one_exceeds_and_pass_none() {
+    let mut gaps = run(1_200_000, &[]);
+    gaps.series[0].quantity = Quantity::Noise;
+    for kind in [Kind::Hard, Kind::Firm, Kind::Soft] {
+        let verdict = judged(&gaps, asks(kind, DEADLINE));
+        assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "only-noise"));
+        assert!(verdict.sentence.contains("no gap longer than 200us was observed"), "{}", verdict.sentence);
+    }
+    // Every tenth gap is longer: no share of activations follows from that.
+    gaps.series[0].histogram.add(300_000, 120_000);
+    gaps.series[0].activations.served += 120_000;
+    let hard = judged(&gaps, asks(Kind::Hard, DEADLINE));
+    assert_eq!((hard.outcome, ids(&hard)[0]), (Outcome::Fail, "gap-too-long"));
+    assert!(hard.sentence.contains("120,000 of 1,320,000 gaps were longer than 200us"), "{}", hard.sentence);
+    let firm = judged(&gaps, asks(Kind::Firm, DEADLINE));
+    assert_eq!(firm.outcome, Outcome::Inconclusive);
+    assert!(firm.sentence.contains("depends on when they are due"), "{}", firm.sentence);
+    // No deadline is below the smallest latency where there is no latency.
+    assert!(!ids(&judged(&gaps, asks(Kind::Firm, Duration::from_us(5)))).contains(&"deadline-below-minimum"));
+    // A response beside it is judged as ever.
+    let both = [(&gaps, &summarise(&gaps)), (&run(1_200_000, &[]), &summarise(&run(1_200_000, &[])))];
+    let verdict = judge(&Evidence { runs: &both, findings: &[], requirement: asks(Kind::Firm, DEADLINE) });
+    assert!(ids(&verdict).contains(&"miss-share-small"), "{:?}", ids(&verdict));
+}
+
+#[test]
 fn no_evidence_is_inconclusive_for_every_kind() {
     for kind in [Kind::Hard, Kind::Firm, Kind::Soft] {
         let nothing = judge(&Evidence { runs: &[], findings: &[], requirement: asks(kind, DEADLINE) });

@@ -2,6 +2,7 @@
 //!
 //! Runs under load speak for a pass; where there is none, the others do and the verdict says so. Any run can fail.
 
+use crate::evidence;
 use crate::look::{Look, activations, percent};
 use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::weight::Weighed;
@@ -10,9 +11,11 @@ use prazo_core::text::grouped;
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
     let under_load = looks.iter().any(|look| look.is_loaded);
+    // A share of gaps is no share of activations.
+    let due = || looks.iter().filter(|look| !evidence::is_noise(look.run));
     let mut reasons: Vec<Weighed> =
-        looks.iter().filter_map(|look| of_share(look, requirement, look.is_loaded || !under_load)).collect();
-    if !under_load && !looks.is_empty() {
+        due().filter_map(|look| of_share(look, requirement, look.is_loaded || !under_load)).collect();
+    if !under_load && due().next().is_some() {
         reasons.push(Weighed::remark(
             "without-load",
             "no load was applied, so the result holds for an idle platform only".into(),

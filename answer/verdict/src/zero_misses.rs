@@ -1,9 +1,10 @@
 //! A requirement that allows no miss: it fails at the first, and passes only as "none observed in N".
 
+use crate::evidence;
 use crate::look::{Look, activations};
 use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::weight::Weighed;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Offset;
 
 /// The reasons from misses and counts.
@@ -19,6 +20,9 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let largest =
         look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Offset::from_ns(max)));
     (misses.missed > 0).then(|| {
+        if evidence::is_noise(look.run) {
+            return Weighed::fails("gap-too-long", gaps(look, requirement));
+        }
         let text = format!(
             "{}: {} of {} missed {}{largest}",
             look.run.name,
@@ -28,6 +32,14 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
         );
         Weighed::fails("miss-observed", text)
     })
+}
+
+/// A single gap that is longer than the deadline makes whatever becomes due at its beginning late.
+fn gaps(look: &Look<'_>, requirement: &Requirement) -> String {
+    let longest = look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Offset::from_ns(max)));
+    let all = counted(look.misses.due, "gap");
+    let (name, missed) = (&look.run.name, grouped(look.misses.missed));
+    format!("{name}: {missed} of {all} were longer than {}{longest}", requirement.deadline)
 }
 
 fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
@@ -46,6 +58,9 @@ fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
 
 /// Whether enough was due under load.
 fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
+    if looks.iter().all(|look| evidence::is_noise(look.run)) {
+        return None;
+    }
     if !looks.iter().any(|look| look.is_loaded) {
         return Some(Weighed::blocks(
             "no-load",

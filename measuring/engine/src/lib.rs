@@ -3,7 +3,7 @@
 //! ```text
 //! plan ─► orders ─► workers (thread or child): loop ─► ring ─► recorder: seconds ─► sink, observer
 //! ```
-//! The loop does one sleep, one clock read, one store; everything else happens on the recording thread, below it.
+//! The loop does one sleep (or a busy loop's look at the clock), one clock read, one store; everything else happens on the recording thread, below it.
 
 mod assemble;
 pub mod child;
@@ -50,4 +50,5 @@ pub use stop_flag::StopFlag;
 pub use surroundings::Surroundings;
 pub use trace_mark::MarkedTrace;
 pub use wait_source::WaitSource;
+pub use watch::stolen_ns;
 pub use worker::{Activations, Finished};

@@ -89,8 +89,12 @@ impl SelfCheck {
 }
 
 impl Measured {
-    /// Processor time of the measuring threads for one activation; `None` where nobody counted, or nothing was served.
-    pub fn probe_cost(&self) -> Option<Duration> {
+    /// Processor time of the measuring threads for one activation; `None` where nobody counted, nothing was served, or the
+    /// threads are busy by design.
+    pub fn probe_cost(&self, plan: &Plan) -> Option<Duration> {
+        if plan.source.is_busy() {
+            return None;
+        }
         let sum = |of: fn(&SelfCheck) -> u64| self.self_checks.iter().map(of).sum::<u64>();
         sum(|check| check.cpu_ns).checked_div(sum(|check| check.served)).map(Duration::from_ns)
     }
@@ -100,6 +104,7 @@ const fn loop_model(plan: &Plan) -> &'static str {
     match &plan.source {
         Source::Event(_) => return "recvmsg, clock_gettime (vDSO)",
         Source::Wakeup(_) => return "one wait for the waking thread, clock_gettime (vDSO)",
+        Source::Noise(_) => return "clock_gettime (vDSO), one clock_nanosleep a window",
         _ => {}
     }
     match plan.method {

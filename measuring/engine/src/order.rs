@@ -3,7 +3,8 @@
 use super::serve::Pace;
 use super::trace_mark::MarkedTrace;
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::Source;
 use serde::{Deserialize, Serialize};
 
 /// One thread's share of a plan.
@@ -19,6 +20,8 @@ pub struct Order {
     pub when_late: WhenLate,
     /// Period of the activations.
     pub period_ns: u64,
+    /// The distance of two samples that its ring has room for.
+    pub sample_distance_ns: u64,
     /// Delay of the first activation after the common start.
     pub phase_ns: u64,
     /// How much is measured, behind the warm-up.
@@ -44,6 +47,7 @@ impl Order {
                 policy: plan.policy,
                 when_late: plan.when_late,
                 period_ns: thread.period.as_ns(),
+                sample_distance_ns: sample_distance_ns(plan, thread),
                 phase_ns: thread.phase.as_ns(),
                 length: plan.length,
                 warm_up_ns: plan.warm_up_kept_apart().as_ns(),
@@ -70,12 +74,18 @@ impl Order {
         }
     }
 
-    /// Slots of a ring that holds at least ten seconds of activations, with room for the gaps among them.
+    /// Slots of a ring that holds at least ten seconds of samples, with room for the gaps among them.
     pub fn ring_capacity(&self) -> usize {
         const TEN_SECONDS_NS: u64 = 10_000_000_000;
-        let activations = TEN_SECONDS_NS.div_ceil(self.period_ns) as usize;
+        let activations = TEN_SECONDS_NS.div_ceil(self.sample_distance_ns) as usize;
         (activations + 1_000).next_power_of_two()
     }
+}
+
+/// Gaps of a busy loop come when they come: with ticks at 1 kHz, some interrupts and softirqs between them.
+fn sample_distance_ns(plan: &Plan, thread: &ThreadPlan) -> u64 {
+    const GAPS_NS: u64 = 100_000;
+    if matches!(plan.source, Source::Noise(_)) { GAPS_NS } else { thread.period.as_ns() }
 }
 
 #[cfg(test)]

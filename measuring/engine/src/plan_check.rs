@@ -4,13 +4,18 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::source::{Source, WakerCpu, WakeupSource};
+use prazo_run::source::{NoiseSource, Source, WakerCpu, WakeupSource};
 use std::path::Path;
 
 /// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
 pub const PERIOD_MIN: Duration = Duration::from_us(1);
 /// The kernel's smallest runtime of a deadline thread (2^10 ns).
 pub const RUNTIME_MIN: Duration = Duration::from_ns(1_024);
+
+/// The longest time that a real-time loop may keep its processor: half of what the process may use without a sleep.
+pub const BUSY_RUNTIME_MAX: Duration = Duration::from_ms(500);
+/// The largest part of its processor that a real-time loop may use; the kernel throttles at 95 % by default.
+pub const BUSY_SHARE_MAX: f64 = 0.9;
 
 /// What is wrong with a plan: a usage error that names the flag and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +48,22 @@ pub enum PlanError {
          are more"
     )]
     NoOtherProcessor(u32),
+    #[error("--threshold 0 makes every reading of the clock a gap; give at least 1us")]
+    ThresholdZero,
+    #[error(
+        "--runtime is {runtime}; give more than the --threshold ({threshold}) and at most the --period of processor \
+         {cpu} ({period})"
+    )]
+    BusyRuntime { runtime: Duration, threshold: Duration, cpu: u32, period: Duration },
+    #[error(
+        "--policy deadline: the kernel stops a deadline thread when its budget is used up, which is no noise; choose fifo, rr or other"
+    )]
+    BusyDeadline,
+    #[error(
+        "--runtime {runtime} of {period} is too much for a real-time loop on processor {cpu}: nothing else runs there \
+         meanwhile; give at most {BUSY_RUNTIME_MAX} and 90 % of --period, or choose --policy other"
+    )]
+    BusyRealTime { runtime: Duration, cpu: u32, period: Duration },
     #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },
     #[error(
@@ -113,7 +134,30 @@ fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
     check_housekeeping(plan.housekeeping_cpu, machine)?;
     match &plan.source {
         Source::Wakeup(source) => check_waker(source, machine),
+        Source::Noise(source) => {
+            plan.threads.iter().try_for_each(|thread| check_busy_loop(source, plan.policy, thread))
+        }
         _ => Ok(()),
+    }
+}
+
+fn check_busy_loop(source: &NoiseSource, policy: Policy, thread: &ThreadPlan) -> Result<(), PlanError> {
+    let NoiseSource { threshold, runtime } = *source;
+    let ThreadPlan { cpu, period, .. } = *thread;
+    if threshold.is_zero() {
+        return Err(PlanError::ThresholdZero);
+    }
+    if runtime <= threshold || runtime > period {
+        return Err(PlanError::BusyRuntime { runtime, threshold, cpu, period });
+    }
+    match policy {
+        Policy::Other => Ok(()),
+        Policy::Deadline { .. } => Err(PlanError::BusyDeadline),
+        Policy::Fifo { .. } | Policy::Rr { .. } => {
+            let share = runtime.as_ns() as f64 / period.as_ns() as f64;
+            let fits = runtime <= BUSY_RUNTIME_MAX && share <= BUSY_SHARE_MAX;
+            if fits { Ok(()) } else { Err(PlanError::BusyRealTime { runtime, cpu, period }) }
+        }
     }
 }
 
@@ -300,6 +344,31 @@ mod tests {
         assert_eq!(check(&plan, &machine()), Ok(()));
         let alone = Machine { usable: "0".parse().unwrap(), ..machine() };
         assert_eq!(check(&plan, &alone), Err(PlanError::NoOtherProcessor(0)));
+    }
+
+    #[test]
+    fn a_busy_loop_leaves_time_to_others() {
+        let source = |threshold, runtime| Source::Noise(NoiseSource { threshold, runtime });
+        let (us, ms) = (Duration::from_us, Duration::from_ms);
+        let checked = |policy, source, period| {
+            let mut plan = Plan { policy, source, ..plan(&[0]) };
+            plan.threads[0].period = period;
+            check(&plan, &machine())
+        };
+        let fifo = Policy::Fifo { priority: 90 };
+        assert_eq!(checked(fifo, source(us(5), ms(50)), ms(100)), Ok(()));
+        assert_eq!(checked(Policy::Other, source(us(5), ms(100)), ms(100)), Ok(()), "an ordinary loop hangs nothing");
+        assert_eq!(checked(fifo, source(us(0), ms(50)), ms(100)), Err(PlanError::ThresholdZero));
+        for (runtime, period) in [(ms(95), ms(100)), (ms(600), ms(1_000))] {
+            let error = PlanError::BusyRealTime { runtime, cpu: 0, period };
+            assert_eq!(checked(fifo, source(us(5), runtime), period), Err(error));
+        }
+        for runtime in [us(5), ms(101)] {
+            let error = PlanError::BusyRuntime { runtime, threshold: us(5), cpu: 0, period: ms(100) };
+            assert_eq!(checked(Policy::Other, source(us(5), runtime), ms(100)), Err(error));
+        }
+        let deadline = Policy::Deadline { runtime: ms(50) };
+        assert_eq!(checked(deadline, source(us(5), ms(50)), ms(100)), Err(PlanError::BusyDeadline));
     }
 
     #[test]

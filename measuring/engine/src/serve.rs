@@ -102,7 +102,7 @@ pub(crate) fn serve<T: Timer>(
             Err(Broken::Failed(errno)) => return Err(errno),
             Err(Broken::Over { skipped }) => break skipped,
         };
-        let now_ns = clock::monotonic_ns();
+        let now_ns = timer.stamp_ns();
         expected = timer.settle(expected, now_ns);
         let sample = Sample { due_ns: expected.due_ns, woke_ns: now_ns };
         producer.push(sample, expected.skipped);

@@ -1,6 +1,7 @@
 //! How a thread waits for its next activation, as the measuring loop sees it.
 
 use super::when_late::{Served, Step};
+use prazo_sys::clock;
 
 /// A timer that is armed: where its grid begins, how to wait for the next point, what comes after it.
 pub trait Timer {
@@ -9,6 +10,12 @@ pub trait Timer {
 
     /// Blocks until the activation that is due at `due_ns`, with one system call; how often the timer expired by then.
     fn wait(&mut self, due_ns: u64) -> Result<u64, Broken>;
+
+    /// The thread's own stamp, as soon as it waits no longer.
+    #[inline]
+    fn stamp_ns(&self) -> u64 {
+        clock::monotonic_ns()
+    }
 
     /// The activation that a wake-up at `now_ns` was really for, where the kernel does not tell: `expected` elsewhere.
     #[inline]
@@ -70,7 +77,6 @@ pub(crate) mod tests {
     use super::super::worker::{Activations, Finished};
     use super::*;
     use prazo_run::plan::WhenLate;
-    use prazo_sys::clock;
 
     /// The simplest timer: a sleep to an absolute instant.
     #[derive(Debug)]

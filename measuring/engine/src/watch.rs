@@ -32,6 +32,13 @@ impl Reading {
     }
 }
 
+/// Time that the hypervisor has taken from each processor since the machine started.
+pub fn stolen_ns(around: &Surroundings) -> BTreeMap<u32, u64> {
+    const TICK_NS: u64 = 10_000_000;
+    let ticks = around.text("proc/stat").as_deref().map(steal_ticks).unwrap_or_default();
+    ticks.into_iter().map(|(cpu, ticks)| (cpu, ticks * TICK_NS)).collect()
+}
+
 /// The eighth figure of each processor's line.
 fn steal_ticks(stat: &str) -> BTreeMap<u32, u64> {
     let of_line = |line: &str| {

@@ -1,12 +1,13 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
 //! [`session`] takes a plan from the first look at the platform to the finished run file, [`tasks`] a set of tasks; [`timer`] and [`interrupt`] measure,
-//! [`event`] has another [`station`] trigger, [`wakeup`] has one thread wake another, [`overheads`] traces what the kernel does for many tasks, [`prazo_load`] disturbs, [`watch`] looks at tasks that run already, [`activations`] at any program; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
+//! [`event`] has another [`station`] trigger, [`wakeup`] has one thread wake another, [`noise`] looks for gaps in busy loops, [`overheads`] traces what the kernel does for many tasks, [`prazo_load`] disturbs, [`watch`] looks at tasks that run already, [`activations`] at any program; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
 //! microcontroller measure.
 
 pub mod event;
 pub mod interrupt;
 pub mod latmon;
+pub mod noise;
 pub mod session;
 pub mod station;
 pub mod tasks;

@@ -12,9 +12,11 @@ mod kernel_trace;
 mod lead_in;
 pub(crate) mod platform_before;
 mod recording;
+mod splitting;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
+use crate::noise::Loops;
 use crate::timer;
 use crate::wakeup::Pairs;
 use crate::xenomai::XenomaiError;
@@ -22,9 +24,11 @@ use domain::Domain;
 use kernel_trace::KernelTrace;
 pub use kernel_trace::{TraceError, TraceEvents};
 pub use platform_before::PlatformBefore;
+use prazo_core::time::Duration;
 use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
 use prazo_load::{self as load, LoadError, Loads, foreign_application};
 use prazo_platform::root::Root;
+use prazo_run::noise::Observed;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
 use prazo_run::source::Source;
@@ -173,6 +177,9 @@ struct SessionResult {
     caveats: Vec<Caveat>,
     splits: Vec<Split>,
     overheads: Option<Traced>,
+    noise: Option<Observed>,
+    /// Processor time of one activation.
+    probe_cost: Option<Duration>,
     trace: Option<PathBuf>,
 }
 
@@ -194,7 +201,7 @@ fn measure(
     let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let Sourced { mut measured, splits, overheads } =
+    let Sourced { mut measured, splits, overheads, noise } =
         measure_source(plan, root, place, &around, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
@@ -207,7 +214,8 @@ fn measure(
         records.push(application.record(measured.start));
         caveats.extend(application.caveats(&plan.policy));
     }
-    Ok(SessionResult { measured, loads: records, caveats, splits, overheads, trace: traced.file })
+    let probe_cost = measured.probe_cost(plan);
+    Ok(SessionResult { measured, loads: records, caveats, splits, overheads, noise, probe_cost, trace: traced.file })
 }
 
 /// What is measured decides what a plan must be.
@@ -223,11 +231,12 @@ struct Sourced {
     measured: Measured,
     splits: Vec<Split>,
     overheads: Option<Traced>,
+    noise: Option<Observed>,
 }
 
 impl From<Measured> for Sourced {
     fn from(measured: Measured) -> Self {
-        Self { measured, splits: Vec::new(), overheads: None }
+        Self { measured, splits: Vec::new(), overheads: None, noise: None }
     }
 }
 
@@ -256,6 +265,12 @@ fn measure_source(
                 remedy: "this kernel or container forbids a call that every run needs",
             })?;
             Ok(prazo_engine::measure(around, plan, &pairs, outlets)?.into())
+        }
+        (Source::Noise(source), _) => {
+            let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
+            let loops = Loops::new(source, &cpus, around);
+            let measured = prazo_engine::measure(around, plan, &loops, outlets)?;
+            Ok(Sourced { noise: Some(loops.observed()), ..Sourced::from(measured) })
         }
         (_, Some(endpoint)) => Ok(prazo_engine::measure(around, plan, endpoint, outlets)?.into()),
         (_, None) => Ok(timer::measure_in(around, plan, outlets)?.into()),

@@ -12,11 +12,12 @@ use prazo_run::run::Ending;
 use prazo_run::source::{Source, WakeMethod, WakerCpu, WakeupSource};
 use prazo_testing::or_skip;
 
-const METHODS: [WakeMethod; 8] = [
+const METHODS: [WakeMethod; 9] = [
     WakeMethod::Futex,
     WakeMethod::Mutex,
     WakeMethod::Condvar,
     WakeMethod::Semaphore,
+    WakeMethod::SysvSemaphore,
     WakeMethod::Mqueue,
     WakeMethod::Pipe,
     WakeMethod::Eventfd,

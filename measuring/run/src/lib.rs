@@ -9,6 +9,7 @@ pub mod export;
 pub mod histogram;
 pub mod import;
 pub mod jobs;
+pub mod noise;
 pub mod overflow;
 pub mod overheads;
 pub mod plan;

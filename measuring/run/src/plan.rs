@@ -213,9 +213,12 @@ impl Plan {
             Source::Timer => self.method.has_due_grid(),
             // Each thread has its own, where its waits name instants.
             Source::Watch(_) => true,
-            Source::Interrupt(_) | Source::Event(_) | Source::Wakeup(_) | Source::Overheads(_) | Source::Xenomai(_) => {
-                false
-            }
+            Source::Interrupt(_)
+            | Source::Event(_)
+            | Source::Wakeup(_)
+            | Source::Noise(_)
+            | Source::Overheads(_)
+            | Source::Xenomai(_) => false,
         }
     }
 

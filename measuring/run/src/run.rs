@@ -4,6 +4,7 @@
 //! three alike and says which it was.
 
 use crate::jobs::SetRun;
+use crate::noise::Observed;
 use crate::overheads::Traced;
 use crate::split::Split;
 use crate::watched::SeriesThread;
@@ -54,6 +55,8 @@ pub struct Run {
     pub caveats: Vec<Caveat>,
     /// What was traced of the kernel's overheads, where that was asked.
     pub overheads: Option<Traced>,
+    /// How much was observed of the measured processors, where busy loops looked for gaps.
+    pub noise: Option<Observed>,
 }
 
 /// Where a run's samples came from.
@@ -188,6 +191,16 @@ pub enum Quantity {
     StampCost,
     /// Time on processors within one activation, interrupts included.
     ExecutionTime,
+    /// The part of a gap in which non-maskable interrupts were handled.
+    NoiseNmi,
+    /// The part of a gap in which interrupts were handled.
+    NoiseInterrupt,
+    /// The part of a gap in which softirqs were handled.
+    NoiseSoftirq,
+    /// The part of a gap in which other threads ran, or the loop was throttled.
+    NoiseThread,
+    /// The part of a gap in which nothing was recorded: firmware, hypervisor, exceptions, entry and exit of interrupts.
+    NoiseUnrecorded,
 }
 
 // That which a deadline is about comes first.
@@ -218,6 +231,11 @@ prazo_core::words!(Quantity:
     OwnStamp => "own-stamp",
     ReceivePath => "receive-path",
     ExecutionTime => "execution-time",
+    NoiseNmi => "noise-nmi",
+    NoiseInterrupt => "noise-interrupt",
+    NoiseSoftirq => "noise-softirq",
+    NoiseThread => "noise-thread",
+    NoiseUnrecorded => "noise-unrecorded",
 );
 
 /// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

@@ -22,6 +22,8 @@ pub enum Source {
     Event(EventSource),
     /// Another thread's call wakes the thread; the call is the event.
     Wakeup(WakeupSource),
+    /// Busy loops watch the clock; the times at which they did not run are the events.
+    Noise(NoiseSource),
     /// Timers release many threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
     /// A Xenomai core's own tool measures a task of the core, which no thread of prazo can stand for.
@@ -52,6 +54,21 @@ pub struct WakeupSource {
     pub waker_policy: Policy,
 }
 
+/// Busy loops, one on each measured processor, that read the clock all the time. A plan has one thread for each; its period is
+/// that of the duty cycle, and its phase is when the first window begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoiseSource {
+    /// Two readings of the clock that are further apart than this are a gap.
+    #[serde(rename = "threshold_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub threshold: Duration,
+    /// How long a loop runs in each period; for the rest it sleeps.
+    #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub runtime: Duration,
+}
+
 /// A way for one thread to wake another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -64,6 +81,8 @@ pub enum WakeMethod {
     Condvar,
     /// `sem_post(3)` and `sem_wait(3)`.
     Semaphore,
+    /// `semop(2)` of a System V semaphore.
+    SysvSemaphore,
     /// `mq_send(3)` and `mq_receive(3)`.
     Mqueue,
     /// `write(2)` to a pipe and `read(2)` from it.
@@ -278,6 +297,13 @@ impl WakeupSource {
     }
 }
 
+impl NoiseSource {
+    /// Threshold and duty cycle, in words.
+    pub fn name(&self) -> String {
+        format!("busy loop for {}, gaps above {}", self.runtime, self.threshold)
+    }
+}
+
 impl WakeMethod {
     /// True where there is a mutex, which can have the priority-inheritance protocol.
     pub const fn has_mutex(self) -> bool {
@@ -296,12 +322,18 @@ impl ReceiveStamp {
 }
 
 impl Source {
+    /// True where the measuring threads use the processor all the time, so that being preempted is what they measure.
+    pub const fn is_busy(&self) -> bool {
+        matches!(self, Self::Noise(_))
+    }
+
     /// What the latencies of a run with this source are.
     pub const fn quantity(&self) -> Quantity {
         match self {
             Self::Timer | Self::Interrupt(_) | Self::Overheads(_) => Quantity::ResponseLatency,
             Self::Event(event) => event.stamp.quantity(),
             Self::Wakeup(_) => Quantity::WakeToTask,
+            Self::Noise(_) => Quantity::Noise,
             Self::Xenomai(source) => match source.context {
                 XenomaiContext::User | XenomaiContext::Kernel => Quantity::ResponseLatency,
                 XenomaiContext::Handler => Quantity::InterruptLatency,
@@ -335,7 +367,7 @@ prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame
 
 prazo_core::words! {
     WakeMethod:
-    Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", Mqueue => "mqueue",
+    Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", SysvSemaphore => "sysv-semaphore", Mqueue => "mqueue",
     Pipe => "pipe", Eventfd => "eventfd", Signal => "signal",
 }
 

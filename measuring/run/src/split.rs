@@ -98,6 +98,8 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Taker {
+    /// A non-maskable interrupt's handler.
+    Nmi,
     /// A hardware interrupt's handler.
     Interrupt,
     /// A softirq.

@@ -23,6 +23,7 @@ pub mod level;
 mod loaded;
 pub mod misses;
 mod moments;
+pub mod noise;
 pub mod overheads;
 pub mod parts;
 pub mod penalty;

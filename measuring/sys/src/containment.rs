@@ -21,6 +21,8 @@ pub struct Namespaces(libc::c_int);
 impl Namespaces {
     /// Process numbers (for the children), mounts and System V IPC: what every load gets.
     pub const LOAD: Self = Self(libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC);
+    /// System V IPC and POSIX message queues.
+    pub const IPC: Self = Self(libc::CLONE_NEWIPC);
     /// User and group numbers, which is how somebody without privileges may have the others.
     pub const USER: Self = Self(libc::CLONE_NEWUSER);
     /// Network interfaces, addresses and ports.
@@ -32,7 +34,8 @@ impl Namespaces {
     }
 }
 
-/// Moves the calling process, which must have one thread, into new namespaces; all of them or none.
+/// Moves the calling thread into new namespaces, all of them or none; with [`Namespaces::USER`] its process must have no other.
+/// Threads that it starts later are there too.
 pub fn unshare(namespaces: Namespaces) -> io::Result<()> {
     // SAFETY: takes no pointer; none of the flags shares or unshares memory.
     check(unsafe { libc::unshare(namespaces.0) }).map(drop)

@@ -1,8 +1,9 @@
-//! What one thread wakes another by: POSIX semaphore, condition variable and message queue, pipe, eventfd, futex and signal.
+//! What one thread wakes another by: POSIX and System V semaphore, condition variable and message queue, pipe, eventfd, futex and signal.
 //!
 //! Each function is one call, so that nothing else lies between a stamp and the call that it is taken for. A call that waits
 //! answers an error number; EINTR means that a signal ended the wait. The mutex is [`crate::lock`].
 
+use crate::containment::{self, Namespaces};
 use crate::lock::{Lock, LockProtocol};
 use crate::{check, process};
 use rustix::event::{EventfdFlags, eventfd};
@@ -58,6 +59,49 @@ impl Drop for Semaphore {
     fn drop(&mut self) {
         // SAFETY: nobody waits for it any more: it is borrowed by whoever does.
         unsafe { libc::sem_destroy(self.0.get()) };
+    }
+}
+
+/// A set of one System V semaphore, for the thread that makes it and those that it starts; 0 at first.
+///
+/// The kernel keeps a set until somebody removes it, also when its process is killed. So the thread enters a namespace of its own
+/// first, where that is allowed: the kernel removes the namespace with its last thread, and the set with it.
+#[derive(Debug)]
+pub struct SystemVSemaphore(libc::c_int);
+
+impl SystemVSemaphore {
+    /// `semget(2)` of a set that nobody else can name.
+    pub fn new() -> io::Result<Self> {
+        // Refused without privileges; then a killed process leaves the set behind.
+        let _ = containment::unshare(Namespaces::IPC);
+        // SAFETY: no pointers.
+        check(unsafe { libc::semget(libc::IPC_PRIVATE, 1, libc::IPC_CREAT | 0o600) }).map(Self)
+    }
+
+    /// `semop(2)` by +1.
+    #[inline]
+    pub fn post(&self) -> Called {
+        self.change(1)
+    }
+
+    /// `semop(2)` by -1.
+    #[inline]
+    pub fn wait(&self) -> Called {
+        self.change(-1)
+    }
+
+    #[inline]
+    fn change(&self, by: libc::c_short) -> Called {
+        let mut change = libc::sembuf { sem_num: 0, sem_op: by, sem_flg: 0 };
+        // SAFETY: one operation is valid for the length of the call.
+        called(unsafe { libc::semop(self.0, &raw mut change, 1) })
+    }
+}
+
+impl Drop for SystemVSemaphore {
+    fn drop(&mut self) {
+        // SAFETY: the command takes no fourth argument, and no pointers; nobody uses the set any more.
+        unsafe { libc::semctl(self.0, 0, libc::IPC_RMID) };
     }
 }
 
@@ -252,10 +296,20 @@ mod tests {
     fn every_wake_of_what_counts_ends_one_wait() {
         let semaphore = Semaphore::new().unwrap();
         wakes(|| semaphore.post().unwrap(), || semaphore.wait().unwrap());
+        let system_v = SystemVSemaphore::new().unwrap();
+        wakes(|| system_v.post().unwrap(), || system_v.wait().unwrap());
         let queue = MessageQueue::new().unwrap();
         wakes(|| queue.send().unwrap(), || queue.receive().unwrap());
         let pipe = Channel::pipe().unwrap();
         wakes(|| pipe.send().unwrap(), || pipe.receive().unwrap());
+    }
+
+    #[test]
+    fn a_system_v_set_is_gone_with_its_value() {
+        let semaphore = SystemVSemaphore::new().unwrap();
+        let number = semaphore.0;
+        drop(semaphore);
+        assert_eq!(std::mem::ManuallyDrop::new(SystemVSemaphore(number)).post(), Err(libc::EINVAL));
     }
 
     #[test]

@@ -156,5 +156,22 @@ EVENT(call_function_entry, SPLIT_VECTOR_ENTRY, SPLIT_CALL_FUNCTION)
 EVENT(call_function_exit, SPLIT_VECTOR_EXIT, SPLIT_CALL_FUNCTION)
 EVENT(call_function_single_entry, SPLIT_VECTOR_ENTRY, SPLIT_CALL_FUNCTION_SINGLE)
 EVENT(call_function_single_exit, SPLIT_VECTOR_EXIT, SPLIT_CALL_FUNCTION_SINGLE)
+/* Only where gaps are looked for: each of these interrupts a busy loop as well. */
+EVENT(irq_work_entry, SPLIT_VECTOR_ENTRY, SPLIT_IRQ_WORK)
+EVENT(irq_work_exit, SPLIT_VECTOR_EXIT, SPLIT_IRQ_WORK)
+EVENT(thermal_apic_entry, SPLIT_VECTOR_ENTRY, SPLIT_THERMAL)
+EVENT(thermal_apic_exit, SPLIT_VECTOR_EXIT, SPLIT_THERMAL)
+EVENT(threshold_apic_entry, SPLIT_VECTOR_ENTRY, SPLIT_MACHINE_CHECK)
+EVENT(threshold_apic_exit, SPLIT_VECTOR_EXIT, SPLIT_MACHINE_CHECK)
+EVENT(deferred_error_apic_entry, SPLIT_VECTOR_ENTRY, SPLIT_MACHINE_CHECK)
+EVENT(deferred_error_apic_exit, SPLIT_VECTOR_EXIT, SPLIT_MACHINE_CHECK)
+EVENT(x86_platform_ipi_entry, SPLIT_VECTOR_ENTRY, SPLIT_PLATFORM_IPI)
+EVENT(x86_platform_ipi_exit, SPLIT_VECTOR_EXIT, SPLIT_PLATFORM_IPI)
+EVENT(spurious_apic_entry, SPLIT_VECTOR_ENTRY, SPLIT_SPURIOUS)
+EVENT(spurious_apic_exit, SPLIT_VECTOR_EXIT, SPLIT_SPURIOUS)
+EVENT(error_apic_entry, SPLIT_VECTOR_ENTRY, SPLIT_SPURIOUS)
+EVENT(error_apic_exit, SPLIT_VECTOR_EXIT, SPLIT_SPURIOUS)
+/* Traced behind each handler, with how long it took. */
+EVENT(nmi_handler, SPLIT_NMI_EXIT, context[1] > 0x7fffffff ? 0x7fffffff : context[1])
 
 char LICENSE[] SEC("license") = "GPL";

@@ -47,6 +47,7 @@ enum split_kind {
 	SPLIT_VECTOR_ENTRY = 6,	/* id: one of split_vector */
 	SPLIT_VECTOR_EXIT = 7,
 	SPLIT_MIGRATE = 8,	/* id: the measured thread; extra: its new processor */
+	SPLIT_NMI_EXIT = 9,	/* id: how long the handler took, in nanoseconds */
 };
 
 enum split_vector {
@@ -54,6 +55,11 @@ enum split_vector {
 	SPLIT_RESCHEDULE = 2,
 	SPLIT_CALL_FUNCTION = 3,
 	SPLIT_CALL_FUNCTION_SINGLE = 4,
+	SPLIT_IRQ_WORK = 5,
+	SPLIT_THERMAL = 6,
+	SPLIT_MACHINE_CHECK = 7,	/* corrected errors above a threshold, and deferred ones */
+	SPLIT_PLATFORM_IPI = 8,
+	SPLIT_SPURIOUS = 9,	/* and errors of the interrupt controller */
 };
 
 /* Something that happened on a measured processor. */

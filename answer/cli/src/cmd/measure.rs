@@ -1,8 +1,9 @@
-//! `prazo measure timer|interrupt|event|wakeup|overheads|latmon|xenomai|serial|plan`: one run into one file.
+//! `prazo measure timer|interrupt|event|wakeup|noise|overheads|latmon|xenomai|serial|plan`: one run into one file.
 
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
+use super::measure_noise::Noise;
 use super::measure_overheads::Overheads;
 use super::measure_plan::MeasurePlan;
 use super::measure_serial::Serial;
@@ -33,6 +34,8 @@ enum Probe {
     Event(Box<Event>),
     /// Measure how late a thread runs after another has woken it
     Wakeup(Box<Wakeup>),
+    /// Measure the time that is taken from a busy loop
+    Noise(Box<Noise>),
     /// Measure the overheads of the kernel's scheduling
     Overheads(Box<Overheads>),
     /// Measure this machine's responses with a latmon board
@@ -74,6 +77,7 @@ impl Args {
             Probe::Interrupt(interrupt) => interrupt.run(),
             Probe::Event(event) => event.run(),
             Probe::Wakeup(wakeup) => wakeup.run(),
+            Probe::Noise(noise) => noise.run(),
             Probe::Overheads(overheads) => overheads.run(),
             Probe::Latmon(latmon) => latmon.run(),
             Probe::Xenomai(xenomai) => xenomai.run(),

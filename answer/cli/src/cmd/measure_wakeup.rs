@@ -20,11 +20,15 @@ use prazo_run::source::{Source, WakeMethod, WakerCpu};
   prazo measure wakeup                         futex, every processor, 30 s
   prazo measure wakeup --method mutex --inherit --waker-cpu other
   prazo measure wakeup --method mqueue -D 8h --deadline 100us --load memory
-  prazo measure wakeup --method signal -c 1 -i 200us -n 100000 --json")]
+  prazo measure wakeup --method signal -c 1 -i 200us -n 100000 --json
+  prazo measure wakeup --method all -D 10s     one table")]
 pub(crate) struct Wakeup {
     /// Call that wakes the thread
+    ///
+    /// all measures each in turn, for --duration or --count each, into a file of its own: -o wakes.prazo gives
+    /// wakes-futex.prazo and so on. --inherit then applies where there is a mutex.
     #[arg(long, value_name = "METHOD", default_value = "futex", value_parser = words(METHODS))]
-    method: WakeMethod,
+    method: Wakes,
     /// Give the mutex priority inheritance (mutex, condvar)
     #[arg(long)]
     inherit: bool,
@@ -91,15 +95,24 @@ pub(crate) struct Wakeup {
     outlet: Outlet,
 }
 
-const METHODS: &[Word<WakeMethod>] = &[
-    ("futex", "futex(2)", WakeMethod::Futex),
-    ("mutex", "pthread_mutex_unlock(3)", WakeMethod::Mutex),
-    ("condvar", "pthread_cond_signal(3)", WakeMethod::Condvar),
-    ("semaphore", "sem_post(3)", WakeMethod::Semaphore),
-    ("mqueue", "mq_send(3)", WakeMethod::Mqueue),
-    ("pipe", "write(2) to a pipe", WakeMethod::Pipe),
-    ("eventfd", "write(2) to an eventfd", WakeMethod::Eventfd),
-    ("signal", "tgkill(2), as pthread_kill(3) does", WakeMethod::Signal),
+/// One method, or each.
+#[derive(Clone, Copy, Debug)]
+enum Wakes {
+    By(WakeMethod),
+    ByEach,
+}
+
+const METHODS: &[Word<Wakes>] = &[
+    ("futex", "futex(2)", Wakes::By(WakeMethod::Futex)),
+    ("mutex", "pthread_mutex_unlock(3)", Wakes::By(WakeMethod::Mutex)),
+    ("condvar", "pthread_cond_signal(3)", Wakes::By(WakeMethod::Condvar)),
+    ("semaphore", "sem_post(3)", Wakes::By(WakeMethod::Semaphore)),
+    ("sysv-semaphore", "semop(2)", Wakes::By(WakeMethod::SysvSemaphore)),
+    ("mqueue", "mq_send(3)", Wakes::By(WakeMethod::Mqueue)),
+    ("pipe", "write(2) to a pipe", Wakes::By(WakeMethod::Pipe)),
+    ("eventfd", "write(2) to an eventfd", Wakes::By(WakeMethod::Eventfd)),
+    ("signal", "tgkill(2), as pthread_kill(3) does", Wakes::By(WakeMethod::Signal)),
+    ("all", "Each of them in turn", Wakes::ByEach),
 ];
 
 fn parse_waker_cpu(text: &str) -> Result<WakerCpu, String> {
@@ -117,11 +130,28 @@ impl Wakeup {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
+        match self.method {
+            Wakes::By(method) => {
+                let instrument = self.instrument(method, self.inherit)?;
+                self.outlet.measure(instrument, requirement)
+            }
+            Wakes::ByEach => {
+                let each = WakeMethod::VALUES.iter().map(|method| {
+                    let inherit = self.inherit && method.has_mutex();
+                    Ok((method.name(), self.instrument(*method, inherit)?))
+                });
+                let instruments = each.collect::<Result<Vec<_>, Failure>>()?;
+                self.outlet.measure_in_turn(instruments, requirement)
+            }
+        }
+    }
+
+    fn instrument(&self, method: WakeMethod, inherit: bool) -> Result<Instrument, Failure> {
         let policy = station::policy(self.policy, self.priority)?;
         let plan = Plan::new(Source::default(), policy, Vec::new(), length(self.count, self.duration));
         let request = WakeupRequest {
-            method: self.method,
-            inherit: self.inherit,
+            method,
+            inherit,
             waker_cpu: self.waker_cpu,
             waker_priority: self.waker_priority,
             cpus: self.cpus,
@@ -131,8 +161,8 @@ impl Wakeup {
                 housekeeping_cpu: self.housekeeping_cpu,
                 ..under(plan, self.warm_up, &self.loads, self.recording)
             },
-            guest: self.guest,
+            guest: self.guest.clone(),
         };
-        self.outlet.measure(Instrument::Wakeup(Box::new(request)), requirement)
+        Ok(Instrument::Wakeup(Box::new(request)))
     }
 }

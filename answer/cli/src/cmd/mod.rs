@@ -15,6 +15,7 @@ mod measure;
 mod measure_event;
 mod measure_interrupt;
 mod measure_latmon;
+mod measure_noise;
 mod measure_overheads;
 mod measure_plan;
 mod measure_serial;

@@ -4,7 +4,7 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::measure::{Instrument, MeasureRequest, measure};
+use prazo::measure::{InTurnRequest, Instrument, MeasureRequest, measure, measure_in_turn};
 use prazo_verdict::Requirement;
 use std::path::PathBuf;
 
@@ -35,6 +35,25 @@ impl Outlet {
         } else {
             paper::print(&answer.evidence)?;
             out::text_line(&format!("run file: {}", answer.file.display()))?;
+        }
+        Ok(answer.outcome().into())
+    }
+
+    /// Has several runs measured in turn, shows them together, and answers what the verdict over all is.
+    pub(crate) fn measure_in_turn(
+        self,
+        instruments: Vec<(&'static str, Instrument)>,
+        requirement: Option<Requirement>,
+    ) -> Result<Exit, Failure> {
+        let request = InTurnRequest { instruments, requirement, file: self.output, command: command_line() };
+        let answer = measure_in_turn(&request, &mut Console::live(self.plain))?;
+        if self.json {
+            out::json(&answer.documents())?;
+        } else {
+            paper::print(&answer.evidence)?;
+            for run in &answer.answers {
+                out::text_line(&format!("run file: {}", run.file.display()))?;
+            }
         }
         Ok(answer.outcome().into())
     }

@@ -19,11 +19,12 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 40] {
+fn published() -> [(&'static str, Schema); 41] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
         ("measure", of::<Measured<'static>>()),
+        ("measure-in-turn", of::<Vec<Measured<'static>>>()),
         ("measure-overheads", of::<MeasuredOverheads>()),
         ("import", of::<Vec<prazo::import::Imported>>()),
         ("check", of::<Vec<CheckResult>>()),

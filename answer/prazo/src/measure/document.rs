@@ -4,6 +4,7 @@ use prazo_report::RunEvidence;
 use prazo_run::Run;
 use prazo_run::run::Activations;
 use prazo_run::split::{Cause, SplitCounts};
+use prazo_stats::noise::{Lost, LostTo, lost, lost_to};
 use prazo_stats::{PartSummary, Per, Quantile, RunSummary, Summary};
 use prazo_verdict::Verdict;
 use schemars::JsonSchema;
@@ -42,6 +43,12 @@ pub struct Measured<'a> {
     /// For each series, how many activations were split and why the others were not; null where splitting was not
     /// requested.
     split: Vec<Option<&'a SplitCounts>>,
+    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
+    noise: Vec<Lost>,
+    /// The lost time of all processors by who took it; empty where gaps were not split.
+    noise_by: Vec<LostTo>,
+    /// Why system-management interrupts were not counted in a noise run; null elsewhere.
+    smis_unknown: Option<&'a str>,
     /// What happened around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
     /// How the run ended.
@@ -95,6 +102,9 @@ impl<'a> Measured<'a> {
             cpus_per_due: cpus(summary, Per::DueActivation),
             parts: prazo_stats::parts(run),
             split: run.series.iter().map(|series| series.split.as_deref().map(|split| &split.counts)).collect(),
+            noise: lost(run),
+            noise_by: lost_to(run),
+            smis_unknown: run.noise.as_ref().and_then(|observed| observed.smis_unknown.as_deref()),
             causes: causes(run),
             ending: &run.ending,
             caveats: &run.caveats,

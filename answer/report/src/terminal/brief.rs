@@ -13,11 +13,12 @@ use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
 use prazo_core::text::{counted, printable};
+use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
 use prazo_stats::compare::QuantileDifference;
-use prazo_stats::{Comparison, Per, Summary};
+use prazo_stats::{Comparison, Per, Summary, noise};
 use prazo_verdict::claim::Tally;
 
 /// Histograms of characters are drawn for at most so many runs.
@@ -35,6 +36,7 @@ pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
     let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
     text.push_str(&list("Caveats", threats(evidence), style));
     text.push_str(&list(LATENCIES, latencies(evidence), style));
+    text.push_str(&list(LOST, lost(evidence), style));
     text.push_str(&list("The worst latencies and their causes", explained(evidence), style));
     evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
@@ -123,6 +125,42 @@ fn costed(costs: &ProgramCosts) -> Vec<Row> {
         .iter()
         .map(|gap| line(format!("no cost: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
     std::iter::once(line(Cell::toned("workload", Tone::Quiet), names)).chain(rows).chain(lacking).collect()
+}
+
+const LOST: &str = "Time lost to noise, all processors together";
+
+/// Of each run whose loops looked for gaps: the whole, then who took it.
+fn lost(evidence: &Evidence) -> Vec<Row> {
+    let rows: Vec<Row> = evidence.runs.iter().flat_map(lost_of).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let names = ["run", "gaps", "time lost", "of the observed time", "most in one gap, µs"];
+    let side = |at| if at == 0 { Side::Cut } else { Side::Right };
+    let names = names.iter().enumerate().map(|(at, name)| (Cell::toned(*name, Tone::Quiet), side(at)));
+    std::iter::once(Row(names.collect())).chain(rows).collect()
+}
+
+fn lost_of(run: &RunEvidence) -> Vec<Row> {
+    let line = |name: &str, gaps: u64, lost_ns: Option<u64>, share: Option<f64>, most_ns: Option<i64>| {
+        let time = lost_ns.map_or_else(|| words::ABSENT.into(), |ns| words::length(Duration::from_ns(ns)));
+        let share = share.map_or_else(|| words::ABSENT.into(), words::share);
+        let figures = [words::count(gaps), time, share, us(most_ns)].map(|text| (Cell::from(text), Side::Right));
+        Row(std::iter::once((Cell::from(name), Side::Cut)).chain(figures).collect())
+    };
+    let cpus = noise::lost(&run.run);
+    if cpus.is_empty() {
+        return Vec::new();
+    }
+    let observed_ns: u64 = cpus.iter().map(|cpu| cpu.observed.observed.as_ns()).sum();
+    let lost_ns: Option<u64> = cpus.iter().map(|cpu| cpu.lost_ns).sum();
+    let share = lost_ns.filter(|_| observed_ns > 0).map(|ns| ns as f64 / observed_ns as f64);
+    let (gaps, most_ns) = (cpus.iter().map(|cpu| cpu.gaps).sum(), cpus.iter().filter_map(|cpu| cpu.longest_ns).max());
+    let whole = line(&run.run.name, gaps, lost_ns, share, most_ns);
+    let parts = noise::lost_to(&run.run).into_iter().map(|part| {
+        line(words::quantity(part.quantity), part.gaps, Some(part.lost_ns), Some(part.share), part.longest_ns)
+    });
+    std::iter::once(whole).chain(parts).collect()
 }
 
 /// Causes are a taste of what the report has.

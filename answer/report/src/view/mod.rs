@@ -17,6 +17,7 @@ pub mod loads;
 pub mod meaning;
 pub mod method;
 pub mod misses;
+pub mod noise;
 pub mod parts;
 pub mod platform;
 pub mod readiness;
@@ -95,6 +96,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     };
     let before = [
         latencies::section(evidence),
+        noise::section(evidence),
         parts::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),

@@ -10,7 +10,7 @@ use prazo_stats::PartSummary;
 /// How many causes a report lists.
 const CAUSES_SHOWN: usize = 12;
 
-/// The tables of parts and causes; nothing where no run was split.
+/// The tables of parts and causes; nothing where no run was split. The parts of gaps are told with the time that they lost.
 pub fn section(evidence: &Evidence) -> Section {
     Section::new("parts", "Parts of the latency").show(causes(evidence)).show(parts(evidence)).show(counts(evidence))
 }
@@ -21,7 +21,7 @@ fn parts(evidence: &Evidence) -> Table {
         prazo_stats::parts(&run.run).iter().map(|part| part_row(&run.run.name, part)).collect()
     };
     Table::new("Parts of the response latency, all processors together", &columns)
-        .with(evidence.runs.iter().flat_map(of_run))
+        .with(evidence.runs.iter().filter(|run| run.run.noise.is_none()).flat_map(of_run))
         .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
         .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
         .note("A frame's thread start and receive path come before its receive stamp, so the total does not include them.")

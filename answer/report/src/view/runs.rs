@@ -47,6 +47,7 @@ fn method(plan: &Plan) -> String {
     match &plan.source {
         Source::Watch(watched) => format!("watched {}", watched.target),
         Source::Wakeup(wakeup) => wakeup.name(),
+        Source::Noise(noise) => noise.name(),
         _ => plan.method.name().into(),
     }
 }

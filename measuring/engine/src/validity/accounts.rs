@@ -42,6 +42,9 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
 
 /// `probe-cost`.
 pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
+    if evidence.plan.source.is_busy() {
+        return None;
+    }
     let details = each(evidence, cost)?;
     Some(Caveat::new(
         "probe-cost",

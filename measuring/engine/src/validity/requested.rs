@@ -127,6 +127,9 @@ pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// OSADL's farm judges 10^8 cycles; Marsal 2013 wants 10^9 and measured for 8 h.
 pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Caveat> {
+    if evidence.plan.source.is_busy() {
+        return None;
+    }
     const OSADL: u64 = 100_000_000;
     let fewest = evidence.workers.iter().map(|worked| worked.totals.measured.served).min()?;
     let hours = evidence.elapsed.as_s_f64() / 3_600.0;

@@ -63,7 +63,7 @@ pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// A real-time loop that is preempted more often than once in a thousand activations shares its processor with something.
 pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
-    if !is_real_time(evidence.plan.policy) {
+    if !is_real_time(evidence.plan.policy) || evidence.plan.source.is_busy() {
         return None;
     }
     let details = each(evidence, |worked| {

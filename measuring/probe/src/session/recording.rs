@@ -1,41 +1,40 @@
 //! The run file while it is being won: opened before the first sample, fed each second, closed with everything known.
 
 use super::platform_before::PlatformBefore;
+use super::splitting::SampleSplitter;
 use super::{Request, SessionResult};
 use crate::interrupt;
 use prazo_core::time::Duration;
 use prazo_engine::{Sink, SinkError};
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_run::plan::Splitting;
 use prazo_run::run::{Origin, Quantity};
 use prazo_run::source::{InterruptSource, Source};
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
 use prazo_trace::overheads;
-use prazo_trace::split::Splitter;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run file that is being written.
 pub(super) struct Recording {
     writer: Writer,
-    splitter: Option<Splitter>,
+    splitter: Option<SampleSplitter>,
     any_sample: bool,
 }
 
 impl Recording {
     /// Makes the file with everything known before the first sample.
     pub(super) fn open(request: &Request<'_>, around: &PlatformBefore, root: &Root) -> Result<Self, StoreError> {
-        let (splitter, not_split) = splitter(&request.plan, root);
+        let (splitter, not_split) = SampleSplitter::attach(&request.plan, root);
         let writer = Writer::create(request.file, &opening(request, around, splitter.as_ref(), not_split))?;
         Ok(Self { writer, splitter, any_sample: false })
     }
 
     /// True where the events around the worst samples are kept as well.
     pub(super) fn has_events(&self) -> bool {
-        self.splitter.as_ref().is_some_and(Splitter::has_events)
+        self.splitter.as_ref().is_some_and(SampleSplitter::has_events)
     }
 
     /// The events up to the latency that stopped the run, as text; `None` where none are kept.
@@ -51,11 +50,10 @@ impl Recording {
         root: &Root,
     ) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let SessionResult { measured, loads, caveats, mut splits, overheads, trace: _ } = done;
+        let SessionResult { measured, loads, caveats, mut splits, overheads, noise, probe_cost, trace: _ } = done;
         let drift = around.drift(&after);
-        let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
+        let (of_threads, of_splits) = self.splitter.map(SampleSplitter::finish).unwrap_or_default();
         splits.extend(of_threads);
-        let probe_cost = measured.probe_cost();
         let closing = Closing {
             ending: measured.ending,
             elapsed: Some(measured.elapsed),
@@ -68,6 +66,7 @@ impl Recording {
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
             splits,
             overheads,
+            noise,
             watched: None,
         };
         Ok(self.writer.finish(&closing)?.path)
@@ -111,24 +110,10 @@ fn remove_with_companions(path: &Path) {
     }
 }
 
-/// What splits the latencies, or why they are not, where the plan asks for it.
-fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
-    // The module has stamps of its own inside its latencies; many tasks' wake-ups are not joined one by one.
-    if plan.split == Splitting::Off
-        || matches!(plan.source, Source::Interrupt(_) | Source::Wakeup(_) | Source::Overheads(_) | Source::Xenomai(_))
-    {
-        return (None, None);
-    }
-    match Splitter::attach(plan, root) {
-        Ok(splitter) => (Some(splitter), None),
-        Err(why) => (None, Some(why.caveat())),
-    }
-}
-
 fn opening(
     request: &Request<'_>,
     around: &PlatformBefore,
-    splitter: Option<&Splitter>,
+    splitter: Option<&SampleSplitter>,
     not_split: Option<Caveat>,
 ) -> Opening {
     let wholes = series(&request.plan);
@@ -147,7 +132,7 @@ fn opening(
 }
 
 /// The module's stamps are in its own samples.
-fn split_by(plan: &Plan, splitter: Option<&Splitter>) -> Option<By> {
+fn split_by(plan: &Plan, splitter: Option<&SampleSplitter>) -> Option<By> {
     match plan.source {
         Source::Interrupt(_) => Some(By::Module),
         _ => splitter.map(|_| By::Bpf),

@@ -28,7 +28,7 @@ use prazo_run::Caveat;
 use prazo_run::source::{WakeMethod, WakerCpu, WakeupSource};
 use prazo_sys::lock::LockProtocol;
 use prazo_sys::scheduling;
-use prazo_sys::wake::{Channel, MessageQueue, Semaphore};
+use prazo_sys::wake::{Channel, MessageQueue, Semaphore, SystemVSemaphore};
 use std::io;
 use std::sync::{Mutex as Guard, PoisonError};
 use std::thread;
@@ -88,6 +88,7 @@ impl WaitSource for Pairs<'_> {
             WakeMethod::Mutex => self.serve_by(Mutex::new(protocol), activations),
             WakeMethod::Condvar => self.serve_by(Condvar::new(protocol), activations),
             WakeMethod::Semaphore => self.serve_by(Semaphore::new(), activations),
+            WakeMethod::SysvSemaphore => self.serve_by(SystemVSemaphore::new(), activations),
             WakeMethod::Mqueue => self.serve_by(MessageQueue::new(), activations),
             WakeMethod::Pipe => self.serve_by(Channel::pipe(), activations),
             WakeMethod::Eventfd => self.serve_by(Channel::eventfd(), activations),

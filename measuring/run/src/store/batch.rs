@@ -1,6 +1,7 @@
 //! What the recording thread hands to the writer: once when a run begins, once a second, and once when it ends.
 
 use super::Sample;
+use crate::noise::Observed;
 use crate::overheads::Traced;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity};
 use crate::split::{Cause, SplitCounts, Splitter};
@@ -94,6 +95,8 @@ pub struct Closing {
     pub splits: Vec<(usize, SplitCounts, Vec<Cause>)>,
     /// What was traced of the kernel's overheads.
     pub overheads: Option<Traced>,
+    /// How much the busy loops observed.
+    pub noise: Option<Observed>,
     /// What is known of watched threads only at the end; `None` in every other run.
     pub watched: Option<WatchedClosing>,
 }

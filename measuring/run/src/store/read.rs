@@ -35,6 +35,7 @@ pub(super) fn run(connection: &Connection) -> Result<Run, Fault> {
         probe_cost: meta_json(connection, "probe_cost_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,
         overheads: meta_json(connection, "overheads")?,
+        noise: meta_json(connection, "noise")?,
     })
 }
 

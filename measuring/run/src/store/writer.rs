@@ -387,6 +387,7 @@ fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) 
     rows::loads(connection, &closing.loads)?;
     rows::caveats(connection, &closing.caveats)?;
     closing.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
+    closing.noise.as_ref().map_or(Ok(()), |observed| rows::meta_json(connection, "noise", observed))?;
     for (whole, counts, causes) in &closing.splits {
         split::counts(connection, *whole, counts)?;
         split::causes(connection, *whole, causes)?;

@@ -6,6 +6,7 @@ use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{
     Dispatch, Executions, JobRecord, Protocol, Releases, Reservation, Section, SetPlan, SetRun, Stretch, TaskPlan,
 };
+use prazo_run::noise::{Observed, ObservedCpu};
 use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
 use prazo_run::plan::{Length, LoadPlan, Policy, Rhythm, ThreadPlan};
 use prazo_run::run::{
@@ -28,12 +29,12 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
         vec(any_load(), 0..3),
         vec(any_tunable(), 0..3),
         vec(any_caveat(), 0..3),
-        (vec(any_workload(), 0..3), of(any_traced())),
+        (vec(any_workload(), 0..3), of(any_traced()), of(any_observed())),
     );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, (recorder_delay_max, probe_cost)) = tail;
-        let ((series, sets), loads, tunables, caveats, (workloads, overheads)) = lists;
+        let ((series, sets), loads, tunables, caveats, (workloads, overheads, noise)) = lists;
         Run {
             name,
             origin,
@@ -53,6 +54,7 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
             probe_cost,
             caveats,
             overheads,
+            noise,
         }
     })
 }
@@ -170,6 +172,23 @@ fn any_workload() -> impl Strategy<Value = WorkloadRecord> {
         .prop_map(|(name, size, unit, figures)| WorkloadRecord { name, size, unit, figures })
 }
 
+fn any_observed() -> impl Strategy<Value = Observed> {
+    let counts = (any_count(), any_count(), 0u64..9, of(any_count()), of(any_count()));
+    let cpu = (any::<u32>(), any_duration(), counts).prop_map(
+        |(cpu, observed, (reads, windows, windows_missed, smis, stolen_ns))| ObservedCpu {
+            cpu,
+            observed,
+            reads,
+            read_ns: smis,
+            windows,
+            windows_missed,
+            smis,
+            stolen_ns,
+        },
+    );
+    (vec(cpu, 0..3), of("\\PC{0,9}")).prop_map(|(cpus, smis_unknown)| Observed { cpus, smis_unknown })
+}
+
 fn any_traced() -> impl Strategy<Value = Traced> {
     let mark = prop_oneof![Just(Mark::Interrupted), Just(Mark::Migrated), Just(Mark::Incomplete)];
     let marked = (0u64..1 << 40, of(0u64..1 << 40)).prop_map(|(count, max_ns)| Marked { count, max_ns });
@@ -271,7 +290,13 @@ fn any_split_counts() -> impl Strategy<Value = SplitCounts> {
 }
 
 fn any_cause() -> impl Strategy<Value = Cause> {
-    let taker = prop_oneof![Just(Taker::Softirq), Just(Taker::Thread), Just(Taker::Throttled), Just(Taker::Unseen)];
+    let taker = prop_oneof![
+        Just(Taker::Nmi),
+        Just(Taker::Softirq),
+        Just(Taker::Thread),
+        Just(Taker::Throttled),
+        Just(Taker::Unseen)
+    ];
     let share = (taker, "\\PC{0,9}", 0u32..64, any_latency()).prop_map(|(taker, name, cpu, length_ns)| Share {
         taker,
         name,
@@ -294,6 +319,7 @@ fn any_quantity() -> impl Strategy<Value = Quantity> {
         Just(Quantity::ActivationLatency),
         Just(Quantity::ReturnToUser),
         Just(Quantity::Noise),
+        Just(Quantity::NoiseThread),
     ]
 }
 

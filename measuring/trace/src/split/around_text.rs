@@ -68,6 +68,7 @@ fn in_words(event: &Event) -> String {
         RecordKind::Interrupt(of) => format!("{}: irq={id}", edge(of, ["irq_handler_entry", "irq_handler_exit"])),
         RecordKind::Softirq(of) => format!("{}: vec={id}", edge(of, ["softirq_entry", "softirq_exit"])),
         RecordKind::Vector(of) => format!("{} {}", vector(*id), edge(of, ["entry", "exit"])),
+        RecordKind::Nmi(of) => format!("nmi {}", edge(of, ["entry", "exit"])),
     }
 }
 

@@ -1,6 +1,6 @@
 //! From the events around one latency to who took its time, and to a sentence about it; pure.
 //!
-//! The walk keeps what is on the processor: interrupts on top of softirqs on top of a thread. Time goes to the topmost. A
+//! The walk keeps what is on the processor: non-maskable interrupts on top of interrupts on top of softirqs on top of a thread. Time goes to the topmost. A
 //! thread that runs after the timer's handler woke ours was not preempted, or is more urgent; where the kernel switches to one
 //! that is less urgent than ours, ours was throttled, or not queued yet. One that runs before, while the timer was due already, had interrupts off,
 //! or the processor was away (firmware, hypervisor), which from inside look the same. Where even the switch to ours is
@@ -88,6 +88,7 @@ impl Ledger {
 /// What is on the processor.
 #[derive(Default)]
 struct Stack {
+    nmis: u32,
     interrupts: Vec<String>,
     softirqs: Vec<i32>,
     thread: Option<Running>,
@@ -136,11 +137,16 @@ impl Stack {
                 self.softirqs.clear();
                 self.thread = Some(Running::since(event, window));
             }
+            RecordKind::Nmi(Edge::Begin) => self.nmis += 1,
+            RecordKind::Nmi(Edge::End) => self.nmis = self.nmis.saturating_sub(1),
             RecordKind::Migrate => {}
         }
     }
 
     fn top(&self, window: &Window, before_waking: bool) -> CauseKey {
+        if self.nmis > 0 {
+            return (Taker::Nmi, String::new());
+        }
         if let Some(name) = self.interrupts.last() {
             return (Taker::Interrupt, name.clone());
         }
@@ -158,7 +164,7 @@ impl Stack {
 
     /// As `top`, behind the last event: at its own stamp the measured thread ran, whether or not the switch to it was shown.
     fn at_end(&self, window: &Window, before_waking: bool) -> CauseKey {
-        let is_bare = self.interrupts.is_empty() && self.softirqs.is_empty();
+        let is_bare = self.nmis == 0 && self.interrupts.is_empty() && self.softirqs.is_empty();
         match &self.thread {
             Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.clone()),
             _ => self.top(window, before_waking),
@@ -182,6 +188,11 @@ pub(super) const fn vector(number: i32) -> &'static str {
         1 => "local timer",
         2 => "reschedule",
         3 | 4 => "function call",
+        5 => "irq work",
+        6 => "thermal",
+        7 => "machine check",
+        8 => "platform IPI",
+        9 => "spurious or error",
         _ => "unknown vector",
     }
 }
@@ -197,6 +208,7 @@ fn phrase(share: &Share) -> String {
     let Share { taker, name, cpu, length_ns } = share;
     let time = time(*length_ns);
     match taker {
+        Taker::Nmi => format!("{time} non-maskable interrupt on cpu {cpu}"),
         Taker::Interrupt => format!("{time} interrupt {name} on cpu {cpu}"),
         Taker::Softirq => match name.split_once(' ') {
             Some((softirq, device)) => format!("{time} softirq {softirq} on cpu {cpu} {device}"),

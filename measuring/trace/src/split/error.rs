@@ -1,5 +1,6 @@
 //! Why latencies cannot be split here, as the caveat that the run then carries.
 
+use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
 
 /// Why there is no split.
@@ -48,6 +49,19 @@ impl NoSplit {
             "not-split",
             Severity::Info,
             format!("the latencies were not split into interrupt and activation latency: {self}"),
+            self.remedy(),
+        )
+    }
+
+    /// The same for a run with this source.
+    pub fn caveat_of(&self, source: &Source) -> Caveat {
+        if !matches!(source, Source::Noise(_)) {
+            return self.caveat();
+        }
+        Caveat::new(
+            "not-split",
+            Severity::Medium,
+            format!("what took the processor in the gaps is not known: {self}"),
             self.remedy(),
         )
     }

@@ -5,8 +5,8 @@ use super::objects;
 use super::program::{attach, kernel_types, load, map};
 use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
 use crate::activations::KernelCost;
-use aya::Ebpf;
 use aya::maps::{Array, Map, MapData};
+use aya::{Btf, Ebpf};
 use prazo_sys::mapped_words::MappedWords;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -22,6 +22,18 @@ const ALWAYS: [(&str, &str); 6] = [
     ("event_softirq_exit", "softirq_exit"),
 ];
 const WHERE_PRESENT: [&str; 4] = ["local_timer", "reschedule", "call_function", "call_function_single"];
+/// What interrupts a busy loop besides.
+const RARE: [&str; 7] = [
+    "irq_work",
+    "thermal_apic",
+    "threshold_apic",
+    "deferred_error_apic",
+    "x86_platform_ipi",
+    "spurious_apic",
+    "error_apic",
+];
+/// Traced behind each of its handlers.
+const NMI: (&str, &str) = ("event_nmi_handler", "nmi_handler");
 
 /// The attached programs, with their rings.
 pub(crate) struct Events {
@@ -51,19 +63,30 @@ impl Stretch {
 }
 
 impl Events {
-    /// Loads and attaches the programs for these processors.
+    /// Loads and attaches the programs for these processors: what delays a thread's wake-up.
     pub(crate) fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
+        Self::attach_within(types, cpus, Reach::Usual)
+    }
+
+    /// The same, with everything else that interrupts a processor.
+    pub(crate) fn attach_all(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
+        Self::attach_within(types, cpus, Reach::Rare)
+    }
+
+    fn attach_within(types: &Path, cpus: &[u32], reach: Reach) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
         let room = cpus.len().saturating_mul(EVENTS) as u32;
         let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
         for (program, point) in ALWAYS {
             attach(&mut loaded, program, point, &btf)?;
         }
-        for name in WHERE_PRESENT {
-            for edge in ["entry", "exit"] {
-                // Another architecture has other vectors; its timer is then seen as an interrupt like every other.
-                let _ = attach(&mut loaded, &format!("event_{name}_{edge}"), &format!("{name}_{edge}"), &btf);
-            }
+        // Another architecture has other vectors; its timer is then seen as an interrupt like every other.
+        attach_vectors(&mut loaded, &WHERE_PRESENT, &btf);
+        if reach == Reach::Rare {
+            attach_vectors(&mut loaded, &RARE, &btf);
+            let (program, point) = NMI;
+            // Nor does every architecture trace these.
+            let _ = attach(&mut loaded, program, point, &btf);
         }
         choose(&mut loaded, cpus)?;
         let written = mapped(&mut loaded, "written", cpus.len())?;
@@ -111,6 +134,8 @@ impl Events {
             found.truncate(found.len().saturating_sub(lost));
         }
         let complete_from_ns = if number == 0 { 0 } else { found.last().map_or(u64::MAX, |event: &Event| event.at_ns) };
+        let beginnings: Vec<Event> = found.iter().filter_map(Event::beginning).collect();
+        found.extend(beginnings);
         found.sort_by_key(|event| event.at_ns);
         Stretch { events: found, complete_from_ns }
     }
@@ -119,6 +144,22 @@ impl Events {
         let at = (ring * EVENTS + number as usize % EVENTS) * EVENT_WORDS;
         let words = &self.events.words()[at..at + EVENT_WORDS];
         Event::read(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)))
+    }
+}
+
+/// How much is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// What delays a thread's wake-up often.
+    Usual,
+    /// What interrupts a processor at all.
+    Rare,
+}
+
+fn attach_vectors(loaded: &mut Ebpf, names: &[&str], btf: &Btf) {
+    for (name, edge) in names.iter().flat_map(|name| [(name, "entry"), (name, "exit")]) {
+        // A kernel without it has nothing to report.
+        let _ = attach(loaded, &format!("event_{name}_{edge}"), &format!("{name}_{edge}"), btf);
     }
 }
 

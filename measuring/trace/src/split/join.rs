@@ -29,6 +29,7 @@ impl Awaited {
             Source::Timer
             | Source::Interrupt(_)
             | Source::Wakeup(_)
+            | Source::Noise(_)
             | Source::Overheads(_)
             | Source::Xenomai(_)
             | Source::Watch(_) => Self::Timer(plan.method),

@@ -33,6 +33,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Part> {
         Source::Timer
         | Source::Interrupt(_)
         | Source::Wakeup(_)
+        | Source::Noise(_)
         | Source::Overheads(_)
         | Source::Xenomai(_)
         | Source::Watch(_) => of_timer(plan),

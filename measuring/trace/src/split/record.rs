@@ -139,6 +139,8 @@ pub(crate) enum RecordKind {
     Vector(Edge),
     /// The measured thread `id` was moved to the processor `extra`.
     Migrate,
+    /// A non-maskable interrupt's handler began, or ended after `id` nanoseconds.
+    Nmi(Edge),
 }
 
 /// Beginning or end.
@@ -159,13 +161,24 @@ pub(crate) struct Event {
     pub kind: RecordKind,
     /// Of a switch: the next thread's kernel priority, below 100 is real-time.
     pub extra: i16,
-    /// Which thread, interrupt, softirq or vector.
+    /// Which thread, interrupt, softirq or vector; of a non-maskable interrupt its duration.
     pub id: i32,
     /// Of a switch: the next thread's name.
     pub name: String,
 }
 
 impl Event {
+    /// Where the kernel reports only an end, with the duration: the beginning.
+    pub(crate) fn beginning(&self) -> Option<Self> {
+        let length_ns = u64::try_from(self.id).ok()?;
+        let at_ns = self.at_ns.saturating_sub(length_ns);
+        (self.kind == RecordKind::Nmi(Edge::End)).then(|| Self {
+            at_ns,
+            kind: RecordKind::Nmi(Edge::Begin),
+            ..self.clone()
+        })
+    }
+
     /// An event of the ring; `None` for one that was never written.
     pub(crate) fn read(words: [u64; EVENT_WORDS]) -> Option<Self> {
         let what = words[1].to_ne_bytes();
@@ -178,6 +191,7 @@ impl Event {
             6 => RecordKind::Vector(Edge::Begin),
             7 => RecordKind::Vector(Edge::End),
             8 => RecordKind::Migrate,
+            9 => RecordKind::Nmi(Edge::End),
             _ => return None,
         };
         let name = if kind == RecordKind::Switch { text([words[2], words[3]]) } else { String::new() };
@@ -262,5 +276,16 @@ mod tests {
         assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, RecordKind::Switch, 95, 42));
         assert_eq!(event.name, "kworker/1:1");
         assert_eq!(Event::read([0; 4]), None);
+        assert_eq!(event.beginning(), None);
+    }
+
+    #[test]
+    fn a_non_maskable_interrupt_has_its_beginning_from_its_duration() {
+        let what = [9u16.to_ne_bytes(), 0u16.to_ne_bytes()].concat();
+        let what = u64::from_ne_bytes([what, 700i32.to_ne_bytes().to_vec()].concat().try_into().unwrap());
+        let end = Event::read([9_000, what, 0, 0]).unwrap();
+        let begin = end.beginning().unwrap();
+        assert_eq!((end.kind, end.at_ns), (RecordKind::Nmi(Edge::End), 9_000));
+        assert_eq!((begin.kind, begin.at_ns), (RecordKind::Nmi(Edge::Begin), 8_300));
     }
 }

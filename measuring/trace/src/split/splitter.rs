@@ -251,6 +251,7 @@ fn card(plan: &Plan, root: &Root) -> Option<Card> {
         Source::Timer
         | Source::Interrupt(_)
         | Source::Wakeup(_)
+        | Source::Noise(_)
         | Source::Overheads(_)
         | Source::Xenomai(_)
         | Source::Watch(_) => None,

@@ -1,9 +1,22 @@
-//! What counts its wakes itself: semaphore, message queue, pipe and eventfd.
+//! What counts its wakes itself: semaphores, message queue, pipe and eventfd.
 
 use super::Method;
-use prazo_sys::wake::{Called, Channel, MessageQueue, Semaphore};
+use prazo_sys::wake::{Called, Channel, MessageQueue, Semaphore, SystemVSemaphore};
 
 impl Method for Semaphore {
+    #[inline]
+    fn wake(&self, _wakes: u64, stamp: impl FnOnce()) -> Called {
+        stamp();
+        self.post()
+    }
+
+    #[inline]
+    fn wait(&self, _wakes: u64, _has_come: impl Fn() -> bool) -> Called {
+        Self::wait(self)
+    }
+}
+
+impl Method for SystemVSemaphore {
     #[inline]
     fn wake(&self, _wakes: u64, stamp: impl FnOnce()) -> Called {
         stamp();
