@@ -186,8 +186,10 @@ pub enum Quantity {
     EventLatency,
     /// Cost of a stamp: two consecutive readings of the clock. Every sample contains it.
     StampCost,
-    /// Time on processors within one activation, interrupts included.
+    /// Time on processors within one activation, or one pass of a section, interrupts included.
     ExecutionTime,
+    /// From the beginning of a section of a watched program to its end.
+    SectionTime,
 }
 
 // That which a deadline is about comes first.
@@ -218,6 +220,7 @@ prazo_core::words!(Quantity:
     OwnStamp => "own-stamp",
     ReceivePath => "receive-path",
     ExecutionTime => "execution-time",
+    SectionTime => "section-time",
 );
 
 /// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
