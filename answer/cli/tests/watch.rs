@@ -26,9 +26,13 @@ fn may_watch() -> Result<(), Skipped> {
 
 /// The program with one planted fault, compiled here.
 fn victim(desk: &Desk) -> Result<PathBuf, Skipped> {
+    compiled(desk, "victim")
+}
+
+fn compiled(desk: &Desk, name: &str) -> Result<PathBuf, Skipped> {
     let compiler = program("cc")?;
-    let binary = desk.path("victim");
-    let source = prazo_testing::data::path("watch/victim.c");
+    let binary = desk.path(name);
+    let source = prazo_testing::data::path(&format!("watch/{name}.c"));
     let mut command = std::process::Command::new(compiler);
     let status = command.args(["-O1", "-pthread", "-o"]).arg(&binary).arg(source).status().expect("the compiler runs");
     assert!(status.success(), "the program compiles");
@@ -101,6 +105,13 @@ fn cyclictests_own_counts_and_latencies_are_found_needs_root() {
     }
 }
 
+/// The program's own counts.
+fn served_and_skipped(answer: &Answer) -> [u64; 2] {
+    let line = answer.stderr.lines().rfind(|line| line.starts_with("served")).unwrap_or_default();
+    let own: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    own.try_into().unwrap_or_else(|_| panic!("{}", answer.stderr))
+}
+
 #[test]
 fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
     or_skip!(may_watch());
@@ -118,15 +129,7 @@ fn every_wait_is_counted_as_the_program_counts_it_needs_root() {
         let document = answer.json();
         let seen = thread(&document, "victim");
         assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some(wait), Some(rule)), "{method}");
-        let own: Vec<u64> = answer
-            .stderr
-            .lines()
-            .rfind(|line| line.starts_with("served"))
-            .unwrap_or_default()
-            .split_whitespace()
-            .filter_map(|word| word.parse().ok())
-            .collect();
-        let [served, skipped] = own[..] else { panic!("{}", answer.stderr) };
+        let [served, skipped] = served_and_skipped(&answer);
         if method == "itimer" {
             // A signal that was pending already does not tell whether a timer sent it.
             let (seen_served, unseen) = (count(seen, "served"), count(seen, "unseen"));
@@ -153,6 +156,23 @@ fn a_wait_for_an_instant_that_is_past_is_counted_needs_root() {
     assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some("futex"), Some("absolute")));
     assert_eq!((count(seen, "served"), count(seen, "unseen")), (50, 0), "{seen:#}");
     assert_eq!((count(seen, "skipped"), count(seen, "period_ns")), (0, 2_000_000), "{seen:#}");
+}
+
+/// What lies between the instants before and after is no period that was let pass.
+#[test]
+fn a_timer_that_is_moved_skips_nothing_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    for method in ["timerfd", "epoll"] {
+        let answer = watched(&desk, &format!("-- ./victim {method} move 2000 100"));
+        let document = answer.json();
+        let seen = thread(&document, "victim");
+        let [served, skipped] = served_and_skipped(&answer);
+        assert_eq!((count(seen, "served"), count(seen, "unseen")), (served, 0), "{seen:#}");
+        assert!(count(seen, "skipped").abs_diff(skipped) <= 1, "{skipped}: {seen:#}");
+        assert_eq!(count(seen, "period_ns"), 2_000_000);
+    }
 }
 
 #[test]
@@ -315,6 +335,7 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
          [[rule]]\nthread = \"victim\"\nafter = \"1h\"\nnever = \"blocking\"\n\
          [[rule]]\nthread = \"nobody\"\nnever = \"migration\"\n",
     );
+    desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
     let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./victim nanosleep io 5000 40").expect_code(1);
     let document = answer.json();
     let rules = document["rules"].as_array().unwrap();
@@ -351,6 +372,204 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
     desk.write("wrong.toml", "[[rule]]\nnever = \"sleep\"\n");
     desk.prazo("watch --rules wrong.toml 1").expect_code(2).expect_error(&["wrong.toml:2", "never", "docs/watch.md"]);
     desk.prazo("watch --rules none.toml 1").expect_code(2).expect_error(&["none.toml", "rtapp"]);
+}
+
+/// The numbers that a line of the program's own account has behind its first word.
+fn own_account(answer: &Answer, word: &str) -> Vec<i64> {
+    let line = answer.stderr.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+    let line = line.unwrap_or_else(|| panic!("{word} in {}", answer.stderr));
+    line.split(' ').map(|number| number.parse().unwrap()).collect()
+}
+
+/// The row of one section as one thread passed it.
+#[track_caller]
+fn section<'a>(document: &'a Value, section: &str, thread: &str) -> &'a Value {
+    let all = document["sections"].as_array().expect("sections");
+    let of = |row: &&Value| row["section"] == section && row["name"] == thread;
+    all.iter().find(of).unwrap_or_else(|| panic!("{section} of {thread} in {document:#}"))
+}
+
+#[test]
+fn sections_last_as_long_as_the_program_itself_says_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(compiled(&desk, "sections"));
+    let probe = "usdt:sections:step_begins..usdt:sections:step_ends";
+    let words = format!("--section step --section walk --section {probe} --section hand_over..take_over");
+    let answer = watched(&desk, &format!("{words} -o a.prazo -- ./sections 60"));
+    let document = answer.json();
+    assert_eq!(document["unplaced"].as_array().map(Vec::len), Some(0), "{document:#}");
+    let [steps, min, max, sum] = own_account(&answer, "step")[..] else { panic!("{}", answer.stderr) };
+    let step = section(&document, "step", "sections");
+    let counts = |row: &Value| ["begun", "ended", "restarted", "unbegun", "unseen"].map(|name| count(row, name));
+    assert_eq!(counts(step), [steps as u64, steps as u64, 0, 0, 0], "{step:#}");
+    // Its own clock is read a moment after the entry and before the return.
+    let time = |name: &str| step["time"][name].as_i64().unwrap();
+    assert!((min..min + 300_000).contains(&time("min_ns")), "{min}: {step:#}");
+    assert!(time("max_ns") >= max && (time("mean_ns") + 1) * steps >= sum, "{max} {sum}: {step:#}");
+    assert_eq!((time("count"), step["execution"]["count"].as_i64()), (steps, Some(steps)));
+    let worst = step["worst"].as_array().unwrap();
+    assert_eq!((worst.len() as i64, worst[0]["response_ns"].as_i64()), (steps, Some(time("max_ns"))), "{step:#}");
+    assert!(worst[0]["sentence"].as_str().unwrap().starts_with("took "), "{step:#}");
+    // A recursive function is passed once, and a static probe as often as the function that has it.
+    assert_eq!(counts(section(&document, "walk", "sections")), [own_account(&answer, "walk")[0] as u64, 60, 0, 0, 0]);
+    assert_eq!(counts(section(&document, probe, "sections")), [60, 60, 0, 0, 0]);
+    // Its end is in another thread.
+    assert_eq!(counts(section(&document, "hand_over..take_over", "sections")), [60, 0, 59, 0, 0]);
+    assert_eq!(counts(section(&document, "hand_over..take_over", "taker")), [0, 0, 0, 60, 0]);
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    let of_section = |series: &&Value| series["thread"]["section"] == "step" && series["quantity"] == "section-time";
+    let series = run["series"].as_array().unwrap().iter().find(of_section).unwrap_or_else(|| panic!("{run:#}"));
+    assert_eq!(series["activations"]["served"].as_i64(), Some(steps));
+    let report = desk.prazo("report a.prazo --json").json();
+    let label = format!("{} sections: step", step["thread_id"]);
+    assert_eq!(summary(&report, &label, "section-time")["max_ns"], step["time"]["max_ns"]);
+}
+
+#[test]
+fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(compiled(&desk, "sections"));
+    let about = [
+        "section = 'step'\nwithin = '2500us'",
+        "section = 'step'\nnever = 'blocking'",
+        "section = 'hand_over..take_over'\nwithin = '50ms'\nany-thread = true",
+        "thread = 'sections'\ncalls-only = ['futex', 'clock_gettime']",
+        "thread = 'sections'\nnever-reaches = ['malloc']",
+        "thread = 'sections'\nnever = 'allocation'",
+        "section = 'spin'\nnever-reaches = ['step']",
+    ];
+    desk.write("rules.toml", &about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
+    desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
+    let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./sections 60 probed").expect_code(1);
+    let document = answer.json();
+    let rules = document["rules"].as_array().unwrap();
+    let states: Vec<_> = rules.iter().map(|rule| rule["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["broken", "held", "broken", "broken", "broken", "held", "held"], "{document:#}");
+    let breaches = |rule: usize| {
+        let first = rules[rule]["threads"][0]["first"].as_array().unwrap().iter();
+        first.map(|one| (one["activation"].as_u64().unwrap(), one["seen"].as_str().unwrap())).collect::<Vec<_>>()
+    };
+    // Each tenth pass takes 3 ms. Others may, where the machine below stands still.
+    let long = breaches(0);
+    assert!(count(&rules[0]["threads"][0], "broken") >= 6 && long.iter().any(|(number, _)| *number == 9), "{long:?}");
+    assert!(breaches(2).contains(&(20, "was not followed by its end within 50,000 µs")), "{document:#}");
+    assert_eq!(rules[2]["threads"][0]["checked"], 60);
+    assert_eq!(breaches(3), [(20, "called getpid")]);
+    assert_eq!(breaches(4), [(20, "reached malloc 1 time")]);
+    // A place that is looked at too late, or nowhere, leaves no rule held.
+    let early = watched(&desk, "--rules late.toml --deadline 1h -- ./sections 5").json();
+    assert_eq!(early["rules"][0]["state"], "unknown", "{early:#}");
+    let text = desk.prazo("watch --rules rules.toml -- ./sections 30").stdout;
+    assert!(text.contains("rule broken: 'step: within 2.5ms', broken by"), "{text}");
+}
+
+#[test]
+fn a_section_that_is_nowhere_is_said_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(compiled(&desk, "sections"));
+    let document =
+        watched(&desk, "--deadline 1h --section hand_ov --section step+0x5000..step -- ./sections 10").json();
+    assert_eq!(document["outcome"], "inconclusive");
+    let whys: Vec<_> =
+        document["unplaced"].as_array().unwrap().iter().map(|one| one["why"].as_str().unwrap()).collect();
+    assert!(whys[0].contains("there is hand_over"), "{document:#}");
+    assert!(whys.iter().any(|why| why.starts_with("step has ")), "{document:#}");
+    assert!(document["reasons"].to_string().contains("place-not-found"), "{document:#}");
+    let mut running = desk.command(binary.to_str().unwrap()).arg("400").spawn().unwrap();
+    desk.prazo(&format!("watch {} --section hand_ov", running.id())).expect_code(2).expect_error(&["hand_ov", "nm"]);
+    let document = watched(&desk, &format!("{} --section step --for 1s", running.id())).json();
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(count(section(&document, "step", "sections"), "ended") > 0, "{document:#}");
+    desk.prazo("watch --section a.. 1").expect_code(2).expect_error(&["a..", "no name"]);
+}
+
+#[test]
+fn the_worst_activations_are_a_trace_with_what_happened_around_them_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "--trace trace.json --worst 5 -- ./victim nanosleep io 5000 40").json();
+    let worst = &thread(&document, "victim")["worst"][0];
+    let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).expect("JSON");
+    let events = trace["traceEvents"].as_array().unwrap();
+    let named = |what: &str, text: &str| {
+        let is_it = |event: &&Value| {
+            event["name"] == what && event["args"]["name"].as_str().is_some_and(|name| name.contains(text))
+        };
+        events.iter().find(is_it).unwrap_or_else(|| panic!("{what} {text} in {trace:#}"))
+    };
+    let process = &named("process_name", &format!("activation {}:", worst["activation"]))["pid"];
+    let of_it = || events.iter().filter(|event| event["pid"] == *process && event["ph"] == "X");
+    let itself = of_it().find(|event| event["cat"] == "activation").unwrap();
+    assert_eq!(itself["dur"].as_f64(), worst["response_ns"].as_f64().map(|ns| ns / 1e3), "{worst:#}");
+    assert!(
+        of_it()
+            .any(|event| event["cat"] == "blocked" && event["name"].as_str().unwrap().starts_with("blocked in read"))
+    );
+    // Its own slices fill the activation.
+    let own = ["timer late", "runnable", "blocked", "running"];
+    let own: f64 = of_it()
+        .filter(|event| own.contains(&event["cat"].as_str().unwrap()))
+        .map(|event| event["dur"].as_f64().unwrap())
+        .sum();
+    assert!((own - itself["dur"].as_f64().unwrap()).abs() < 1.0, "{own} of {itself:#}");
+    assert!(
+        of_it().any(|event| event["cat"] == "thread" && event["name"].as_str().unwrap().starts_with("victim (thread "))
+    );
+    desk.prazo("watch --trace trace.txt -- true").expect_code(2).expect_error(&["trace.txt", ".json"]);
+}
+
+#[test]
+fn only_the_end_of_a_watch_is_kept_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let words = "--until-miss --keep 1s -o a.prazo -- ./victim nanosleep compute 2000 4000";
+    let document = watched(&desk, words).json();
+    let seen = thread(&document, "victim");
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    let response = &series(&run, &seen["thread_id"], "response-time")["activations"];
+    // Two seconds of it at most, of a watch that is as long as the first miss wants.
+    assert!(response["served"].as_u64().unwrap() <= 1_001, "{response}");
+    assert!(response["missed"].as_u64().unwrap() > 0, "the miss is in the file: {response}");
+    assert_eq!(response["due"].as_u64(), Some(count(response, "served") + count(response, "skipped")));
+    if document["watched_s"].as_f64().unwrap() >= 2.0 {
+        assert!(run["caveats"].to_string().contains("watch-kept"), "{run:#}");
+        assert!(count(response, "served") < count(seen, "served"));
+    }
+    desk.prazo("watch --keep 10ms -- true").expect_code(2).expect_error(&["--keep"]);
+}
+
+#[test]
+fn the_periods_of_a_deadline_thread_are_the_kernels_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let answer = watched(&desk, "-- ./victim yield none 5000 200");
+    if answer.stderr.contains("sched_setattr") {
+        or_skip!(Err::<(), _>(skipped(
+            Need::DeadlineAdmission,
+            format!("no deadline threads here: {}", answer.stderr)
+        )));
+    }
+    let document = answer.json();
+    let seen = thread(&document, "victim");
+    assert_eq!((seen["wait"].as_str(), seen["rule"].as_str()), (Some("sched_yield"), Some("timer")), "{seen:#}");
+    assert_eq!((count(seen, "period_ns"), count(seen, "deadline_ns")), (5_000_000, 4_000_000), "{seen:#}");
+    assert_eq!(count(seen, "served") + count(seen, "unseen"), 200, "{seen:#}");
+    assert!(count(seen, "unseen") <= 1, "{seen:#}");
+    // A budget that is used up is no fault of others.
+    let answer = watched(&desk, "-- ./victim yield compute 5000 40").expect_code(1);
+    let own = own_account(&answer, "planted")[0];
+    let document = answer.json();
+    let worst = thread(&document, "victim")["worst"].as_array().unwrap();
+    let is_planted = |worst: &&Value| (own - 5_000_000..=own).contains(&worst["due_ns"].as_i64().unwrap());
+    let planted = worst.iter().find(is_planted).unwrap_or_else(|| panic!("{own} in {document:#}"));
+    assert_eq!(planted["cause"], "throttled", "{planted:#}");
 }
 
 #[test]
@@ -604,7 +823,28 @@ fn figures_are_served_while_it_watches_needs_root() {
     assert!(has_served && page.ends_with("# EOF\n"), "{page}");
     let [due, served, skipped] = ["due", "served", "skipped"].map(|outcome| activations(&page, outcome).unwrap());
     assert_eq!(due, served + skipped, "{page}");
+    let dashboard = std::fs::read_to_string(example("grafana.json")).unwrap();
+    let figures: BTreeSet<&str> =
+        dashboard.split("prazo_").skip(1).filter_map(|rest| rest.split(['{', ',']).next()).collect();
+    for figure in figures.iter().filter(|figure| **figure != "caveats") {
+        assert!(page.contains(&format!("\nprazo_{figure}{{")), "{figure} in {page}");
+    }
+    assert!(figures.len() >= 4 && page.contains("# TYPE prazo_caveats "), "{figures:?}");
     desk.prazo("watch --metrics 0.0.0.0:0 1").expect_code(2).expect_error(&["loopback"]);
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/watch").join(name)
+}
+
+#[test]
+fn the_units_command_watches_needs_root() {
+    or_skip!(may_watch());
+    let unit = std::fs::read_to_string(example("prazo-watch@.service")).unwrap();
+    let line = unit.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/bin/prazo ")).unwrap();
+    let words = line.replace("%i", "nothing-of-this-name").replace("127.0.0.1:9100", "127.0.0.1:0");
+    // Nothing of that name runs: nothing was seen, and it ends by itself.
+    Desk::new().prazo(&format!("{words} -D 100ms")).expect_code(3);
 }
 
 #[test]

@@ -161,6 +161,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::ResponseTime => "response time",
         Quantity::ExecutionTime => "execution time",
+        Quantity::SectionTime => "section time",
         Quantity::ResponseLatency => "response latency",
         Quantity::InterruptLatency => "interrupt latency",
         Quantity::ActivationLatency => "activation latency",

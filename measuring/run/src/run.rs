@@ -189,7 +189,7 @@ pub enum Quantity {
     EventLatency,
     /// Cost of a stamp: two consecutive readings of the clock. Every sample contains it.
     StampCost,
-    /// Time on processors within one activation, interrupts included.
+    /// Time on processors within one activation, or one pass of a section, interrupts included.
     ExecutionTime,
     /// The part of a gap in which non-maskable interrupts were handled.
     NoiseNmi,
@@ -201,6 +201,8 @@ pub enum Quantity {
     NoiseThread,
     /// The part of a gap in which nothing was recorded: firmware, hypervisor, exceptions, entry and exit of interrupts.
     NoiseUnrecorded,
+    /// From the beginning of a section of a watched program to its end.
+    SectionTime,
 }
 
 // That which a deadline is about comes first.
@@ -236,6 +238,7 @@ prazo_core::words!(Quantity:
     NoiseSoftirq => "noise-softirq",
     NoiseThread => "noise-thread",
     NoiseUnrecorded => "noise-unrecorded",
+    SectionTime => "section-time",
 );
 
 /// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

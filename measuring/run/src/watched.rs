@@ -13,7 +13,10 @@ pub struct SeriesThread {
     pub process_id: u32,
     /// Its name.
     pub name: String,
-    /// The system call that it waits by.
+    /// The section whose passes these are, as in `step` or `A..B`; `None` where they are activations.
+    #[serde(default)]
+    pub section: Option<String>,
+    /// The system call that it waits by; of a section its name.
     pub wait: String,
     /// How its due instants are found: `absolute`, `timer`, `relative` or `event`.
     pub rule: String,
@@ -27,6 +30,7 @@ pub struct SeriesThread {
 
 impl fmt::Display for SeriesThread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.thread_id, self.name)
+        write!(f, "{} {}", self.thread_id, self.name)?;
+        self.section.as_ref().map_or(Ok(()), |section| write!(f, ": {section}"))
     }
 }

@@ -13,28 +13,37 @@
 _Static_assert(sizeof(struct activations_call) == 128, "record.rs says 128");
 _Static_assert(sizeof(struct activations_off) == 120, "record.rs says 120");
 _Static_assert(sizeof(struct activations_thread) == 40, "record.rs says 40");
-_Static_assert(sizeof(struct activations_slot) == 224, "record.rs says 224");
+_Static_assert(sizeof(struct activations_place) == 56, "record.rs says 56");
+_Static_assert(sizeof(struct activations_made) == 72, "record.rs says 72");
+_Static_assert(sizeof(struct activations_slot) == 232, "record.rs says 232");
 
 /* The arguments of a system call, by their places in the registers. */
 #if defined(PRAZO_ARCH_x86_64)
 struct pt_regs {
 	unsigned long di, si, dx, r10;
 } KERNEL_STRUCT;
+#define STACK_AT 152
 #define ARGUMENT(regs, number) ((number) == 0 ? (regs)->di : (number) == 1 ? (regs)->si : (number) == 2 ? (regs)->dx : (regs)->r10)
 #elif defined(PRAZO_ARCH_aarch64)
 struct pt_regs {
 	__u64 regs[31];
 } KERNEL_STRUCT;
+#define STACK_AT 248
 #define ARGUMENT(from, number) ((from)->regs[number])
 #elif defined(PRAZO_ARCH_riscv64)
 struct pt_regs {
 	unsigned long orig_a0, a1, a2, a3;
 } KERNEL_STRUCT;
+#define STACK_AT 16
 #define ARGUMENT(regs, number) ((number) == 0 ? (regs)->orig_a0 : (number) == 1 ? (regs)->a1 : (number) == 2 ? (regs)->a2 : (regs)->a3)
 #else
 struct pt_regs;
+#define STACK_AT 0
 #define ARGUMENT(regs, number) 0	/* no due instants from arguments: calls.rs says which processors have them */
 #endif
+
+/* Whether a rule asks which system calls a thread makes; set before the kernel checks the programs. */
+const volatile __u32 keeps_made = 0;
 
 struct origin {
 	__u64 due_ns;
@@ -76,6 +85,13 @@ struct {
 	MAP_TYPE(key, __u32);
 	MAP_TYPE(value, __u64);
 } unfollowed SEC(".maps");
+
+struct {
+	MAP_INT(type, BPF_MAP_TYPE_HASH);
+	MAP_INT(max_entries, 1);	/* more where a rule asks for it; the record that a thread will write next */
+	MAP_TYPE(key, __u32);
+	MAP_TYPE(value, struct activations_made);
+} made SEC(".maps");
 
 struct {
 	MAP_INT(type, BPF_MAP_TYPE_RINGBUF);
@@ -182,6 +198,52 @@ INLINE void emit_call(struct activations_slot *slot, __u64 ids, __u64 now, __s64
 	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 }
 
+/* A call without a record of its own. */
+INLINE void note_made(__u32 tid, __u32 call)
+{
+	struct activations_made fresh = { .kind = ACTIVATIONS_MADE, .tid = tid };
+	struct activations_made *noted = bpf_map_lookup_elem(&made, &tid);
+
+	if (!noted) {
+		bpf_map_update_elem(&made, &tid, &fresh, 0);
+		noted = bpf_map_lookup_elem(&made, &tid);
+	}
+	if (!noted)
+		miss();
+	else if (call < ACTIVATIONS_CALLS)
+		noted->calls[call / 64 & 7] |= 1ULL << (call & 63);
+}
+
+/* What was noted leaves in front of the next call's record; where the ring is full, with a later one. */
+INLINE void emit_made(__u32 tid)
+{
+	struct activations_made *noted = bpf_map_lookup_elem(&made, &tid), *out;
+
+	if (!noted)
+		return;
+	out = bpf_ringbuf_reserve(&records, sizeof(*out), 0);
+	if (!out)
+		return;
+	*out = *noted;
+	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	bpf_map_delete_elem(&made, &tid);
+}
+
+/* What the kernel knows of a deadline thread's period: the last instant for which its next budget was set up, its absolute
+ * deadline on a clock of the kernel's own, and its parameters. */
+INLINE int read_deadline(struct activations_slot *slot)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (task->prio >= 0)
+		return 0;
+	slot->user[0] = task->dl.dl_timer._softexpires;
+	slot->user[1] = task->dl.deadline;
+	slot->user[2] = task->dl.dl_period;
+	slot->user[3] = task->dl.dl_deadline;
+	return 1;
+}
+
 SEC("tp_btf/sys_exit")
 int call_ends(__u64 *context)
 {
@@ -200,8 +262,15 @@ int call_ends(__u64 *context)
 	}
 	if (class & CALL_TIMEOUT && result == CALL_TIMED_OUT)
 		class |= CALL_ALWAYS;
-	if (class & CALL_ALWAYS || slot->slept)
+	if (class & CALL_DEADLINE && read_deadline(slot))
+		class |= CALL_ALWAYS;
+	if (class & CALL_ALWAYS || slot->slept) {
+		if (keeps_made)
+			emit_made((__u32)ids);
 		emit_call(slot, ids, now, result);
+	} else if (keeps_made && slot->call) {
+		note_made((__u32)ids, slot->call - 1);
+	}
 	slot->call = 0;
 	slot->slept = 0;
 	return 0;
@@ -383,6 +452,51 @@ int thread_ends(__u64 *context)
 		return 0;
 	emit_thread(task, 1);
 	bpf_map_delete_elem(&threads, &tid);
+	if (keeps_made)
+		bpf_map_delete_elem(&made, &tid);
+	return 0;
+}
+
+INLINE void reached(void *context)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), now;
+	struct activations_slot *slot = slot_of((__u32)ids);
+	struct activations_place *out;
+	struct task_struct *task;
+
+	if (!slot)
+		return;		/* the file is another program's as well */
+	now = bpf_ktime_get_ns();
+	slot->places++;
+	out = bpf_ringbuf_reserve(&records, sizeof(*out), 0);
+	if (!out)
+		return;		/* the next record's number says so */
+	task = bpf_get_current_task_btf();
+	out->kind = ACTIVATIONS_PLACE;
+	out->tid = (__u32)ids;
+	out->tgid = ids >> 32;
+	out->number = slot->places;
+	out->at_ns = now;
+	out->stack = *(__u64 *)(context + STACK_AT);
+	out->place = (__u32)bpf_get_attach_cookie(context);
+	out->minor_faults = task->min_flt;
+	out->major_faults = task->maj_flt;
+	out->unused = 0;
+	out->fault_ns = slot->fault_ns;
+	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+}
+
+SEC("uprobe")
+int place_is_reached(void *context)
+{
+	reached(context);
+	return 0;
+}
+
+SEC("uretprobe")
+int function_returns(void *context)
+{
+	reached(context);
 	return 0;
 }
 

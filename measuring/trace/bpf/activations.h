@@ -16,6 +16,7 @@
 #define CALL_TIMES 8	/* two pairs of seconds and nanoseconds instead of one */
 #define CALL_TIMEOUT 16	/* a record where it answers -ETIMEDOUT, even if the time was past and the thread did not sleep */
 #define CALL_TIMED_OUT (-110)
+#define CALL_DEADLINE 32	/* a record where a thread of SCHED_DEADLINE makes it; user has what the kernel knows of its period */
 #define CALL_POINTER_SHIFT 8	/* the argument that points to the time, and one more; 0 without one */
 
 /* What a process is followed for. */
@@ -26,6 +27,8 @@ enum activations_kind {
 	ACTIVATIONS_CALL = 1,
 	ACTIVATIONS_OFF = 2,
 	ACTIVATIONS_THREAD = 3,
+	ACTIVATIONS_PLACE = 4,
+	ACTIVATIONS_MADE = 5,
 };
 
 /* A system call of a followed thread that has returned. */
@@ -80,6 +83,28 @@ struct activations_thread {
 	char name[16];
 };
 
+/* A followed thread reached a place of its program. */
+struct activations_place {
+	__u32 kind;
+	__u32 tid;
+	__u32 tgid;
+	__u32 number;		/* counts these records of the thread, those that found the ring full included */
+	__u64 at_ns;
+	__u64 stack;		/* where its stack ends; only within one thread it tells an inner call from an outer one */
+	__u32 place;		/* as the reader numbers them */
+	__u32 minor_faults;	/* of the thread so far */
+	__u32 major_faults;
+	__u32 unused;
+	__u64 fault_ns;
+};
+
+/* System calls that a followed thread has made and that have no record of their own, since the last such record. */
+struct activations_made {
+	__u32 kind;
+	__u32 tid;
+	__u64 calls[ACTIVATIONS_CALLS / 64];	/* a bit for each number */
+};
+
 /* A followed thread. */
 struct activations_slot {
 	__u32 call;		/* the system call that it is in, and one more; 0 outside of any */
@@ -91,6 +116,8 @@ struct activations_slot {
 	__u64 user[4];
 	__u64 fault_ns;
 	__u64 fault_since_ns;	/* the page fault under way; 0 without one */
+	__u32 places;
+	__u32 unused;
 	struct activations_off off;	/* off_ns is 0 while it is on a processor */
 };
 

@@ -29,7 +29,11 @@ struct hrtimer {
 } KERNEL_STRUCT;
 
 struct sched_dl_entity {
+	__u64 dl_deadline;	/* relative */
+	__u64 dl_period;
 	long long runtime;	/* what is left of the budget */
+	__u64 deadline;		/* absolute, on the run queue's clock */
+	struct hrtimer dl_timer;	/* the next budget */
 } KERNEL_STRUCT;
 
 struct task_struct {
@@ -63,5 +67,6 @@ static long (*bpf_probe_read_kernel)(void *to, __u32 bytes, const void *from) = 
 static void *(*bpf_ringbuf_reserve)(void *ring, __u64 bytes, __u64 flags) = (void *)131;
 static void (*bpf_ringbuf_submit)(void *record, __u64 flags) = (void *)132;
 static struct task_struct *(*bpf_get_current_task_btf)(void) = (void *)158;
+static __u64 (*bpf_get_attach_cookie)(void *context) = (void *)174;
 
 #endif

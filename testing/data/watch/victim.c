@@ -3,9 +3,10 @@
  *
  *   victim WAIT FAULT PERIOD_US COUNT
  *
- * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition, past. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip. The
+ * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition, past, yield. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip, move. The
  * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "planted DUE_NS", when that activation was due,
- * and "served N skipped M". `past` waits like `condition` for instants that are all over already.
+ * and "served N skipped M". `past` waits like `condition` for instants that are all over already. `yield`
+ * is a SCHED_DEADLINE thread with a tenth of each period, due at four fifths of it; "planted" is then when the fault began.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -29,6 +30,7 @@
 #include <unistd.h>
 
 static long period_ns;
+static int timer;
 static const char *fault;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never;
@@ -161,11 +163,32 @@ static void plant(void)
 		pthread_mutex_unlock(&lock);
 	} else if (!strcmp(fault, "hog")) {
 		go = 2;
+	} else if (!strcmp(fault, "move")) {
+		struct itimerspec grid = { split(period_ns), split(now() + 3 * period_ns + period_ns / 3) };
+
+		timerfd_settime(timer, TFD_TIMER_ABSTIME, &grid, 0);
+	}
+}
+
+/* A tenth of a processor, by the kernel's own periods. */
+static void become_deadline(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} wanted = { sizeof wanted, 6, 1, 0, 0, period_ns / 10, period_ns / 5 * 4, period_ns };
+
+	if (syscall(SYS_sched_setattr, 0, &wanted, 0)) {
+		perror("sched_setattr");
+		exit(3);
 	}
 }
 
 /* Waits until `due` by a method; answers how many instants passed. */
-static uint64_t wait_for(const char *method, int64_t due, int timer, int set)
+static uint64_t wait_for(const char *method, int64_t due, int set)
 {
 	struct timespec at = split(due);
 	struct epoll_event event;
@@ -177,6 +200,8 @@ static uint64_t wait_for(const char *method, int64_t due, int timer, int set)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, 0);
 	if (!strcmp(method, "relative"))
 		nap(period_ns);
+	if (!strcmp(method, "yield"))
+		sched_yield();
 	if (!strcmp(method, "epoll"))
 		epoll_wait(set, &event, 1, -1);
 	if (!strcmp(method, "timerfd") || !strcmp(method, "epoll"))
@@ -204,13 +229,14 @@ int main(int count, char **words)
 	long activations = atol(words[4]), served = 0, skipped = 0;
 	struct sched_param urgent = { .sched_priority = 50 };
 	pthread_condattr_t monotonic;
-	int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
+	int set = epoll_create1(0);
 	struct epoll_event event = { .events = EPOLLIN };
 	int64_t due, planted = 0;
 	sigset_t alarm;
 
 	if (count != 5 || pipe(ends))
 		return 2;
+	timer = timerfd_create(CLOCK_MONOTONIC, 0);
 	fault = words[2];
 	period_ns = atol(words[3]) * 1000;
 	prctl(PR_SET_NAME, "victim");
@@ -227,7 +253,10 @@ int main(int count, char **words)
 		}
 		start_helper(!strcmp(fault, "lock") ? "holder" : !strcmp(fault, "io") ? "writer" : page ? "filler" : "hog");
 	}
-	sched_setscheduler(0, SCHED_FIFO, &urgent);
+	if (!strcmp(method, "yield"))
+		become_deadline();
+	else
+		sched_setscheduler(0, SCHED_FIFO, &urgent);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&never, &monotonic);
@@ -249,13 +278,13 @@ int main(int count, char **words)
 		setitimer(ITIMER_REAL, &grid, 0);
 	}
 	while (served < activations) {
-		uint64_t passed = wait_for(method, due, timer, set);
+		uint64_t passed = wait_for(method, due, set);
 
 		skipped += passed - 1;
 		due += passed * period_ns;
 		spin(50000);
 		if (++served == activations / 2) {
-			planted = due - passed * period_ns;
+			planted = strcmp(method, "yield") ? due - (int64_t)passed * period_ns : now();
 			plant();
 		}
 		/* Like cyclictest: instants that are past are not waited for. */

@@ -4,13 +4,13 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::watch::{Rules, Target, WatchRequest, WatchedProgram};
-use prazo_core::text::{counted, grouped, printable};
+use prazo::watch::{Rules, Section, Target, WatchRequest, WatchedProgram};
+use prazo_core::text::{grouped, printable};
 use prazo_core::time::Duration;
 use prazo_report::terminal::{self, Side};
 use prazo_report::view::Cell;
 use prazo_verdict::Outcome;
-use prazo_verdict::watched::{WatchedQuantiles, WatchedThread};
+use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedThread};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -47,9 +47,12 @@ pub(super) struct Args {
     /// Duration to watch [default: until the program ends, or Ctrl-C]
     #[arg(long, short = 'D', value_name = "TIME", visible_alias = "for")]
     duration: Option<Duration>,
-    /// Stop at the first missed deadline
+    /// Stop at the first missed deadline or broken rule
     #[arg(long)]
     until_miss: bool,
+    /// Keep only the end of the watch in the run file, as in 30s
+    #[arg(long, value_name = "TIME")]
+    keep: Option<Duration>,
     /// Period [default: found]
     #[arg(long, value_name = "TIME")]
     period: Option<Duration>,
@@ -62,12 +65,18 @@ pub(super) struct Args {
     /// Rules for each activation, in TOML, or `rtapp`
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// Section to time: a function, or two places as in `A..B`; can be repeated
+    #[arg(long = "section", value_name = "SECTION")]
+    sections: Vec<Section>,
     /// Number of each thread's worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worst: u32,
     /// Run file to write [default: prazo-results/watch-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Trace of the worst activations to write, for Perfetto
+    #[arg(long, value_name = "FILE.json")]
+    trace: Option<PathBuf>,
     /// Serve OpenMetrics, as at 127.0.0.1:9100
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
@@ -118,13 +127,16 @@ impl Args {
             target,
             duration: self.duration,
             until_miss: self.until_miss,
+            keep: self.keep,
             period: self.period,
             deadline: self.deadline,
             budget: self.budget,
             rules,
+            sections: self.sections.clone(),
             worst: self.worst as usize,
             output_to_error: self.json,
             file: self.output.clone(),
+            trace: self.trace.clone(),
             metrics: self.metrics,
             cost: self.cost,
             command: command_line(),
@@ -156,6 +168,25 @@ fn cells(thread: &WatchedThread) -> [String; 11] {
     ]
 }
 
+const SECTION_HEADER: [&str; 9] =
+    ["section", "thread", "begun", "ended", "unseen", "p50 µs", "p99 µs", "max µs", "execution µs"];
+
+fn section_cells(section: &WatchedSection) -> [String; 9] {
+    let us = |ns: Option<i64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3));
+    let time = section.time.as_ref();
+    [
+        printable(&section.section).to_string(),
+        printable(&format!("{} {}", section.thread_id, section.name)).to_string(),
+        section.begun.to_string(),
+        section.ended.to_string(),
+        section.unseen.to_string(),
+        us(time.and_then(|time| time.p50_ns)),
+        us(time.and_then(|time| time.p99_ns)),
+        us(time.map(|time| time.max_ns)),
+        us(section.execution.as_ref().map(|execution| execution.max_ns)),
+    ]
+}
+
 /// The worst activations of each thread that a person wants to read.
 const PRINTED: usize = 3;
 
@@ -172,8 +203,26 @@ fn print(watched: &WatchedProgram) -> Result<(), Failure> {
             out::text_line(&line)?;
         }
     }
+    if !watched.sections.is_empty() {
+        let sides: Vec<Side> =
+            (0..SECTION_HEADER.len()).map(|at| if at < 2 { Side::Left } else { Side::Right }).collect();
+        let row = |cells: [String; 9]| cells.map(Cell::from).to_vec();
+        let head = std::iter::once(SECTION_HEADER.map(str::to_owned));
+        let rows: Vec<Vec<Cell>> = head.chain(watched.sections.iter().map(section_cells)).map(row).collect();
+        out::text(terminal::columns(&sides, &rows, &paper::style()).trim_end())?;
+        for section in &watched.sections {
+            for (place, worst) in section.worst.iter().take(PRINTED).enumerate() {
+                let who = worst.who.as_ref().map_or_else(String::new, |who| format!(" {who}"));
+                let name = printable(&section.section);
+                let line = format!("{name} worst {}: {}{who}: {}", place + 1, worst.cause, worst.sentence);
+                out::text_line(&line)?;
+            }
+        }
+    }
     for rule in &watched.rules {
-        let of = format!("{} of {}", grouped(rule.broken()), counted(rule.checked(), "activation"));
+        let [one, many] = rule.unit();
+        let unit = if rule.checked() == 1 { one } else { many };
+        let of = format!("{} of {} {unit}", grouped(rule.broken()), grouped(rule.checked()));
         out::text_line(&format!("rule {}: '{}', broken by {of}", rule.state.name(), rule.name))?;
     }
     for one in &watched.not_traced {

@@ -1,10 +1,14 @@
 //! What was watched, as scripts read it.
 
-use prazo_probe::activations::{KernelCost, MinAndSum, NotTraced, Rule, SeenThread, WorstActivation};
+use prazo_probe::activations::{
+    KernelCost, MinAndSum, NotTraced, Rule, Section, SeenSection, SeenThread, SeenWait, Unplaced, WorstActivation,
+};
 use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
-use prazo_verdict::watched::{WatchedQuantiles, WatchedRule, WatchedThread, WatchedWorst};
+use prazo_verdict::watched::{
+    UnplacedSection, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWorst,
+};
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +29,10 @@ pub struct WatchedProgram {
     pub watched_s: f64,
     /// The threads that wait again and again; others have no activations.
     pub threads: Vec<WatchedThread>,
+    /// The sections of `--section` and of rules, as each thread passed them.
+    pub sections: Vec<WatchedSection>,
+    /// Places that were found nowhere, or that cannot be looked at.
+    pub unplaced: Vec<UnplacedSection>,
     /// The rules of `--rules`, and how each thread that they are about kept them.
     pub rules: Vec<WatchedRule>,
     /// Threads for which there was no room.
@@ -108,6 +116,38 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         major_faults: wait.faults.1,
         worst: wait.worst.into_iter().map(worst).collect(),
     })
+}
+
+/// A section as a thread passed it.
+pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) -> WatchedSection {
+    let SeenSection { restarted, unbegun, passes, .. } = section;
+    let SeenWait { preempted, faults, .. } = passes;
+    WatchedSection {
+        section: name.to_string(),
+        thread_id: seen.thread_id,
+        process_id: seen.process_id,
+        name: seen.name.clone(),
+        begun: passes.served,
+        ended: passes.response.total(),
+        restarted: *restarted,
+        unbegun: *unbegun,
+        unseen: passes.unseen,
+        period_ns: passes.period_ns,
+        time: quantiles(&passes.response, passes.exact.response, passes.max.response_ns),
+        execution: quantiles(&passes.own, passes.exact.own, passes.max.own_ns),
+        preemptions: preempted.0,
+        preempted_ns: preempted.1,
+        blocked_ns: passes.blocked_ns,
+        migrations: passes.migrations,
+        minor_faults: faults.0,
+        major_faults: faults.1,
+        worst: passes.worst.iter().cloned().map(worst).collect(),
+    }
+}
+
+/// A place that is looked at nowhere.
+pub(super) fn unplaced(Unplaced { place, why }: Unplaced) -> UnplacedSection {
+    UnplacedSection { place, why }
 }
 
 fn worst(one: WorstActivation) -> WatchedWorst {

@@ -74,6 +74,7 @@ impl Found {
         let root = &self.root;
         follower.rename(|process, thread| name_of(root, process, thread));
         self.forget_ended(follower);
+        follower.find_places();
         Ok(())
     }
 

@@ -2,15 +2,18 @@
 
 mod document;
 mod find;
+mod kept;
 mod metrics;
 mod record;
 mod refused;
 mod request;
 mod rules;
 mod started;
+mod trace;
 
 pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
+pub use prazo_probe::activations::Section;
 pub use request::WatchRequest;
 pub use rules::Rules;
 
@@ -23,10 +26,10 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_probe::activations::{Follower, Limits, OwnWait, SeenThread};
+use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
-use prazo_verdict::watched::{WatchedThread, judge_program};
+use prazo_verdict::watched::{ProgramEvidence, UnplacedSection, WatchedSection, WatchedThread, judge_program};
 use record::Recorder;
 use refused::refused;
 use started::Started;
@@ -38,8 +41,12 @@ use std::time::Instant;
 const ROUND: std::time::Duration = std::time::Duration::from_millis(50);
 /// How many rounds lie between two looks for new processes and names.
 const ROUNDS_A_LOOK: u64 = 10;
+/// So many rounds after the start places are looked for in each: a program that starts takes its libraries one after the other.
+const ROUNDS_AT_START: u64 = 40;
 /// How often the run file is written, and figures are served.
 const WRITTEN_EVERY: std::time::Duration = std::time::Duration::from_secs(1);
+/// Where the last seconds are kept, watching goes on for so long after a miss.
+const AFTER_MISS: std::time::Duration = std::time::Duration::from_secs(1);
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
 
@@ -47,6 +54,10 @@ const EVENTS_CPUS: usize = 64;
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<WatchedProgram, Error> {
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
+    request.trace.as_deref().map_or(Ok(()), trace::check)?;
+    if request.keep.is_some_and(|keep| keep < Duration::from_s(1)) {
+        return Err(Error::field("keep", "it is less than a second").with_remedy("keep whole seconds, as in 30s"));
+    }
     let metrics = metrics::served(request, progress)?;
     let mut follower = attached(request, &root)?;
     if request.cost {
@@ -57,13 +68,17 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let mut started = None;
     if let Target::Command(words) = &request.target {
         follower.follow_children_of(std::process::id()).map_err(refused)?;
+        if let Some(program) = started::file_of(words) {
+            follower.expect(&program);
+        }
         started = Some(Started::new(words, request.output_to_error)?);
     }
-    found.look(&mut follower).and_then(|()| found.must_be_there()).inspect_err(|_| recorder.abandon())?;
+    let first = found.look(&mut follower).and_then(|()| found.must_be_there());
+    first.and_then(|()| must_be_placed(request, &follower)).inspect_err(|_| recorder.abandon())?;
     let (begun, begun_cpu_ns) = (Instant::now(), process_cpu_ns());
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let (mut rounds, mut written) = (0_u64, begun);
-    let mut shown = Shown::default();
+    let (mut shown, mut missed) = (Shown::default(), None);
     loop {
         std::thread::sleep(ROUND);
         rounds += 1;
@@ -72,6 +87,9 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
             None => found.has_ended(&follower),
         };
         follower.poll();
+        if rounds < ROUNDS_AT_START {
+            follower.find_places();
+        }
         if rounds.is_multiple_of(ROUNDS_A_LOOK) {
             found.look(&mut follower)?;
             shown.tell(&follower, progress);
@@ -81,8 +99,8 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
             recorder.second(&mut follower);
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
         }
-        let is_missed = || request.until_miss && follower.has_missed();
-        if has_ended || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length) || is_missed() {
+        let is_missed = request.until_miss && is_past_miss(request, &follower, &mut missed);
+        if has_ended || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length) || is_missed {
             break;
         }
     }
@@ -94,7 +112,19 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let ending = if stop.is_set() { Ending::Interrupted } else { Ending::Complete };
     let caveats = record::caveats(&follower, &seen);
     let file = recorder.close(&mut follower, ending, &seen, caveats)?;
+    if let Some(file) = &request.trace {
+        trace::write(file, &seen, follower.from_ns(), progress)?;
+    }
     Ok(document(request, &follower, seen, End { status, file, watching_ns }))
+}
+
+/// True once a deadline was missed or a rule broken; a moment later, where what is around it shall be kept.
+fn is_past_miss(request: &WatchRequest, follower: &Follower, missed: &mut Option<Instant>) -> bool {
+    let has_broken = || follower.has_broken(|rule, name, priority| request.rules.is_about(rule, name, priority));
+    if missed.is_none() && (follower.has_missed() || has_broken()) {
+        *missed = Some(Instant::now());
+    }
+    missed.is_some_and(|missed| request.keep.is_none() || missed.elapsed() >= AFTER_MISS)
 }
 
 fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
@@ -104,13 +134,26 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
         deadline_ns: ns(request.deadline),
         budget_ns: ns(request.budget),
         worst: request.worst,
+        keeps_around: request.trace.is_some(),
         is_recorded: true,
         rules: request.rules.of_activations(),
+        places: request.rules.places(&request.sections),
         ..Limits::default()
     };
     let topology = Topology::read(root).map_err(Error::failed)?;
     let cpus = CpuSet::from_cpus(topology.online.iter().take(EVENTS_CPUS)).unwrap_or(topology.online);
     Follower::attach(root, &cpus, limits).map_err(refused)
+}
+
+/// An error if a process that is there already lacks a place; others may come that have it.
+fn must_be_placed(request: &WatchRequest, follower: &Follower) -> Result<(), Error> {
+    let unplaced = follower.unplaced();
+    match (&request.target, unplaced.first()) {
+        (Target::Process { .. }, Some(one)) => Err(Error::refused(one.why.clone())
+            .attempting(format!("{} cannot be looked at", one.place))
+            .with_remedy("name a function as `nm -DC` or `nm -C` lists it, or its library, as in libctl.so:step")),
+        _ => Ok(()),
+    }
 }
 
 /// What is known at the end of a watch.
@@ -128,10 +171,20 @@ fn document(
     seen: Vec<SeenThread>,
     End { status, file, watching_ns }: End,
 ) -> WatchedProgram {
-    let rules = request.rules.judged(&seen);
+    let rules = request.rules.judged(&seen, &follower.processes());
+    let names = request.rules.places(&request.sections).sections;
+    let of_thread = |seen: &SeenThread| -> Vec<(usize, WatchedSection)> {
+        let of = |section: &SeenSection| (section.number, document::section(&names[section.number], seen, section));
+        seen.sections.iter().map(of).collect()
+    };
+    let mut sections: Vec<(usize, WatchedSection)> = seen.iter().flat_map(of_thread).collect();
+    sections.sort_by_key(|(number, _)| *number);
+    let unplaced: Vec<UnplacedSection> = follower.unplaced().into_iter().map(document::unplaced).collect();
     let threads: Vec<WatchedThread> =
         seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
-    let (outcome, reasons) = judge_program(&threads, &rules, follower.unfollowed());
+    let unfollowed = follower.unfollowed();
+    let evidence = ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced };
+    let (outcome, reasons) = judge_program(evidence);
     let mut remarks = Vec::new();
     if follower.clock_steps() > 0 {
         remarks.push(format!(
@@ -154,8 +207,10 @@ fn document(
         reasons,
         watched_s: std::time::Duration::from_nanos(follower.watched_ns()).as_secs_f64(),
         threads,
+        sections: sections.into_iter().map(|(_, section)| section).collect(),
+        unplaced,
         rules,
-        unfollowed: follower.unfollowed(),
+        unfollowed,
         status,
         processor_time_s: std::time::Duration::from_nanos(process_cpu_ns()).as_secs_f64(),
         processor_time_per_activation_ns: watching_ns.checked_div(activations),
@@ -167,14 +222,15 @@ fn document(
 
 /// What was said already of each thread.
 #[derive(Default)]
-struct Shown(BTreeSet<OwnWait>);
+struct Shown(BTreeSet<ThreadPart>);
 
 impl Shown {
     /// Says how a thread waits, once its period is known.
     fn tell(&mut self, follower: &Follower, progress: &mut dyn Progress) {
-        let new: Vec<OwnWait> = follower.own_waits().filter(|own| !self.0.contains(own)).collect();
+        let is_new = |own: &ThreadPart| matches!(own.part, Part::Wait(_)) && !self.0.contains(own);
+        let new: Vec<ThreadPart> = follower.parts().filter(is_new).collect();
         for own in new {
-            let row = follower.seen_of(own).and_then(|seen| thread(seen, false));
+            let row = follower.seen_of(own.serial).and_then(|seen| thread(seen, false));
             if let Some(row) = row.filter(|row| row.period_ns.is_some()) {
                 self.0.insert(own);
                 progress.remark(&Remark::Text(document::waits(&row)));

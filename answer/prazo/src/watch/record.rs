@@ -3,6 +3,7 @@
 //! A thread has three series (response time, response latency, execution time) once its period is known; before, its samples wait.
 //! The final counts are those of the answer: a period that is found late changes how many activations were skipped or missed.
 
+use super::kept::Kept;
 use super::request::WatchRequest;
 use crate::error::Error;
 use crate::files::{default_run_file, make_parent, name_of};
@@ -10,7 +11,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::activations::{Follower, NewSamples, OwnWait, Rule, SeenThread, SeenWait};
+use prazo_probe::activations::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
 use prazo_probe::session::PlatformBefore;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Ending, Origin, Quantity};
@@ -46,11 +47,13 @@ pub(super) struct Recorder {
     before: PlatformBefore,
     plan: Plan,
     start_ns: u64,
-    threads: BTreeMap<OwnWait, Recorded>,
+    threads: BTreeMap<ThreadPart, Recorded>,
     /// Rows of the timeline so far.
     seconds: u64,
     /// Threads that the file could not take.
     refused: u64,
+    /// The last seconds, where only those are to be in the file.
+    kept: Option<Kept>,
 }
 
 /// One thread's series in the file.
@@ -81,8 +84,20 @@ impl Recorder {
             split_by: None,
         };
         let writer = Writer::create(&file, &opening).map_err(unwritable)?;
-        let threads = BTreeMap::new();
-        Ok(Self { writer, file, root: root.clone(), before, plan, start_ns: 0, threads, seconds: 0, refused: 0 })
+        Ok(Self {
+            writer,
+            file,
+            root: root.clone(),
+            before,
+            plan,
+            start_ns: 0,
+            threads: BTreeMap::new(),
+            seconds: 0,
+            refused: 0,
+            kept: request
+                .keep
+                .map(|length| Kept::new(u32::try_from(length.as_ns() / 1_000_000_000).unwrap_or(u32::MAX))),
+        })
     }
 
     /// Writes what is new; called once a second.
@@ -95,10 +110,18 @@ impl Recorder {
         let threads = &self.threads;
         let taken = follower.take_samples(|own| threads.contains_key(&own));
         let batch: Vec<SeriesSecond> = taken.iter().flat_map(|(own, new)| self.batch(*own, new)).collect();
+        if let Some(kept) = &mut self.kept {
+            kept.add(batch);
+            return;
+        }
+        self.append(&batch);
+    }
+
+    fn append(&mut self, batch: &[SeriesSecond]) {
         self.seconds += batch.len() as u64;
         if !batch.is_empty() {
             // What waits is tried again with the next second; the store counts and reports what it must give up.
-            let _ = self.writer.append(&batch);
+            let _ = self.writer.append(batch);
         }
     }
 
@@ -107,19 +130,20 @@ impl Recorder {
     }
 
     fn add_new(&mut self, follower: &Follower) {
-        let new: Vec<OwnWait> = follower.own_waits().filter(|own| !self.threads.contains_key(own)).collect();
-        let seen: Vec<(OwnWait, SeenThread)> =
-            new.into_iter().filter_map(|own| Some((own, follower.seen_of(own)?))).collect();
+        let new: Vec<ThreadPart> = follower.parts().filter(|own| !self.threads.contains_key(own)).collect();
+        let seen: Vec<(ThreadPart, SeenThread)> =
+            new.into_iter().filter_map(|own| Some((own, follower.seen_of(own.serial)?))).collect();
         // Its period stays the series', so that it is waited for.
-        let is_ready = |seen: &SeenThread| {
-            let wait = seen.wait.as_ref();
-            wait.is_some_and(|wait| seen.is_over || wait.rule == Rule::Relative || wait.period_ns.is_some())
+        let is_ready = |(own, seen): &(ThreadPart, SeenThread)| {
+            let is_section = matches!(own.part, Part::Section(_));
+            let is_known = |wait: &SeenWait| is_section || wait.rule == Rule::Relative || wait.period_ns.is_some();
+            of_part(seen, own.part).is_some_and(|wait| seen.is_over || is_known(wait))
         };
-        let ready = seen.into_iter().filter(|(_, seen)| is_ready(seen));
+        let ready = seen.into_iter().filter(is_ready);
         let (ready, beyond): (Vec<_>, Vec<_>) = ready.enumerate().partition(|(place, _)| *place < self.room());
         self.refused = beyond.len() as u64;
-        let ready: Vec<(OwnWait, SeenThread)> = ready.into_iter().map(|(_, one)| one).collect();
-        let openings: Vec<ThreadOpening> = ready.iter().filter_map(|(_, seen)| opening(seen)).collect();
+        let ready: Vec<(ThreadPart, SeenThread)> = ready.into_iter().map(|(_, one)| one).collect();
+        let openings: Vec<ThreadOpening> = ready.iter().filter_map(|(own, seen)| opening(own.part, seen)).collect();
         if openings.is_empty() {
             return;
         }
@@ -128,7 +152,7 @@ impl Recorder {
             Ok(places) => {
                 for (((own, seen), places), opening) in ready.iter().zip(places).zip(&openings) {
                     let quantities = opening.series.iter().map(|series| series.quantity);
-                    let deadline_ns = seen.wait.as_ref().and_then(|wait| wait.deadline_ns);
+                    let deadline_ns = of_part(seen, own.part).and_then(|wait| wait.deadline_ns);
                     let policy = policy_of(seen.thread_id).filter(|_| !seen.is_over);
                     let series = quantities.zip(places).collect();
                     self.threads.insert(*own, Recorded { series, deadline_ns, policy });
@@ -143,12 +167,12 @@ impl Recorder {
         THREADS_MAX - self.threads.len()
     }
 
-    fn batch(&self, own: OwnWait, new: &NewSamples) -> Vec<SeriesSecond> {
+    fn batch(&self, own: ThreadPart, new: &NewSamples) -> Vec<SeriesSecond> {
         let recorded = &self.threads[&own];
         let mut seconds: BTreeMap<(usize, u32), SeriesSecond> = BTreeMap::new();
         for (quantity, series) in &recorded.series {
             let samples = match quantity {
-                Quantity::ResponseTime => &new.response,
+                Quantity::ResponseTime | Quantity::SectionTime => &new.response,
                 Quantity::ResponseLatency => &new.latency,
                 _ => &new.execution,
             };
@@ -160,7 +184,8 @@ impl Recorder {
                 second.missed += u64::from(deadline_ns.is_some_and(|limit| sample.latency_ns.cast_unsigned() > limit));
                 second.samples.push(sample);
             }
-            for (due_ns, skipped) in new.skipped.iter().filter(|_| *quantity != Quantity::ExecutionTime) {
+            let has_grid = matches!(quantity, Quantity::ResponseTime | Quantity::ResponseLatency);
+            for (due_ns, skipped) in new.skipped.iter().filter(|_| has_grid) {
                 let (at_s, _) = self.since_start(Sample { activation: 0, due_ns: *due_ns, latency_ns: 0 });
                 entry(&mut seconds, *series, at_s).skipped += skipped;
             }
@@ -197,12 +222,16 @@ impl Recorder {
         let after = capture(&self.root);
         caveats.extend(self.before.drift(&after));
         caveats.extend(self.not_written(follower));
+        caveats.extend(self.only_kept(follower));
+        let watched = self.closing_of(seen);
+        let seconds = self.kept.as_mut().map(Kept::take).unwrap_or_default();
+        seconds.iter().for_each(|batch| self.append(batch));
         let closing = Closing {
             ending,
             elapsed: Some(Duration::from_ns(follower.watched_ns())),
             platform_after: Some(after),
             caveats,
-            watched: Some(self.closing_of(seen)),
+            watched: Some(watched),
             ..Closing::default()
         };
         let path = self.writer.finish(&closing).map_err(unwritable)?.path;
@@ -218,23 +247,43 @@ impl Recorder {
             deadline: common.map(Duration::from_ns),
             ..self.plan.clone()
         };
-        WatchedClosing { plan: Some(plan), threads: seen.iter().filter_map(|seen| self.closed(seen)).collect() }
+        let closed = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| self.closed(part, seen)));
+        WatchedClosing { plan: Some(plan), threads: closed.collect() }
     }
 
-    fn closed(&self, seen: &SeenThread) -> Option<ClosedThread> {
-        let wait = seen.wait.as_ref()?;
-        let recorded = self.threads.get(&OwnWait { serial: seen.serial, number: wait.number })?;
-        let series = recorded.series.iter().map(|(quantity, place)| (*place, counts(wait, *quantity))).collect();
-        Some(ClosedThread { thread: thread(seen, wait), period: wait.period_ns.map(Duration::from_ns), series })
+    fn closed(&self, part: Part, seen: &SeenThread) -> Option<ClosedThread> {
+        let wait = of_part(seen, part)?;
+        let recorded = self.threads.get(&ThreadPart { serial: seen.serial, part })?;
+        let of_kept = |kept: &Kept, place, quantity| kept.counts(place, quantity, wait.deadline_ns.is_some());
+        let of = |(quantity, place): &(Quantity, usize)| {
+            let kept = self.kept.as_ref().map(|kept| of_kept(kept, *place, *quantity));
+            (*place, kept.unwrap_or_else(|| counts(wait, *quantity)))
+        };
+        let series = recorded.series.iter().map(of).collect();
+        Some(ClosedThread { thread: thread(part, seen, wait), period: period(part, wait), series })
     }
 
     /// The policy of a thread with series; by its priority, if it ended before anybody asked.
     fn policy(&self, seen: &SeenThread) -> Option<Policy> {
-        let number = seen.wait.as_ref()?.number;
-        let recorded = self.threads.get(&OwnWait { serial: seen.serial, number })?;
+        let part =
+            parts(seen).find(|part| self.threads.contains_key(&ThreadPart { serial: seen.serial, part: *part }))?;
+        let recorded = self.threads.get(&ThreadPart { serial: seen.serial, part })?;
         let real_time = |priority: i16| u8::try_from(99 - priority).ok().filter(|priority| (1..=99).contains(priority));
         let by_priority = || seen.priority.and_then(real_time).map(|priority| Policy::Fifo { priority });
         Some(recorded.policy.or_else(by_priority).unwrap_or(Policy::Other))
+    }
+
+    fn only_kept(&self, follower: &Follower) -> Option<Caveat> {
+        let complete_s = self.kept.as_ref()?.complete_s();
+        let all_s = follower.watched_ns() / 1_000_000_000;
+        (u64::from(complete_s) < all_s).then(|| {
+            let what = format!(
+                "only the last {} of {} are in this file; earlier activations are counted in the answer of the watch alone",
+                counted(complete_s.into(), "second"),
+                counted(all_s, "second")
+            );
+            Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to have all of them")
+        })
     }
 
     fn not_written(&self, follower: &Follower) -> Option<Caveat> {
@@ -251,28 +300,32 @@ impl Recorder {
 /// The series of a live watch, for those who look at it as at a run; their histograms keep 16 significant bits.
 pub(super) fn series(seen: &[SeenThread]) -> Vec<Series> {
     let of = |seen: &SeenThread| {
-        let wait = seen.wait.as_ref()?;
-        let series = |quantity| Series {
-            thread: Some(thread(seen, wait)),
+        let series = |part, wait: &SeenWait, quantity| Series {
+            thread: Some(thread(part, seen, wait)),
             quantity,
-            period: wait.period_ns.map(Duration::from_ns),
+            period: period(part, wait),
             resolution: Duration::from_ns(1),
             activations: counts(wait, quantity),
             histogram: match quantity {
-                Quantity::ResponseTime => wait.response.clone(),
+                Quantity::ResponseTime | Quantity::SectionTime => wait.response.clone(),
                 Quantity::ResponseLatency => wait.latency.clone(),
                 _ => wait.own.clone(),
             },
             ..Series::default()
         };
-        Some(quantities(wait).iter().map(|quantity| series(*quantity)).collect::<Vec<_>>())
+        let of_part = |part| {
+            let wait = of_part(seen, part)?;
+            Some(quantities(part, wait).iter().map(move |quantity| series(part, wait, *quantity)))
+        };
+        parts(seen).filter_map(of_part).flatten().collect::<Vec<_>>()
     };
-    seen.iter().filter_map(of).flatten().collect()
+    seen.iter().flat_map(of).collect()
 }
 
 /// What threatens what was seen: whatever could not be seen may have been late.
 pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
-    let unseen: u64 = seen.iter().filter_map(|seen| seen.wait.as_ref()).map(|wait| wait.unseen).sum();
+    let all = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| of_part(seen, part)));
+    let unseen: u64 = all.map(|wait| wait.unseen).sum();
     let high =
         |id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy));
     let steps = follower.clock_steps();
@@ -306,33 +359,58 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
     caveats
 }
 
-fn opening(seen: &SeenThread) -> Option<ThreadOpening> {
-    let wait = seen.wait.as_ref()?;
+/// What a thread does again and again.
+fn parts(seen: &SeenThread) -> impl Iterator<Item = Part> {
+    let own = seen.wait.as_ref().map(|wait| Part::Wait(wait.number));
+    own.into_iter().chain(seen.sections.iter().map(|section| Part::Section(section.number)))
+}
+
+/// What was seen of it.
+fn of_part(seen: &SeenThread, part: Part) -> Option<&SeenWait> {
+    match part {
+        Part::Wait(number) => seen.wait.as_ref().filter(|wait| wait.number == number),
+        Part::Section(number) => {
+            let of = |section: &&SeenSection| section.number == number;
+            seen.sections.iter().find(of).map(|section| &section.passes)
+        }
+    }
+}
+
+fn opening(part: Part, seen: &SeenThread) -> Option<ThreadOpening> {
+    let wait = of_part(seen, part)?;
     let series = |quantity: &Quantity| SeriesOpening {
         cpu: None,
         quantity: *quantity,
-        period: wait.period_ns.map(Duration::from_ns),
+        period: period(part, wait),
         resolution: Duration::from_ns(1),
         part_of: None,
     };
-    Some(ThreadOpening { thread: thread(seen, wait), series: quantities(wait).iter().map(series).collect() })
+    let thread = thread(part, seen, wait);
+    Some(ThreadOpening { thread, series: quantities(part, wait).iter().map(series).collect() })
+}
+
+/// Nothing says when a section has to begin.
+fn period(part: Part, wait: &SeenWait) -> Option<Duration> {
+    wait.period_ns.filter(|_| matches!(part, Part::Wait(_))).map(Duration::from_ns)
 }
 
 /// A thread without due instants is never late.
-fn quantities(wait: &SeenWait) -> &'static [Quantity] {
-    match wait.rule {
-        Rule::Relative => &[Quantity::ExecutionTime],
-        Rule::Absolute | Rule::Timer | Rule::Event => {
+fn quantities(part: Part, wait: &SeenWait) -> &'static [Quantity] {
+    match (part, wait.rule) {
+        (Part::Section(_), _) => &[Quantity::SectionTime, Quantity::ExecutionTime],
+        (_, Rule::Relative) => &[Quantity::ExecutionTime],
+        (_, Rule::Absolute | Rule::Timer | Rule::Event) => {
             &[Quantity::ResponseTime, Quantity::ResponseLatency, Quantity::ExecutionTime]
         }
     }
 }
 
-fn thread(seen: &SeenThread, wait: &SeenWait) -> SeriesThread {
+fn thread(part: Part, seen: &SeenThread, wait: &SeenWait) -> SeriesThread {
     SeriesThread {
         thread_id: seen.thread_id,
         process_id: seen.process_id,
         name: seen.name.clone(),
+        section: matches!(part, Part::Section(_)).then(|| wait.call.clone()),
         wait: wait.call.clone(),
         rule: wait.rule.name().into(),
         clock: wait.clock.name().into(),
@@ -357,6 +435,7 @@ fn counts(wait: &SeenWait, quantity: Quantity) -> Activations {
             due(wait.served - outstanding, outstanding, wait.response.total(), wait.missed)
         }
         Quantity::ResponseLatency => due(wait.served, 0, wait.latency.total(), None),
+        Quantity::SectionTime => Activations { served: wait.response.total(), ..Activations::default() },
         _ => Activations { served: wait.own.total(), ..Activations::default() },
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use prazo_sys::child::tie_without_interrupts;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -62,6 +63,16 @@ impl Started {
 }
 
 const SIGTERM: i32 = 15;
+
+/// The file of a program that is to be started, as a shell finds it.
+pub(super) fn file_of(words: &[String]) -> Option<PathBuf> {
+    let program = words.first()?;
+    if program.contains('/') {
+        return Some(program.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
 
 fn status(ended: ExitStatus) -> u8 {
     let killed = || ended.signal().map_or(u8::MAX, |signal| 128_u8.saturating_add(signal as u8));

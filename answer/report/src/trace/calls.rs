@@ -1,6 +1,7 @@
 //! Calls in the JSON of Chrome's trace viewer, which Perfetto reads: a track an activation, calls as nested slices, and a track for
 //! interrupts that are off.
 
+use super::json::{Track, document, named, slice};
 use crate::calls::Calls;
 use prazo_lab::calls::How;
 use serde_json::{Value, json};
@@ -10,34 +11,25 @@ const CALLS: u32 = 1;
 const INTERRUPTS_OFF: u32 = 2;
 
 /// Writes activations, each as a process of its own, beginning at its due instant.
-pub fn calls(activations: &[Calls<'_>], mut to: impl Write) -> io::Result<()> {
-    write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-    let mut separator = "\n";
-    for (number, activation) in (1..).zip(activations) {
-        for event in events(number, activation) {
-            write!(to, "{separator}{event}")?;
-            separator = ",\n";
-        }
-    }
-    writeln!(to, "\n]}}")
+pub fn calls(activations: &[Calls<'_>], to: impl Write) -> io::Result<()> {
+    document((1..).zip(activations).flat_map(|(number, activation)| events(number, activation)), to)
 }
 
-fn events(pid: u32, calls: &Calls<'_>) -> Vec<Value> {
-    let named = |what: &str, tid: u32, name: &str| json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}});
-    let slice = |name: &str, kind: &str, tid: u32, from_ns: u64, to_ns: u64| json!({"name": name, "cat": kind, "ph": "X", "pid": pid, "tid": tid, "ts": us(from_ns), "dur": us(to_ns - from_ns)});
+fn events(process: u32, calls: &Calls<'_>) -> Vec<Value> {
+    let track = |thread| Track { process, thread };
     let mut all = vec![
-        named("process_name", 0, calls.title),
-        named("thread_name", CALLS, "calls"),
-        named("thread_name", INTERRUPTS_OFF, "interrupts off"),
+        named("process_name", track(0), calls.title),
+        named("thread_name", track(CALLS), "calls"),
+        named("thread_name", track(INTERRUPTS_OFF), "interrupts off"),
     ];
     for stretch in calls.stretches() {
         let node = &calls.tree.nodes[stretch.node];
-        let mut event = slice(&node.name, kind(node.how), CALLS, stretch.from_ns, stretch.to_ns);
+        let mut event = slice(&node.name, kind(node.how), track(CALLS), stretch.from_ns, stretch.to_ns);
         event["args"] = json!({"own_instructions": node.self_instructions(), "own_with_interrupts_off": node.self_off});
         all.push(event);
     }
     let off = calls.interrupts_off().into_iter();
-    all.extend(off.map(|(from, to)| slice("interrupts off", "interrupts", INTERRUPTS_OFF, from, to)));
+    all.extend(off.map(|(from, to)| slice("interrupts off", "interrupts", track(INTERRUPTS_OFF), from, to)));
     all
 }
 
@@ -48,11 +40,6 @@ fn kind(how: How) -> &'static str {
         How::Interrupt => "interrupt",
         How::SystemCall => "system call",
     }
-}
-
-/// The format's times are microseconds.
-fn us(ns: u64) -> f64 {
-    ns as f64 / 1e3
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Events in the JSON of Chrome's trace viewer, which Perfetto reads: a track a processor with a slice for each stretch that
 //! a job ran, and a track a task with its arrivals, releases, misses and completions.
 
+use super::json::{HEAD, Track, named, slice, us};
 use prazo_core::event::{Event, EventKind};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, Write};
 
 const CPUS: u32 = 1;
@@ -19,13 +20,13 @@ pub struct Chrome<'a, W> {
 impl<'a, W: Write> Chrome<'a, W> {
     /// Begins with the names of the tracks.
     pub fn new(mut to: W, names: &'a [String], cpus: usize) -> io::Result<Self> {
-        write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{}", named("process_name", CPUS, 0, "Processors"))?;
-        write!(to, ",\n{}", named("process_name", TASKS, 0, "Tasks"))?;
+        write!(to, "{HEAD}\n{}", named("process_name", track(CPUS, 0), "Processors"))?;
+        write!(to, ",\n{}", named("process_name", track(TASKS, 0), "Tasks"))?;
         for cpu in 0..cpus {
-            write!(to, ",\n{}", named("thread_name", CPUS, cpu, &format!("CPU {cpu}")))?;
+            write!(to, ",\n{}", named("thread_name", track(CPUS, cpu), &format!("CPU {cpu}")))?;
         }
         for (task, name) in names.iter().enumerate() {
-            write!(to, ",\n{}", named("thread_name", TASKS, task, name))?;
+            write!(to, ",\n{}", named("thread_name", track(TASKS, task), name))?;
         }
         Ok(Self { to, names, open: vec![None; cpus] })
     }
@@ -57,8 +58,9 @@ impl<'a, W: Write> Chrome<'a, W> {
 
     fn close(&mut self, cpu: usize, end_ns: u64) -> io::Result<()> {
         let Some((task, job, start_ns)) = self.open[cpu].take() else { return Ok(()) };
-        let slice = json!({"name": format!("{} {job}", self.names[task]), "cat": "job", "ph": "X", "pid": CPUS, "tid": cpu,
-            "ts": us(start_ns), "dur": us(end_ns - start_ns), "args": {"task": self.names[task], "job": job}});
+        let name = format!("{} {job}", self.names[task]);
+        let mut slice = slice(&name, "job", track(CPUS, cpu), start_ns, end_ns);
+        slice["args"] = json!({"task": self.names[task], "job": job});
         write!(self.to, ",\n{slice}")
     }
 
@@ -81,13 +83,8 @@ impl<'a, W: Write> Chrome<'a, W> {
     }
 }
 
-fn named(what: &str, pid: u32, tid: usize, name: &str) -> Value {
-    json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}})
-}
-
-/// The format's times are microseconds.
-fn us(ns: u64) -> f64 {
-    ns as f64 / 1e3
+fn track(process: u32, number: usize) -> Track {
+    Track { process, thread: u32::try_from(number).unwrap_or(u32::MAX) }
 }
 
 #[cfg(test)]
@@ -96,6 +93,7 @@ mod tests {
     use prazo_core::cpu::Cpu;
     use prazo_core::job::TaskIndex;
     use prazo_core::time::Instant;
+    use serde_json::Value;
 
     #[test]
     fn a_job_is_a_slice_on_its_processor() {

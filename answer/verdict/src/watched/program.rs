@@ -5,6 +5,7 @@
 
 use super::reasons::{decided, reason};
 use super::rule::{WatchedRule, of_rule};
+use super::section::{UnplacedSection, of_unplaced};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::counted;
 use schemars::JsonSchema;
@@ -108,11 +109,26 @@ pub struct WatchedWorst {
     pub sentence: String,
 }
 
-/// The outcome and its reasons, most decisive first; `unfollowed` threads found no place.
-pub fn judge_program(threads: &[WatchedThread], rules: &[WatchedRule], unfollowed: u64) -> (Outcome, Vec<Reason>) {
+/// What a verdict on a program rests on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProgramEvidence<'a> {
+    /// Its threads that wait again and again.
+    pub threads: &'a [WatchedThread],
+    /// Its rules.
+    pub rules: &'a [WatchedRule],
+    /// Threads that found no room.
+    pub unfollowed: u64,
+    /// Places that were found nowhere.
+    pub unplaced: &'a [UnplacedSection],
+}
+
+/// The outcome and its reasons, most decisive first.
+pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
+    let ProgramEvidence { threads, rules, unfollowed, unplaced } = evidence;
     let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
     let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
     reasons.extend(rules.iter().flat_map(of_rule));
+    reasons.extend(unplaced.iter().map(of_unplaced));
     if unfollowed > 0 {
         let text =
             format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
@@ -187,7 +203,7 @@ mod tests {
     }
 
     fn judged(thread: WatchedThread) -> (Outcome, String) {
-        let (outcome, reasons) = judge_program(&[thread], &[], 0);
+        let (outcome, reasons) = judge_program(ProgramEvidence { threads: &[thread], ..ProgramEvidence::default() });
         (outcome, reasons[0].id.clone())
     }
 
@@ -205,7 +221,14 @@ mod tests {
         for (thread, outcome, id) in cases {
             assert_eq!(judged(thread), (outcome, id.into()));
         }
-        assert_eq!(judge_program(&[thread()], &[], 3).0, Outcome::Inconclusive);
-        assert_eq!(judge_program(&[], &[], 0).0, Outcome::Inconclusive);
+        let (threads, unplaced) = ([thread()], [UnplacedSection { place: "step".into(), why: "absent".into() }]);
+        let seen = ProgramEvidence { threads: &threads, ..ProgramEvidence::default() };
+        for evidence in [
+            ProgramEvidence { unfollowed: 3, ..seen },
+            ProgramEvidence { unplaced: &unplaced, ..seen },
+            ProgramEvidence::default(),
+        ] {
+            assert_eq!(judge_program(evidence).0, Outcome::Inconclusive);
+        }
     }
 }

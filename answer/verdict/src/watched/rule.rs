@@ -28,9 +28,11 @@ pub enum RuleState {
 pub struct WatchedRule {
     /// Its name.
     pub name: String,
+    /// The section whose passes it is about; null where it is about activations.
+    pub section: Option<String>,
     /// Whether it held for all of these threads.
     pub state: RuleState,
-    /// The threads that it is about.
+    /// The threads that it is about; processes by their first thread, where it is about whatever thread.
     pub threads: Vec<WatchedRuleThread>,
 }
 
@@ -43,7 +45,7 @@ pub struct WatchedRuleThread {
     pub name: String,
     /// Whether it kept the rule.
     pub state: RuleState,
-    /// Activations that the rule was checked on.
+    /// Activations, or passes of the section, that the rule was checked on.
     pub checked: u64,
     /// Those that broke it.
     pub broken: u64,
@@ -56,9 +58,10 @@ pub struct WatchedRuleThread {
 /// An activation that broke a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedBreach {
-    /// Its number among the served, from 0.
+    /// Its number among the served, from 0; of a section its number among the beginnings.
     pub activation: u64,
-    /// When it was due, on the thread's own clock; when it was released, on `monotonic`, where nothing is due.
+    /// When it was due, on the thread's own clock; on `monotonic` when it was released, where nothing is due, or when the section
+    /// began.
     pub at_ns: i64,
     /// What was seen, as in "was blocked for 120 µs in read".
     pub seen: String,
@@ -78,14 +81,22 @@ impl WatchedRuleThread {
 
 impl WatchedRule {
     /// A rule with its state, which follows from those of the threads.
-    pub fn judged(name: String, threads: Vec<WatchedRuleThread>) -> Self {
+    pub fn judged(name: String, section: Option<String>, threads: Vec<WatchedRuleThread>) -> Self {
         let any = |state| threads.iter().any(|thread| thread.state == state);
         let state = match () {
             () if any(RuleState::Broken) => RuleState::Broken,
             () if any(RuleState::Unknown) || threads.is_empty() => RuleState::Unknown,
             () => RuleState::Held,
         };
-        Self { name, state, threads }
+        Self { name, section, state, threads }
+    }
+
+    /// What it is checked on: activations, or passes of a section.
+    pub const fn unit(&self) -> [&'static str; 2] {
+        match self.section {
+            Some(_) => ["pass", "passes"],
+            None => ["activation", "activations"],
+        }
     }
 
     /// Activations that it was checked on, of all threads.
@@ -103,25 +114,29 @@ impl WatchedRule {
 pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
     let unknown = |text| reason("rule-unknown", Outcome::Inconclusive, text);
     if rule.threads.is_empty() {
-        return vec![unknown(format!("rule '{}': it is about none of the threads that were watched", rule.name))];
+        return vec![unknown(match &rule.section {
+            Some(section) => format!("rule '{}': no thread that it is about reached {section}", rule.name),
+            None => format!("rule '{}': it is about none of the threads that were watched", rule.name),
+        })];
     }
+    let [one, many] = rule.unit();
     let of_thread = |thread: &WatchedRuleThread| {
         let about = format!("rule '{}', {} (thread {})", rule.name, thread.name, thread.thread_id);
         match thread.state {
             RuleState::Held => None,
             RuleState::Broken => {
                 let first = thread.first.first().map_or_else(String::new, |first| {
-                    format!(", first by activation {}, which {}", grouped(first.activation), first.seen)
+                    format!(", first by {one} {}, which {}", grouped(first.activation), first.seen)
                 });
-                let (broken, checked) = (grouped(thread.broken), counted(thread.checked, "activation"));
-                Some(reason("rule-broken", Outcome::Fail, format!("{about}: broken by {broken} of {checked}{first}")))
+                let (broken, checked) = (grouped(thread.broken), grouped(thread.checked));
+                let unit = if thread.checked == 1 { one } else { many };
+                let text = format!("{about}: broken by {broken} of {checked} {unit}{first}");
+                Some(reason("rule-broken", Outcome::Fail, text))
             }
-            RuleState::Unknown if thread.checked == 0 => {
-                Some(unknown(format!("{about}: there was no activation to check")))
-            }
+            RuleState::Unknown if thread.checked == 0 => Some(unknown(format!("{about}: there was no {one} to check"))),
             RuleState::Unknown => {
                 let gaps = counted(thread.unseen, "gap");
-                Some(unknown(format!("{about}: {gaps} in what was seen may hide an activation that broke it")))
+                Some(unknown(format!("{about}: {gaps} in what was seen may hide what broke it")))
             }
         }
     };
@@ -136,7 +151,7 @@ mod tests {
         let thread = |&(checked, broken, unseen)| {
             WatchedRuleThread { checked, broken, unseen, name: "ctl".into(), ..WatchedRuleThread::default() }.judged()
         };
-        WatchedRule::judged("quick".into(), threads.iter().map(thread).collect())
+        WatchedRule::judged("quick".into(), None, threads.iter().map(thread).collect())
     }
 
     #[test]

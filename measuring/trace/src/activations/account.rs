@@ -3,11 +3,13 @@
 use super::activation::Activation;
 use super::body::{self, Body};
 use super::grid::{self, Grid};
+use super::places::Places;
 use super::record::{Faults, Off};
-use super::rules::{self, ActivationRule, Tally};
+use super::rules::{About, ActivationRule, Deeds, Held, Tally};
 use super::samples::Samples;
 use super::wait::{Rule, Source};
 use prazo_run::Histogram;
+use std::collections::BTreeMap;
 
 /// From here on durations are kept with 16 significant bits, so that the memory of a histogram is bounded.
 const EXACT_BELOW_NS: u64 = 1 << 16;
@@ -23,12 +25,23 @@ pub struct Limits {
     pub budget_ns: Option<u64>,
     /// How many of the worst activations are kept of each thread.
     pub worst: usize,
+    /// What happened around the worst is kept as well.
+    pub keeps_around: bool,
     /// Every activation is kept until it is taken, for a run file.
     pub is_recorded: bool,
     /// What each activation is held against.
     pub rules: Vec<ActivationRule>,
+    /// The places of the program that are looked at.
+    pub places: Places,
     /// When the watch began, on CLOCK_MONOTONIC.
     pub began_ns: u64,
+}
+
+/// What the kernel was told of a deadline thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub period_ns: u64,
+    pub deadline_ns: u64,
 }
 
 /// Observed maxima.
@@ -69,10 +82,26 @@ pub struct Exact {
     pub own: MinAndSum,
 }
 
-/// What became of one kind of wait.
+impl Limits {
+    /// The rules about activations or a section, ready to be held against one.
+    fn held(&self, about: About) -> Held<'_> {
+        Held { rules: &self.rules, about, began_ns: self.began_ns }
+    }
+
+    /// True where a rule asks which system calls are made.
+    pub(super) fn asks_for_calls(&self) -> bool {
+        self.rules.iter().any(|rule| rule.condition.is_about_calls())
+    }
+}
+
+/// What became of one kind of wait, or of one section.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
+    /// Which rules are about it.
+    about: About,
     pub source: Source,
+    /// Of a deadline thread's own wait.
+    pub declared: Option<Declared>,
     pub grid: Grid,
     pub served: u64,
     pub missed: u64,
@@ -92,6 +121,12 @@ pub(super) struct Account {
     /// One for each rule.
     pub tallies: Vec<Tally>,
     pub open: Option<Activation>,
+    /// System calls since the last release, with the first instant of each; 0 where that is not known.
+    calls: BTreeMap<u32, u64>,
+    /// Other places that were reached since then, and how often.
+    reached: BTreeMap<usize, u64>,
+    /// Since when each of those is looked at in the thread's process.
+    pub looked_at: BTreeMap<usize, u64>,
     /// Responses before the period was settled.
     early: Vec<u64>,
     /// What the exact count of missed deadlines was made with.
@@ -105,8 +140,19 @@ pub(super) struct Account {
 impl Account {
     /// Of a wait that has not been released yet.
     pub(super) fn new(source: Source, limits: &Limits) -> Self {
+        Self::about(About::Activations, source, limits)
+    }
+
+    /// Of a section that was not passed yet.
+    pub(super) fn of_section(number: usize, source: Source, limits: &Limits) -> Self {
+        Self::about(About::Section(number), source, limits)
+    }
+
+    fn about(about: About, source: Source, limits: &Limits) -> Self {
         Self {
+            about,
             source,
+            declared: None,
             exact: Exact::default(),
             samples: Samples::new(limits.is_recorded),
             grid: Grid::default(),
@@ -122,6 +168,9 @@ impl Account {
             faults: (0, 0),
             tallies: vec![Tally::default(); limits.rules.len()],
             open: None,
+            calls: BTreeMap::new(),
+            reached: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
             early: Vec::new(),
             counted_with_ns: None,
             worst: Vec::new(),
@@ -134,7 +183,7 @@ impl Account {
         let activation = Activation { number: self.served, ..activation };
         let on_grid = activation.due_own_ns.unwrap_or(activation.from_ns as i64);
         let distance_ns = self.grid.add(on_grid, std::mem::take(&mut self.is_gap));
-        if activation.due_own_ns.is_some() {
+        if activation.due_own_ns.is_some() && self.about == About::Activations {
             self.latency.add(kept(activation.latency_ns()), 1);
             self.max.latency_ns = self.max.latency_ns.max(activation.latency_ns());
             self.exact.latency.add(activation.latency_ns());
@@ -143,7 +192,23 @@ impl Account {
         let period_ns = self.period_ns(limits).filter(|_| has_grid);
         self.samples.begun(&activation, period_ns.map_or(0, |period| grid::between(distance_ns, period)));
         self.open = Some(activation);
+        self.calls.clear();
+        self.reached.clear();
         self.served += 1;
+    }
+
+    /// A system call was made within the activation that is under way.
+    pub(super) fn called(&mut self, call: u32, at_ns: u64) {
+        if self.open.is_some() {
+            self.calls.entry(call).or_insert(at_ns);
+        }
+    }
+
+    /// Another place was reached within the activation that is under way.
+    pub(super) fn reached(&mut self, place: usize) {
+        if self.open.is_some() {
+            *self.reached.entry(place).or_default() += 1;
+        }
     }
 
     /// The thread waits again: the activation is over. It is handed back where it is one of the worst so far.
@@ -152,7 +217,9 @@ impl Account {
         let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
         let body = body::body(&activation, offs);
         self.add_body(&body);
-        rules::hold(&limits.rules, &mut self.tallies, limits.began_ns, &activation, &body, offs);
+        let Self { calls, reached, looked_at, .. } = self;
+        let deeds = Deeds { body: &body, offs, calls, reached, looked_at };
+        limits.held(self.about).hold(&mut self.tallies, &activation, deeds);
         self.own.add(kept(body.own_ns), 1);
         self.max.own_ns = self.max.own_ns.max(body.own_ns);
         self.exact.own.add(body.own_ns);
@@ -180,13 +247,16 @@ impl Account {
         self.max.response_ns = self.max.response_ns.max(response_ns);
         self.exact.response.add(response_ns);
         self.samples.responded(activation, response_ns);
-        self.judge(response_ns, limits);
+        // Only rules say how long a section may take.
+        if self.about == About::Activations {
+            self.judge(response_ns, limits);
+        }
     }
 
     fn judge(&mut self, response_ns: u64, limits: &Limits) {
         if self.counted_with_ns.is_none() {
             self.early.push(response_ns);
-            let fixed = limits.deadline_ns.or(limits.period_ns);
+            let fixed = limits.deadline_ns.or(limits.period_ns).or(self.declared.map(|declared| declared.deadline_ns));
             self.counted_with_ns = fixed.or_else(|| self.grid.period_ns().filter(|_| self.grid.is_settled()));
             if let Some(deadline) = self.counted_with_ns {
                 self.missed = self.early.drain(..).filter(|response| *response > deadline).count() as u64;
@@ -196,11 +266,19 @@ impl Account {
         }
     }
 
+    /// The kernel was told this of the thread; where it is told something else, what was counted before stays.
+    pub(super) fn declare(&mut self, declared: Declared) {
+        self.declared = Some(declared);
+    }
+
     /// One that never ended: it is late already.
     pub(super) fn unfinished(&mut self, now_ns: u64, limits: &Limits) -> Option<Activation> {
         if let Some(open) = self.open {
             let activation = Activation { end_ns: now_ns, ..open };
-            rules::hold_unfinished(&limits.rules, &mut self.tallies, limits.began_ns, &activation);
+            limits.held(self.about).hold_unfinished(&mut self.tallies, &activation);
+        }
+        if self.about != About::Activations {
+            return None;
         }
         let deadline = self.deadline_ns(limits)?;
         // What it faulted since nobody has said yet.
@@ -216,12 +294,14 @@ impl Account {
 
     /// The found period, or the given one.
     pub(super) fn period_ns(&self, limits: &Limits) -> Option<u64> {
-        limits.period_ns.or_else(|| self.grid.period_ns())
+        let declared = self.declared.map(|declared| declared.period_ns);
+        limits.period_ns.or(declared).or_else(|| self.grid.period_ns())
     }
 
-    /// The given deadline, or the period.
+    /// The given deadline, the one that the kernel was told, or the period.
     pub(super) fn deadline_ns(&self, limits: &Limits) -> Option<u64> {
-        limits.deadline_ns.or_else(|| self.period_ns(limits))
+        let declared = self.declared.map(|declared| declared.deadline_ns);
+        limits.deadline_ns.or(limits.period_ns).or(declared).or_else(|| self.period_ns(limits))
     }
 
     /// Missed deadlines; counted again from the histogram where the period turned out to be another.
@@ -281,8 +361,10 @@ mod tests {
         deadline_ns: None,
         budget_ns: Some(300),
         worst: 2,
+        keeps_around: false,
         is_recorded: true,
         rules: Vec::new(),
+        places: Places { sections: Vec::new(), others: Vec::new() },
         began_ns: 0,
     };
 

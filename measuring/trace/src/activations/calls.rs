@@ -25,6 +25,8 @@ pub(super) enum Meaning {
     TimerfdSettime,
     /// `close(fd)`.
     Close,
+    /// `sched_yield()`: of a deadline thread, the wait for its next period.
+    Yield,
     /// `restart_syscall()`: the sleep that a signal or a stop interrupted goes on.
     Restart,
     /// Everything else that may block.
@@ -37,6 +39,7 @@ const VALUE: u32 = 2;
 const LOCK: u32 = 4;
 const TIMES: u32 = 8;
 const TIMEOUT: u32 = 16;
+const DEADLINE: u32 = 32;
 
 /// The argument that points to a time.
 const fn time_at(argument: u32) -> u32 {
@@ -93,12 +96,77 @@ fn everywhere() -> Vec<Row> {
         SYS_mq_timedsend "mq_timedsend" Other 0;
         SYS_wait4 "wait4" Other 0;
         SYS_waitid "waitid" Other 0;
-        SYS_sched_yield "sched_yield" Other 0;
+        SYS_sched_yield "sched_yield" Yield DEADLINE;
         SYS_mmap "mmap" Other 0;
         SYS_munmap "munmap" Other 0;
         SYS_madvise "madvise" Other 0;
         SYS_mprotect "mprotect" Other 0;
+        SYS_mremap "mremap" Other 0;
+        SYS_brk "brk" Other 0;
+        SYS_mlock "mlock" Other 0;
+        SYS_munlock "munlock" Other 0;
+        SYS_mlockall "mlockall" Other 0;
         SYS_io_uring_enter "io_uring_enter" Other 0;
+        SYS_clock_gettime "clock_gettime" Other 0;
+        SYS_clock_settime "clock_settime" Other 0;
+        SYS_gettimeofday "gettimeofday" Other 0;
+        SYS_times "times" Other 0;
+        SYS_getrusage "getrusage" Other 0;
+        SYS_timer_create "timer_create" Other 0;
+        SYS_timer_settime "timer_settime" Other 0;
+        SYS_timer_gettime "timer_gettime" Other 0;
+        SYS_timer_delete "timer_delete" Other 0;
+        SYS_timerfd_gettime "timerfd_gettime" Other 0;
+        SYS_setitimer "setitimer" Other 0;
+        SYS_getitimer "getitimer" Other 0;
+        SYS_rt_sigaction "rt_sigaction" Other 0;
+        SYS_rt_sigprocmask "rt_sigprocmask" Other 0;
+        SYS_rt_sigreturn "rt_sigreturn" Other 0;
+        SYS_rt_sigqueueinfo "rt_sigqueueinfo" Other 0;
+        SYS_kill "kill" Other 0;
+        SYS_tkill "tkill" Other 0;
+        SYS_tgkill "tgkill" Other 0;
+        SYS_getpid "getpid" Other 0;
+        SYS_gettid "gettid" Other 0;
+        SYS_getcpu "getcpu" Other 0;
+        SYS_clone "clone" Other 0;
+        SYS_clone3 "clone3" Other 0;
+        SYS_execve "execve" Other 0;
+        SYS_exit "exit" Other 0;
+        SYS_exit_group "exit_group" Other 0;
+        SYS_prctl "prctl" Other 0;
+        SYS_sched_setscheduler "sched_setscheduler" Other 0;
+        SYS_sched_setparam "sched_setparam" Other 0;
+        SYS_sched_setattr "sched_setattr" Other 0;
+        SYS_sched_setaffinity "sched_setaffinity" Other 0;
+        SYS_sched_getaffinity "sched_getaffinity" Other 0;
+        SYS_membarrier "membarrier" Other 0;
+        SYS_getrandom "getrandom" Other 0;
+        SYS_lseek "lseek" Other 0;
+        SYS_fcntl "fcntl" Other 0;
+        SYS_dup "dup" Other 0;
+        SYS_pipe2 "pipe2" Other 0;
+        SYS_eventfd2 "eventfd2" Other 0;
+        SYS_epoll_create1 "epoll_create1" Other 0;
+        SYS_epoll_ctl "epoll_ctl" Other 0;
+        SYS_socket "socket" Other 0;
+        SYS_bind "bind" Other 0;
+        SYS_listen "listen" Other 0;
+        SYS_shutdown "shutdown" Other 0;
+        SYS_setsockopt "setsockopt" Other 0;
+        SYS_getsockopt "getsockopt" Other 0;
+        SYS_sendmmsg "sendmmsg" Other 0;
+        SYS_newfstatat "newfstatat" Other 0;
+        SYS_fstat "fstat" Other 0;
+        SYS_statx "statx" Other 0;
+        SYS_getdents64 "getdents64" Other 0;
+        SYS_unlinkat "unlinkat" Other 0;
+        SYS_ftruncate "ftruncate" Other 0;
+        SYS_msgsnd "msgsnd" Other 0;
+        SYS_msgrcv "msgrcv" Other 0;
+        SYS_semop "semop" Other 0;
+        SYS_shmat "shmat" Other 0;
+        SYS_shmdt "shmdt" Other 0;
     }
 }
 
@@ -112,6 +180,11 @@ fn here() -> Vec<Row> {
         SYS_pause "pause" Signal ALWAYS;
         SYS_open "open" Other 0;
         SYS_accept "accept" Other 0;
+        SYS_pipe "pipe" Other 0;
+        SYS_dup2 "dup2" Other 0;
+        SYS_stat "stat" Other 0;
+        SYS_access "access" Other 0;
+        SYS_time "time" Other 0;
     }
 }
 
@@ -135,6 +208,11 @@ pub(super) fn name(call: u32) -> String {
     TABLE.get(&call).map_or_else(|| format!("system call {call}"), |row| row.name.to_owned())
 }
 
+/// True for the calls that the kernel itself puts into a program where a place is looked at: `uretprobe` and `uprobe`.
+pub(super) fn is_of_probe(call: u32) -> bool {
+    cfg!(target_arch = "x86_64") && matches!(call, 335 | 336)
+}
+
 /// The names of all calls that are known here.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.values().map(|row| row.name)
@@ -152,9 +230,14 @@ mod tests {
     #[test]
     fn the_bits_are_those_of_the_header_and_every_number_has_a_place() {
         let header = include_str!("../../bpf/activations.h");
-        for (name, bit) in
-            [("ALWAYS", ALWAYS), ("VALUE", VALUE), ("LOCK", LOCK), ("TIMES", TIMES), ("TIMEOUT", TIMEOUT)]
-        {
+        for (name, bit) in [
+            ("ALWAYS", ALWAYS),
+            ("VALUE", VALUE),
+            ("LOCK", LOCK),
+            ("TIMES", TIMES),
+            ("TIMEOUT", TIMEOUT),
+            ("DEADLINE", DEADLINE),
+        ] {
             assert!(header.contains(&format!("CALL_{name} {bit}")), "{name}");
         }
         assert!(header.contains("CALL_POINTER_SHIFT 8"));

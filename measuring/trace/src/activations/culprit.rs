@@ -88,6 +88,8 @@ pub(super) struct Suspect<'a> {
     /// What it computes in a typical activation.
     pub typical_own_ns: u64,
     pub is_unfinished: bool,
+    /// It is no activation but a section of the program, due when it began.
+    pub is_section: bool,
 }
 
 /// What the time of one piece went to.
@@ -100,14 +102,14 @@ struct Charge {
 }
 
 /// A part of the time from due to the next wait.
-struct Piece<'a> {
-    cpu: u32,
-    from_ns: u64,
-    to_ns: u64,
-    kind: PieceKind<'a>,
+pub(super) struct Piece<'a> {
+    pub cpu: u32,
+    pub from_ns: u64,
+    pub to_ns: u64,
+    pub kind: PieceKind<'a>,
 }
 
-enum PieceKind<'a> {
+pub(super) enum PieceKind<'a> {
     /// The timer was due and had not woken it.
     TimerLate(&'a Off),
     /// It could have run.
@@ -156,7 +158,7 @@ fn page_fault() -> Charge {
 }
 
 /// The time from due to the next wait, cut where the thread left or came.
-fn pieces<'a>(suspect: &Suspect<'a>) -> Vec<Piece<'a>> {
+pub(super) fn pieces<'a>(suspect: &Suspect<'a>) -> Vec<Piece<'a>> {
     let Activation { from_ns, wait_ns, released_ns, end_ns, .. } = *suspect.activation;
     let mut pieces = Vec::new();
     let mut cursor = from_ns;
@@ -287,6 +289,10 @@ fn waited(off: &Off) -> Charge {
 /// It could have run, and the kernel chose nobody, or somebody less urgent.
 fn is_throttled(off: &Off) -> bool {
     const STOPPER: i16 = 0;
+    // A deadline thread that yields waits for its next budget.
+    if off.call.is_some_and(|call| calls::meaning(call) == Meaning::Yield) {
+        return false;
+    }
     let is_less_urgent = off.taker.priority > off.priority && off.priority < 100 && off.taker.priority != STOPPER;
     off.state == 0 && (off.taker.thread_id == 0 || is_less_urgent)
 }
@@ -299,6 +305,11 @@ fn thread(off: &Off, name: &str) -> Charge {
 /// "hog (thread 812)".
 fn named(other: &Other) -> String {
     format!("{} (thread {})", other.name, other.thread_id)
+}
+
+/// What it was blocked in, as in "blocked in read, woken by writer (thread 812)".
+pub(super) fn blocked_in(off: &Off) -> String {
+    blocked(off).phrase
 }
 
 /// What it was blocked in.
@@ -344,6 +355,9 @@ fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
     shares.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
     let shares: Vec<String> =
         shares.into_iter().take(TOLD_MAX).map(|(charge, ns)| format!("{} {}", time(*ns), charge.phrase)).collect();
+    if suspect.is_section {
+        return format!("took {}: {}", time(response_ns), shares.join(", "));
+    }
     let end = if suspect.is_unfinished { "not ended after" } else { "waited again after" };
     format!("ran after {}, {end} {}: {}", time(latency_ns), time(response_ns), shares.join(", "))
 }
@@ -397,6 +411,7 @@ mod tests {
             offs,
             typical_own_ns: MS,
             is_unfinished: false,
+            is_section: false,
         };
         culprit(&suspect, events, &|_| "eth0".into())
     }
@@ -443,6 +458,7 @@ mod tests {
             offs: &sleep,
             typical_own_ns: MS,
             is_unfinished: false,
+            is_section: false,
         };
         let culprit = culprit(&suspect, &|_, _, _| None, &|_| String::new());
         assert_eq!(culprit.cause, CauseKind::PageFault, "{}", culprit.sentence);

@@ -44,6 +44,11 @@ impl Grid {
         self.beyond_ns = beyond_ns;
     }
 
+    /// The instants begin anew: the distance to the next one is none.
+    pub(super) fn restart(&mut self) {
+        (self.last_ns, self.beyond_ns) = (None, 0);
+    }
+
     /// The period, from three distances on.
     pub(super) fn period_ns(&self) -> Option<u64> {
         if self.count < 3 {
@@ -131,6 +136,16 @@ mod tests {
         grid.add(70, true);
         assert_eq!((grid.period_ns(), grid.skipped(10), grid.unseen(10)), (Some(10), 0, 3));
         assert_eq!(Grid::default().period_ns(), None);
+    }
+
+    #[test]
+    fn instants_that_begin_anew_skip_nothing() {
+        let mut grid = grid([0, 10, 20, 30]);
+        grid.restart();
+        for due in [77, 87, 97] {
+            grid.add(due, false);
+        }
+        assert_eq!((grid.period_ns(), grid.skipped(10), grid.unseen(10)), (Some(10), 0, 0));
     }
 
     #[test]

@@ -5,27 +5,39 @@
 
 mod account;
 mod activation;
+mod around;
 mod body;
 mod calls;
 mod cost;
 mod culprit;
+mod deadline;
+mod follows;
 mod grid;
+mod places;
+mod probes;
+mod processes;
 mod program;
 mod record;
 mod rules;
 mod samples;
+mod section;
 mod seen;
+mod symbols;
 mod thread;
 mod timers;
 mod wait;
 
 pub use account::{Exact, Limits, Maxima, MinAndSum};
+pub use around::{Around, Slice, SliceKind};
 pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
-pub use rules::{ActivationRule, Breach, Condition, Tally, is_system_call};
+pub use places::{Place, PlaceTarget, Places, Section, WrongPlace};
+pub use probes::Unplaced;
+pub use processes::SeenProcess;
+pub use rules::{About, ActivationRule, Breach, Condition, Tally, is_system_call};
 pub use samples::NewSamples;
-pub use seen::{SeenThread, SeenWait, WorstActivation};
-pub use thread::OwnWait;
+pub use seen::{SeenSection, SeenThread, SeenWait, WorstActivation};
+pub use thread::{Part, ThreadPart};
 pub use wait::{Clock, Rule};
 
 use crate::split::NoSplit;
@@ -36,9 +48,13 @@ use culprit::Suspect;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
 use prazo_sys::clock::monotonic_ns;
-use program::Program;
+use probes::Probes;
+use processes::Processes;
+use program::{Program, Wanted};
 use record::{Record, ThreadEvent};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 use thread::{Context, Late, Thread};
 use timers::{Offsets, Timers};
 
@@ -46,6 +62,8 @@ use timers::{Offsets, Timers};
 const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 /// Late activations that are held against the processors' events in one round.
 const EXPLAINED_A_ROUND: usize = 64;
+/// Behind so long a time every processor has written what it saw before.
+const SETTLED_NS: u64 = 10_000_000;
 /// Threads that have ended are kept with their figures, so many.
 const ENDED_KEPT: usize = 4_096;
 
@@ -62,7 +80,11 @@ pub struct NotTraced {
 
 /// Follows threads; everything it has in the kernel is gone when it is dropped.
 pub struct Follower {
+    root: Root,
     program: Program,
+    probes: Probes,
+    /// What has to follow in whatever thread of a process.
+    processes: Processes,
     events: Result<Events, NoSplit>,
     devices: Devices,
     threads: BTreeMap<u32, Thread>,
@@ -72,7 +94,7 @@ pub struct Follower {
     offsets: Offsets,
     clock_steps: u64,
     limits: Limits,
-    worst: BTreeMap<(u64, usize), Vec<WorstActivation>>,
+    worst: BTreeMap<ThreadPart, Vec<WorstActivation>>,
     /// Threads that were followed so far.
     serial: u64,
     counting: Option<Result<Counting, String>>,
@@ -86,11 +108,15 @@ impl Follower {
         let types = root.base().join(KERNEL_TYPES);
         let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
         let events = Events::attach(&types, &cpus);
-        let program = Program::attach(&types)?;
+        let wanted = Wanted { calls: limits.asks_for_calls(), places: !limits.places.is_empty() };
+        let program = Program::attach(&types, wanted)?;
         let from_ns = monotonic_ns();
         let limits = Limits { began_ns: from_ns, ..limits };
         Ok(Self {
+            root: root.clone(),
             program,
+            probes: Probes::default(),
+            processes: Processes::default(),
             events,
             devices: Devices::default(),
             threads: BTreeMap::new(),
@@ -143,6 +169,32 @@ impl Follower {
     /// This process ended.
     pub fn forget(&mut self, process: u32) {
         self.program.forget(process);
+        self.probes.forget(process);
+    }
+
+    /// A program that nobody executes yet will be: its places are looked at from its first instruction on.
+    pub fn expect(&mut self, program: &Path) {
+        self.probes.expect(&self.limits.places, program, &mut self.program);
+    }
+
+    /// Looks for the places in what the followed processes execute now.
+    pub fn find_places(&mut self) {
+        let Self { root, program, probes, threads, limits, .. } = self;
+        if !limits.places.is_empty() {
+            let processes: BTreeSet<u32> = threads.values().map(|thread| thread.process).collect();
+            processes.into_iter().for_each(|process| probes.look(root, process, &limits.places, program));
+            threads.values_mut().for_each(|thread| thread.look_at(&probes.others_in(thread.process, &limits.places)));
+        }
+    }
+
+    /// Places that no followed process has, or that cannot be looked at.
+    pub fn unplaced(&self) -> Vec<Unplaced> {
+        self.probes.unplaced(&self.limits.places)
+    }
+
+    /// The processes, with how each rule about any of their threads was kept; in the order of the rules.
+    pub fn processes(&self) -> Vec<SeenProcess> {
+        self.processes.seen()
     }
 
     /// Followed threads that have not ended.
@@ -178,32 +230,35 @@ impl Follower {
         self.from_ns
     }
 
-    /// Takes the activations of threads' own waits that are new since the last taking, of those that are wanted. They are kept
-    /// only where `Limits` say so, and bounded: what is not taken in time is missing here, but not in the counts.
-    pub fn take_samples(&mut self, is_wanted: impl Fn(OwnWait) -> bool) -> Vec<(OwnWait, NewSamples)> {
-        let all = self.ended.iter_mut().chain(self.threads.values_mut());
-        let take = |thread: &mut Thread| {
-            let own = thread.own_wait().filter(|own| is_wanted(*own))?;
-            Some((own, thread.accounts[own.number].samples.take()))
-        };
-        all.filter_map(take).filter(|(_, new)| !new.is_empty()).collect()
+    /// Takes the activations of threads' own waits, and the passes of sections, that are new since the last taking, of those that
+    /// are wanted. They are kept only where `Limits` say so, and bounded: what is not taken in time is missing here, but not in
+    /// the counts.
+    pub fn take_samples(&mut self, is_wanted: impl Fn(ThreadPart) -> bool) -> Vec<(ThreadPart, NewSamples)> {
+        let mut taken = Vec::new();
+        for thread in self.ended.iter_mut().chain(self.threads.values_mut()) {
+            let parts: Vec<ThreadPart> = thread.parts().filter(|part| is_wanted(*part)).collect();
+            for part in parts {
+                taken.extend(thread.account_mut(part.part).map(|account| (part, account.samples.take())));
+            }
+        }
+        taken.retain(|(_, new)| !new.is_empty());
+        taken
     }
 
-    /// The wait of each thread that has one of its own.
-    pub fn own_waits(&self) -> impl Iterator<Item = OwnWait> {
-        self.ended.iter().chain(self.threads.values()).filter_map(Thread::own_wait)
+    /// What the threads do again and again: the wait of each that has one of its own, and its sections.
+    pub fn parts(&self) -> impl Iterator<Item = ThreadPart> {
+        self.ended.iter().chain(self.threads.values()).flat_map(Thread::parts)
     }
 
     /// What was seen of one thread so far.
-    pub fn seen_of(&self, own: OwnWait) -> Option<SeenThread> {
+    pub fn seen_of(&self, serial: u64) -> Option<SeenThread> {
         let mut all = self.ended.iter().chain(self.threads.values());
-        all.find(|thread| thread.serial == own.serial).map(|thread| self.see(thread))
+        all.find(|thread| thread.serial == serial).map(|thread| self.see(thread))
     }
 
     fn see(&self, thread: &Thread) -> SeenThread {
-        let own = thread.own();
-        let worst = own.and_then(|account| self.worst.get(&(thread.serial, account)));
-        SeenThread::of(thread, own, &self.limits, worst.map_or(&[], Vec::as_slice))
+        let worst = |part| self.worst.get(&ThreadPart { serial: thread.serial, part }).map_or(&[][..], Vec::as_slice);
+        SeenThread::of(thread, &self.limits, &worst)
     }
 
     /// From the attachment to the last call of `poll`.
@@ -225,7 +280,7 @@ impl Follower {
     pub fn poll(&mut self) {
         let mut late: Vec<Late> = Vec::new();
         let mut over: Vec<Thread> = Vec::new();
-        let Self { program, threads, timers, offsets, limits, serial, .. } = self;
+        let Self { program, probes, processes, threads, timers, offsets, limits, serial, .. } = self;
         let mut context = Context { timers, offsets, limits };
         program.drain(|record| match record {
             Record::Off(off) => {
@@ -238,15 +293,29 @@ impl Follower {
                     late.extend(thread.call(&call, &mut context));
                 }
             }
+            Record::Made(made) => {
+                if let Some(thread) = threads.get_mut(&made.thread_id) {
+                    thread.made(&made.calls);
+                }
+            }
+            Record::Place(place) => {
+                if let Some(thread) = threads.get_mut(&place.thread_id) {
+                    let lost = thread.lost_places;
+                    late.extend(thread.reached(&place, context.limits));
+                    processes.reached(place, thread.lost_places > lost, context.limits);
+                }
+            }
             Record::Thread(event) if event.is_end => over.extend(ended(threads, &event)),
             Record::Thread(event) => {
                 *serial += 1;
                 let mut thread = Thread::new(*serial, event.thread_id, event.process_id, event.name);
                 thread.is_born = true;
+                thread.look_at(&probes.others_in(event.process_id, &context.limits.places));
                 threads.insert(event.thread_id, thread);
             }
         });
         self.to_ns = monotonic_ns();
+        self.processes.take_in(self.to_ns.saturating_sub(SETTLED_NS), &self.limits);
         self.explain(late);
         self.bury(over);
         let now = Offsets::now();
@@ -265,6 +334,8 @@ impl Follower {
             thread.finish(*to_ns, under_way, limits)
         });
         let late = finished.collect();
+        self.ended.iter_mut().for_each(|thread| thread.overdue(self.to_ns, &self.limits));
+        self.processes.finish(self.to_ns, &self.limits);
         self.explain(late);
     }
 
@@ -285,6 +356,24 @@ impl Follower {
         self.ended.iter().chain(self.threads.values()).any(missed)
     }
 
+    /// True once a rule was broken by a thread that it is about: its place, and the thread's name and kernel priority say whether.
+    pub fn has_broken(&self, is_about: impl Fn(usize, &str, Option<i16>) -> bool) -> bool {
+        let all = || self.ended.iter().chain(self.threads.values());
+        let breaks = |thread: &Thread, rule: usize, tally: &Tally| {
+            tally.broken > 0 && is_about(rule, &thread.name, thread.priority)
+        };
+        let of_thread = |thread: &Thread| {
+            let accounts = thread.parts().filter_map(|part| thread.account(part.part));
+            let mut tallies = accounts.flat_map(|account| account.tallies.iter().enumerate());
+            tallies.any(|(rule, tally)| breaks(thread, rule, tally))
+        };
+        let of_process = |process: &SeenProcess| {
+            let mut threads = all().filter(|thread| thread.process == process.process_id);
+            threads.any(|thread| breaks(thread, process.rule, &process.tally))
+        };
+        all().any(of_thread) || self.processes.seen().iter().any(of_process)
+    }
+
     /// The names that living threads have now: many are named after they were started.
     pub fn rename(&mut self, name_of: impl Fn(u32, u32) -> Option<String>) {
         for thread in self.threads.values_mut() {
@@ -297,10 +386,11 @@ impl Follower {
     fn bury(&mut self, over: Vec<Thread>) {
         for thread in over {
             // Those without a period say nothing.
-            match thread.own() {
-                Some(_) if self.ended.len() < ENDED_KEPT => self.ended.push(thread),
-                Some(_) => self.ended_beyond += 1,
-                None => {}
+            let says_something = thread.parts().next().is_some();
+            match says_something {
+                true if self.ended.len() < ENDED_KEPT => self.ended.push(thread),
+                true => self.ended_beyond += 1,
+                false => {}
             }
         }
     }
@@ -319,15 +409,18 @@ impl Follower {
                 offs: &one.offs,
                 typical_own_ns: one.typical_own_ns,
                 is_unfinished: one.is_unfinished,
+                is_section: matches!(one.part, Part::Section(_)),
             };
             let stretch = |cpu, from_ns, to_ns| {
                 let events = self.events.as_ref().ok().filter(|_| place < EXPLAINED_A_ROUND)?;
                 Some(events.between(cpu, from_ns, to_ns))
             };
             let devices = &self.devices;
-            let culprit = culprit::culprit(&suspect, &stretch, &|number| devices.name_now(number));
-            let kept = self.worst.entry((one.serial, one.account)).or_default();
-            kept.push(WorstActivation::new(&one, culprit));
+            let named = |number| devices.name_now(number);
+            let culprit = culprit::culprit(&suspect, &stretch, &named);
+            let around = self.limits.keeps_around.then(|| Arc::new(around::around(&suspect, &stretch, &named)));
+            let kept = self.worst.entry(ThreadPart { serial: one.serial, part: one.part }).or_default();
+            kept.push(WorstActivation { around, ..WorstActivation::new(&one, culprit) });
             kept.sort_by_key(|worst| std::cmp::Reverse(worst.response_ns));
             kept.truncate(self.limits.worst);
         }

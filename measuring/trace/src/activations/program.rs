@@ -2,12 +2,14 @@
 
 use super::calls;
 use super::cost::KernelCost;
-use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES};
-use crate::split::program::{check, kernel_types, load, map, start};
+use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES, THREADS};
+use crate::split::program::{check, kernel_types, load_with, map, start};
 use crate::split::{NoSplit, objects};
 use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};
-use aya::programs::{FEntry, FExit, ProgramError};
+use aya::programs::uprobe::{UProbeAttachLocation, UProbeAttachPoint, UProbeScope};
+use aya::programs::{FEntry, FExit, ProgramError, UProbe};
 use aya::{Btf, Ebpf};
+use std::num::NonZeroU32;
 use std::path::Path;
 
 /// Each program with its trace point, those that begin something last.
@@ -30,7 +32,38 @@ pub(super) struct Program {
     records: RingBuf<MapData>,
     /// Why page faults are not timed, where they are not.
     untimed_faults: Option<String>,
-    _attached: Ebpf,
+    attached: Ebpf,
+}
+
+/// What the program is asked for beyond waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Every system call that a thread makes, and not only those that block or set timers.
+    pub calls: bool,
+    /// Places of the program.
+    pub places: bool,
+}
+
+/// A place in a file that shall be looked at.
+pub(super) struct Probe<'a> {
+    /// The file, as this process reaches it.
+    pub file: &'a Path,
+    /// Where in the file.
+    pub at: u64,
+    /// What its records are to be called.
+    pub number: u32,
+    /// When the function there returns, instead of when it is entered.
+    pub is_return: bool,
+    /// Only in this process.
+    pub process: Option<NonZeroU32>,
+}
+
+/// What runs where a place is reached, and where a function returns.
+const PLACES: [&str; 2] = ["place_is_reached", "function_returns"];
+
+fn probe<'a>(loaded: &'a mut Ebpf, name: &str) -> Result<&'a mut UProbe, NoSplit> {
+    let program = loaded.program_mut(name).ok_or(NoSplit::NotBuilt)?;
+    program.try_into().map_err(|error: ProgramError| NoSplit::refused("look at places", &error))
 }
 
 /// The function of the kernel that serves a page fault.
@@ -59,9 +92,11 @@ fn with_sources(error: &dyn std::error::Error) -> String {
 
 impl Program {
     /// Loads and attaches it; nobody is followed yet.
-    pub(super) fn attach(types: &Path) -> Result<Self, NoSplit> {
+    pub(super) fn attach(types: &Path, wanted: Wanted) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
-        let mut loaded = load(objects::ACTIVATIONS, &btf, &[])?;
+        let made = if wanted.calls { THREADS } else { 1 };
+        let constants = [("keeps_made", u32::from(wanted.calls))];
+        let mut loaded = load_with(objects::ACTIVATIONS, &btf, &[("made", made)], &constants)?;
         let unusable = |error: MapError| NoSplit::refused("use its maps", &error);
         let mut classes: Array<_, u32> = Array::try_from(map(&mut loaded, "calls")?).map_err(unusable)?;
         calls::classes().try_for_each(|(call, class)| classes.set(call, class, 0)).map_err(unusable)?;
@@ -71,6 +106,11 @@ impl Program {
         for (program, point) in STEPS {
             start(&mut loaded, program, point)?;
         }
+        if wanted.places {
+            for name in PLACES {
+                probe(&mut loaded, name)?.load().map_err(|error| NoSplit::refused("look at places", &error))?;
+            }
+        }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
         let untimed_faults = time_faults(&mut loaded, &btf).err().map(|error| with_sources(&error));
         Ok(Self {
@@ -79,8 +119,21 @@ impl Program {
             unfollowed: Array::try_from(map(&mut loaded, "unfollowed")?).map_err(unusable)?,
             records: RingBuf::try_from(map(&mut loaded, "records")?).map_err(unusable)?,
             untimed_faults,
-            _attached: loaded,
+            attached: loaded,
         })
+    }
+
+    /// From now on a place is looked at.
+    pub(super) fn look_at(&mut self, place: &Probe<'_>) -> Result<(), NoSplit> {
+        let [entry, back] = PLACES;
+        let point = UProbeAttachPoint {
+            location: UProbeAttachLocation::AbsoluteOffset(place.at),
+            cookie: Some(place.number.into()),
+        };
+        let scope = place.process.map_or(UProbeScope::AllProcesses, UProbeScope::OneProcess);
+        let program = probe(&mut self.attached, if place.is_return { back } else { entry })?;
+        let attached = program.attach(point, place.file, scope);
+        attached.map(drop).map_err(|error| NoSplit::refused("look at a place", &error))
     }
 
     /// Why page faults are not timed, where they are not.
@@ -90,7 +143,7 @@ impl Program {
 
     /// What it cost so far, where the kernel counts it.
     pub(super) fn cost(&self) -> KernelCost {
-        KernelCost::of(&self._attached)
+        KernelCost::of(&self.attached)
     }
 
     /// From now on this thread is followed.

@@ -1,9 +1,10 @@
 //! The Rust twin of `bpf/activations.h`: what leaves the kernel, read from its bytes.
 
 /// Bytes of a thread's slot.
-pub(super) const SLOT_BYTES: usize = 224;
+pub(super) const SLOT_BYTES: usize = 232;
+/// Threads that can be followed at once.
+pub(super) const THREADS: u32 = 16_384;
 /// System calls that can be told apart.
-#[cfg(test)]
 pub(super) const CALLS: u32 = 512;
 /// A new thread of a followed process is followed.
 pub(super) const FOLLOW_THREADS: u32 = 1;
@@ -13,6 +14,8 @@ pub(super) const FOLLOW_CHILDREN: u32 = 2;
 const CALL_BYTES: usize = 128;
 const OFF_BYTES: usize = 120;
 const THREAD_BYTES: usize = 40;
+const PLACE_BYTES: usize = 56;
+const MADE_BYTES: usize = 8 + CALLS as usize / 8;
 
 /// Something that a followed thread did, in nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +26,10 @@ pub(super) enum Record {
     Off(Off),
     /// It began to be followed, or ended.
     Thread(ThreadEvent),
+    /// It reached a place of its program.
+    Place(PlaceReached),
+    /// System calls that have no record of their own.
+    Made(Made),
 }
 
 /// A system call that has returned: one that blocked, or sets a timer.
@@ -137,6 +144,34 @@ pub(super) struct ThreadEvent {
     pub name: String,
 }
 
+/// A followed thread reached a place of its program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PlaceReached {
+    /// The thread.
+    pub thread_id: u32,
+    /// Its process.
+    pub process_id: u32,
+    /// Counts these records of the thread, those that were lost included.
+    pub number: u32,
+    /// When.
+    pub at_ns: u64,
+    /// Where its stack ends.
+    pub stack: u64,
+    /// The place's number.
+    pub place: u32,
+    /// Page faults of the thread so far.
+    pub faults: Faults,
+}
+
+/// System calls that a thread has made since its last record of a call, and that have no record of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Made {
+    /// The thread.
+    pub thread_id: u32,
+    /// Each of them once.
+    pub calls: Vec<u32>,
+}
+
 impl Record {
     /// A record of the ring; `None` for one of an unknown kind or size.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
@@ -145,6 +180,8 @@ impl Record {
             (1, CALL_BYTES) => Self::Call(call(bytes)),
             (2, OFF_BYTES) => Self::Off(off(bytes)),
             (3, THREAD_BYTES) => Self::Thread(thread(bytes)),
+            (4, PLACE_BYTES) => Self::Place(place(bytes)),
+            (5, MADE_BYTES) => Self::Made(made(bytes)),
             _ => return None,
         })
     }
@@ -208,6 +245,23 @@ fn thread(bytes: &[u8]) -> ThreadEvent {
     }
 }
 
+fn place(bytes: &[u8]) -> PlaceReached {
+    PlaceReached {
+        thread_id: u32_at(bytes, 4),
+        process_id: u32_at(bytes, 8),
+        number: u32_at(bytes, 12),
+        at_ns: u64_at(bytes, 16),
+        stack: u64_at(bytes, 24),
+        place: u32_at(bytes, 32),
+        faults: Faults { minor: u32_at(bytes, 36), major: u32_at(bytes, 40), took_ns: u64_at(bytes, 48) },
+    }
+}
+
+fn made(bytes: &[u8]) -> Made {
+    let is_made = |call: &u32| u64_at(bytes, 8 + *call as usize / 64 * 8) & 1 << (call % 64) != 0;
+    Made { thread_id: u32_at(bytes, 4), calls: (0..CALLS).filter(is_made).collect() }
+}
+
 fn text(bytes: &[u8]) -> String {
     let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..length]).into_owned()
@@ -232,12 +286,20 @@ mod tests {
     #[test]
     fn the_sizes_and_names_are_those_of_the_header() {
         let program = include_str!("../../bpf/activations.bpf.c");
-        for (name, bytes) in [("call", CALL_BYTES), ("off", OFF_BYTES), ("thread", THREAD_BYTES), ("slot", SLOT_BYTES)]
-        {
+        let sizes = [
+            ("call", CALL_BYTES),
+            ("off", OFF_BYTES),
+            ("thread", THREAD_BYTES),
+            ("place", PLACE_BYTES),
+            ("made", MADE_BYTES),
+            ("slot", SLOT_BYTES),
+        ];
+        for (name, bytes) in sizes {
             assert!(program.contains(&format!("sizeof(struct activations_{name}) == {bytes},")), "{name}");
         }
         let header = include_str!("../../bpf/activations.h");
         for line in [
+            format!("ACTIVATIONS_THREADS {THREADS}"),
             format!("ACTIVATIONS_CALLS {CALLS}"),
             format!("FOLLOW_THREADS {FOLLOW_THREADS}"),
             format!("FOLLOW_CHILDREN {FOLLOW_CHILDREN}"),
@@ -265,7 +327,22 @@ mod tests {
         let Some(Record::Call(call)) = Record::read(&bytes) else { panic!("it is a call") };
         assert_eq!((call.thread_id, call.process_id, call.number, call.call), (2, 3, 4, 11));
         assert_eq!(call.faults, Faults { minor: 29, major: 30, took_ns: 7 });
-        assert_eq!(Record::read(&bytes[..127]), None);
+        let mut bytes = [0; PLACE_BYTES];
+        for (number, field) in bytes.chunks_exact_mut(4).enumerate() {
+            field.copy_from_slice(&(number as u32 + 1).to_ne_bytes());
+        }
+        bytes[..4].copy_from_slice(&4_u32.to_ne_bytes());
+        let Some(Record::Place(place)) = Record::read(&bytes) else { panic!("it is a place") };
+        assert_eq!((place.thread_id, place.process_id, place.number, place.place), (2, 3, 4, 9));
+        assert_eq!((place.at_ns, place.stack), (5 | 6 << 32, 7 | 8 << 32));
+        assert_eq!(place.faults, Faults { minor: 10, major: 11, took_ns: 13 | 14 << 32 });
+        let mut bytes = [0; MADE_BYTES];
+        bytes[..4].copy_from_slice(&5_u32.to_ne_bytes());
+        bytes[8..16].copy_from_slice(&0x11_u64.to_ne_bytes());
+        bytes[64..].copy_from_slice(&(1_u64 << 63).to_ne_bytes());
+        let Some(Record::Made(made)) = Record::read(&bytes) else { panic!("it is a set of calls") };
+        assert_eq!(made.calls, [0, 4, 511]);
+        assert_eq!(Record::read(&bytes[..71]), None);
         assert_eq!(Record::read(&[]), None);
     }
 }

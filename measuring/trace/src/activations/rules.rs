@@ -8,6 +8,7 @@ use super::body::Body;
 use super::calls;
 use super::record::Off;
 use prazo_core::text::{counted, grouped};
+use std::collections::BTreeMap;
 
 /// Breaches of one rule by one thread that are kept.
 const KEPT: usize = 10;
@@ -31,11 +32,43 @@ pub enum Condition {
     NoPreemption,
     /// It blocks in these system calls only; none of them means that it never blocks.
     BlocksOnlyIn(Vec<String>),
+    /// It makes these system calls only.
+    CallsOnly(Vec<String>),
+    /// It makes none of these system calls.
+    CallsNone(Vec<String>),
+    /// It reaches none of these other places, by their numbers and names.
+    ReachesNone(Vec<(usize, String)>),
+    /// Each time that the section begins, its end is reached at most this many nanoseconds later.
+    Follows {
+        /// The limit.
+        limit_ns: u64,
+        /// In whatever thread of the process; else in the same.
+        any_thread: bool,
+    },
+}
+
+impl Condition {
+    /// It takes every system call of a thread to know.
+    pub(super) fn is_about_calls(&self) -> bool {
+        matches!(self, Self::CallsOnly(_) | Self::CallsNone(_))
+    }
+}
+
+/// What a rule is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    /// Activations: from one wait to the next.
+    #[default]
+    Activations,
+    /// This section, each time that it is passed.
+    Section(usize),
 }
 
 /// A condition, and from when on it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivationRule {
+    /// What it is about.
+    pub about: About,
     /// The condition.
     pub condition: Condition,
     /// Activations that were released earlier are not held against it: nanoseconds after the watch began.
@@ -60,60 +93,114 @@ pub struct Tally {
     pub checked: u64,
     /// Those that broke it.
     pub broken: u64,
-    /// The first of those, at most ten.
+    /// Activations that it could not be held against, because a place was not looked at yet.
+    pub unseen: u64,
+    /// The first that broke it, at most ten.
     pub first: Vec<Breach>,
 }
 
-/// Holds an activation that has ended against all rules; `tallies` is as long as `rules`. `began_ns` is when the watch began.
-pub(super) fn hold(
-    rules: &[ActivationRule],
-    tallies: &mut [Tally],
-    began_ns: u64,
-    activation: &Activation,
-    body: &Body,
-    offs: &[&Off],
-) {
-    for (rule, tally) in rules.iter().zip(tallies) {
-        if activation.released_ns < began_ns + rule.after_ns {
-            continue;
-        }
-        let Some(breach) = broken_by(&rule.condition, activation, body, offs) else { continue };
-        tally.checked += 1;
-        if let Some(seen) = breach {
-            tally.broken += 1;
-            if tally.first.len() < KEPT {
-                let at_ns = activation.due_own_ns.unwrap_or(activation.released_ns as i64);
-                tally.first.push(Breach { number: activation.number, at_ns, seen });
-            }
+impl Tally {
+    /// One more that it was held against; what broke it, where it did.
+    pub(super) fn hold(&mut self, number: u64, at_ns: i64, breach: Option<String>) {
+        self.checked += 1;
+        let Some(seen) = breach else { return };
+        self.broken += 1;
+        if self.first.len() < KEPT {
+            self.first.push(Breach { number, at_ns, seen });
         }
     }
 }
 
-/// Holds an activation that has not ended against what it may still break: it has already responded too late, or not yet at all.
-pub(super) fn hold_unfinished(rules: &[ActivationRule], tallies: &mut [Tally], began_ns: u64, activation: &Activation) {
-    let is_late = |rule: &&ActivationRule| matches!(rule.condition, Condition::Response(limit) if activation.response_ns() > limit);
-    for (rule, tally) in rules.iter().zip(tallies) {
-        if is_late(&rule) {
-            hold(std::slice::from_ref(rule), std::slice::from_mut(tally), began_ns, activation, &Body::default(), &[]);
+/// What a thread did within an activation.
+#[derive(Clone, Copy)]
+pub(super) struct Deeds<'a> {
+    pub body: &'a Body,
+    /// Its stretches off a processor.
+    pub offs: &'a [&'a Off],
+    /// The system calls that it made, with the first instant of each; 0 where that is not known. Only where a rule asks.
+    pub calls: &'a BTreeMap<u32, u64>,
+    /// The other places that it reached, and how often.
+    pub reached: &'a BTreeMap<usize, u64>,
+    /// Since when each other place is looked at in its process.
+    pub looked_at: &'a BTreeMap<usize, u64>,
+}
+
+impl Deeds<'_> {
+    /// Nothing.
+    pub(super) const NOTHING: Self = Self {
+        body: &Body { own_ns: 0, preempted_ns: 0, preemptions: 0, blocked_ns: 0, migrations: 0 },
+        offs: &[],
+        calls: &BTreeMap::new(),
+        reached: &BTreeMap::new(),
+        looked_at: &BTreeMap::new(),
+    };
+
+    /// True where all that a condition asks for was looked at during an activation.
+    fn are_seen(&self, condition: &Condition, activation: &Activation) -> bool {
+        let Condition::ReachesNone(places) = condition else { return true };
+        let since = |place: &usize| self.looked_at.get(place).is_some_and(|since| *since <= activation.released_ns);
+        places.iter().all(|(place, _)| since(place))
+    }
+}
+
+/// The rules, and what they are held against.
+#[derive(Clone, Copy)]
+pub(super) struct Held<'a> {
+    pub rules: &'a [ActivationRule],
+    /// What is held against them.
+    pub about: About,
+    /// When the watch began.
+    pub began_ns: u64,
+}
+
+impl Held<'_> {
+    /// Holds an activation that has ended against all rules; there is a tally for each rule.
+    pub(super) fn hold(self, tallies: &mut [Tally], activation: &Activation, deeds: Deeds<'_>) {
+        for (rule, tally) in self.rules.iter().zip(tallies).filter(|(rule, _)| rule.about == self.about) {
+            if activation.released_ns < self.began_ns + rule.after_ns {
+                continue;
+            }
+            match broken_by(rule, activation, deeds) {
+                Some(None) if !deeds.are_seen(&rule.condition, activation) => tally.unseen += 1,
+                Some(breach) => {
+                    let at_ns = activation.due_own_ns.unwrap_or(activation.released_ns as i64);
+                    tally.hold(activation.number, at_ns, breach);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Holds one that has not ended against what it may still break: it has already responded too late, or not yet at all.
+    pub(super) fn hold_unfinished(self, tallies: &mut [Tally], activation: &Activation) {
+        let is_late = |rule: &&ActivationRule| matches!(rule.condition, Condition::Response(limit) if activation.response_ns() > limit);
+        for (rule, tally) in self.rules.iter().zip(tallies).filter(|(rule, _)| is_late(rule)) {
+            Self { rules: std::slice::from_ref(rule), ..self }.hold(
+                std::slice::from_mut(tally),
+                activation,
+                Deeds::NOTHING,
+            );
         }
     }
 }
 
 /// `None` where the condition says nothing about this activation, `Some(None)` where it holds, else what broke it.
-fn broken_by(condition: &Condition, activation: &Activation, body: &Body, offs: &[&Off]) -> Option<Option<String>> {
+fn broken_by(rule: &ActivationRule, activation: &Activation, deeds: Deeds<'_>) -> Option<Option<String>> {
+    let Deeds { body, offs, calls, reached, .. } = deeds;
     let us = |ns: u64| grouped(ns / 1_000);
     let beyond = |what: &str, ns: u64, limit: u64| (ns > limit).then(|| format!("{what} {} µs", us(ns)));
     let some = |count: u64, what: &str| (count > 0).then(|| format!("took {}", counted(count, what)));
     let times = |what: &str, count: u64| (count > 0).then(|| format!("{what} {}", counted(count, "time")));
     let faults = activation.faults;
-    Some(match condition {
+    let responded = if rule.about == About::Activations { "waited again after" } else { "took" };
+    Some(match &rule.condition {
         Condition::Latency(limit) => {
             activation.due_own_ns?;
             beyond("ran after", activation.latency_ns(), *limit)
         }
         Condition::Response(limit) => {
             activation.due_own_ns?;
-            beyond("waited again after", activation.response_ns(), *limit)
+            beyond(responded, activation.response_ns(), *limit)
         }
         Condition::Execution(limit) => beyond("computed for", body.own_ns, *limit),
         Condition::NoPageFault => some(u64::from(faults.minor) + u64::from(faults.major), "page fault"),
@@ -121,7 +208,22 @@ fn broken_by(condition: &Condition, activation: &Activation, body: &Body, offs: 
         Condition::NoMigration => times("migrated", body.migrations),
         Condition::NoPreemption => times("was preempted", body.preemptions),
         Condition::BlocksOnlyIn(allowed) => offs.iter().find_map(|off| blocked_elsewhere(off, activation, allowed)),
+        Condition::CallsOnly(allowed) => called(calls, activation, |name| !allowed.contains(name)),
+        Condition::CallsNone(forbidden) => called(calls, activation, |name| forbidden.contains(name)),
+        Condition::ReachesNone(places) => places.iter().find_map(|(place, name)| {
+            let count = reached.get(place)?;
+            Some(format!("reached {name} {}", counted(*count, "time")))
+        }),
+        // Its beginnings are held against it, not its passes.
+        Condition::Follows { .. } => return None,
     })
+}
+
+/// The system calls within an activation that break a rule.
+fn called(calls: &BTreeMap<u32, u64>, activation: &Activation, is_wrong: impl Fn(&String) -> bool) -> Option<String> {
+    let within = calls.iter().filter(|(_, first_ns)| **first_ns < activation.end_ns);
+    let wrong: Vec<String> = within.map(|(call, _)| calls::name(*call)).filter(is_wrong).collect();
+    (!wrong.is_empty()).then(|| format!("called {}", wrong.join(", ")))
 }
 
 /// Where a thread was blocked within its activation, unless that is allowed.
@@ -149,8 +251,13 @@ mod tests {
     use super::*;
 
     fn held(condition: Condition, activation: Activation, body: Body, offs: &[&Off]) -> Tally {
+        held_against(condition, &activation, Deeds { body: &body, offs, ..Deeds::NOTHING })
+    }
+
+    fn held_against(condition: Condition, activation: &Activation, deeds: Deeds<'_>) -> Tally {
         let mut tallies = [Tally::default()];
-        hold(&[ActivationRule { condition, after_ns: 500 }], &mut tallies, 1_000, &activation, &body, offs);
+        let rules = [ActivationRule { about: About::Activations, condition, after_ns: 500 }];
+        Held { rules: &rules, about: About::Activations, began_ns: 1_000 }.hold(&mut tallies, activation, deeds);
         let [tally] = tallies;
         tally
     }
@@ -187,10 +294,11 @@ mod tests {
 
     #[test]
     fn what_has_not_ended_breaks_a_response_that_has_passed_and_nothing_else() {
-        let rule = |condition| ActivationRule { condition, after_ns: 0 };
+        let rule = |condition| ActivationRule { about: About::Activations, condition, after_ns: 0 };
         let rules = [rule(Condition::Response(999)), rule(Condition::Response(1_000)), rule(Condition::Execution(0))];
         let mut tallies = [Tally::default(), Tally::default(), Tally::default()];
-        hold_unfinished(&rules, &mut tallies, 0, &activation());
+        let held = Held { rules: &rules, about: About::Activations, began_ns: 0 };
+        held.hold_unfinished(&mut tallies, &activation());
         assert_eq!(tallies.map(|tally| (tally.checked, tally.broken)), [(1, 1), (0, 0), (0, 0)]);
     }
 
@@ -235,6 +343,44 @@ mod tests {
         assert_eq!(only(&["futex", "read"], &[&wait, &block]), (1, 0));
         let preempted = Off { state: 0, ..block };
         assert_eq!(only(&[], &[&preempted]), (1, 0));
+    }
+
+    #[test]
+    fn system_calls_and_places_within_the_activation_are_named_and_its_end_is_none_of_them() {
+        let (write, mmap, read) = (libc::SYS_write as u32, libc::SYS_mmap as u32, libc::SYS_read as u32);
+        // The wait that ends the activation begins with a read.
+        let calls = BTreeMap::from([(write, 0), (mmap, 1_800), (read, 2_600)]);
+        let reached = BTreeMap::from([(1, 3)]);
+        let looked_at = BTreeMap::from([(0, 1_700), (1, 1_700), (2, 1_701)]);
+        let deeds = Deeds { calls: &calls, reached: &reached, looked_at: &looked_at, ..Deeds::NOTHING };
+        let seen = |condition| held_against(condition, &activation(), deeds).first.pop().map(|breach| breach.seen);
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(seen(Condition::CallsOnly(names(&["write"]))).as_deref(), Some("called mmap"));
+        assert_eq!(seen(Condition::CallsOnly(names(&["write", "mmap"]))), None);
+        assert_eq!(seen(Condition::CallsNone(names(&["mmap", "brk"]))).as_deref(), Some("called mmap"));
+        let places = |all: &[(usize, &str)]| all.iter().map(|(place, name)| (*place, (*name).to_owned())).collect();
+        let broken = seen(Condition::ReachesNone(places(&[(0, "free"), (1, "malloc")])));
+        assert_eq!(broken.as_deref(), Some("reached malloc 3 times"));
+        assert_eq!(seen(Condition::ReachesNone(places(&[(0, "free")]))), None);
+        // A place that was not looked at from the release on may have been reached.
+        let counts = |all| {
+            let tally = held_against(Condition::ReachesNone(places(all)), &activation(), deeds);
+            (tally.checked, tally.broken, tally.unseen)
+        };
+        assert_eq!(counts(&[(0, "free")]), (1, 0, 0));
+        assert_eq!([counts(&[(0, "free"), (2, "late")]), counts(&[(3, "never")])], [(0, 0, 1); 2]);
+        assert_eq!(counts(&[(1, "malloc"), (2, "late")]), (1, 1, 0));
+    }
+
+    #[test]
+    fn a_rule_about_a_section_is_not_about_activations() {
+        let rule = |about| ActivationRule { about, condition: Condition::Response(1), after_ns: 0 };
+        let rules = [rule(About::Activations), rule(About::Section(0)), rule(About::Section(1))];
+        let mut tallies = [Tally::default(), Tally::default(), Tally::default()];
+        let deeds = Deeds::NOTHING;
+        Held { rules: &rules, about: About::Section(0), began_ns: 0 }.hold(&mut tallies, &activation(), deeds);
+        assert_eq!(tallies.each_ref().map(|tally| tally.checked), [0, 1, 0]);
+        assert_eq!(tallies[1].first[0].seen, "took 1 µs");
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! What was seen of one followed thread.
 
 use super::account::{Account, Exact, Limits, Maxima};
+use super::around::Around;
 use super::culprit::{CauseKind, Culprit};
 use super::rules::Tally;
-use super::thread::{Late, Thread};
+use super::section::SectionAccount;
+use super::thread::{Late, Part, Thread};
 use super::wait::{Clock, Rule};
 use prazo_run::Histogram;
+use std::sync::Arc;
 
 /// One followed thread, and its own wait.
 #[derive(Clone, Debug)]
@@ -26,6 +29,25 @@ pub struct SeenThread {
     pub lost_stretches: u64,
     /// What it waits for; `None` where no wait came often enough to be a period.
     pub wait: Option<SeenWait>,
+    /// The sections that it reached.
+    pub sections: Vec<SeenSection>,
+    /// Places that it reached and whose records were lost.
+    pub lost_places: u64,
+}
+
+/// A section of the program as one thread passed it.
+#[derive(Clone, Debug)]
+pub struct SeenSection {
+    /// Its place among the sections of the watch.
+    pub number: usize,
+    /// Begun again before it had ended.
+    pub restarted: u64,
+    /// Ended without having begun.
+    pub unbegun: u64,
+    /// The section as a wait that is due when it begins and is over when it ends: `response` is how long it took.
+    pub passes: SeenWait,
+    /// Of each rule about it, beginnings of which it is not known whether the end followed.
+    pub unseen_of_rules: Vec<u64>,
 }
 
 /// The wait of a thread that is its period.
@@ -94,6 +116,8 @@ pub struct WorstActivation {
     pub is_unfinished: bool,
     /// Who made it late.
     pub culprit: Culprit,
+    /// What happened around it; only where that was asked for.
+    pub around: Option<Arc<Around>>,
 }
 
 impl WorstActivation {
@@ -106,12 +130,27 @@ impl WorstActivation {
             response_ns: activation.response_ns(),
             is_unfinished: late.is_unfinished,
             culprit,
+            around: None,
         }
     }
 }
 
 impl SeenThread {
-    pub(super) fn of(thread: &Thread, own: Option<usize>, limits: &Limits, worst: &[WorstActivation]) -> Self {
+    pub(super) fn of<'a>(thread: &Thread, limits: &Limits, worst: &dyn Fn(Part) -> &'a [WorstActivation]) -> Self {
+        let section = |(number, section): (&usize, &SectionAccount)| {
+            let worst = named(worst(Part::Section(*number)), &thread.name);
+            SeenSection {
+                number: *number,
+                restarted: section.restarted,
+                unbegun: section.unbegun,
+                passes: SeenWait {
+                    number: *number,
+                    is_open: section.account.open.is_some(),
+                    ..wait(&section.account, 0, limits, worst)
+                },
+                unseen_of_rules: (0..limits.rules.len()).map(|rule| thread.unseen_of_rule(rule)).collect(),
+            }
+        };
         let missing = u64::from(thread.began_within);
         Self {
             serial: thread.serial,
@@ -121,11 +160,13 @@ impl SeenThread {
             is_over: thread.is_over,
             priority: thread.priority,
             lost_stretches: thread.lost_offs,
-            wait: own.map(|place| SeenWait {
+            wait: thread.own().map(|place| SeenWait {
                 number: place,
                 is_open: thread.is_over || thread.accounts[place].open.is_some(),
-                ..wait(&thread.accounts[place], missing, limits, named(worst, &thread.name))
+                ..wait(&thread.accounts[place], missing, limits, named(worst(Part::Wait(place)), &thread.name))
             }),
+            sections: thread.sections.iter().map(section).collect(),
+            lost_places: thread.lost_places,
         }
     }
 }

@@ -3,13 +3,19 @@
 //! A program does not say which of its waits is its period. So each kind has an account of its own, in which every other wait
 //! is a block within an activation; at the end the account that looks most like a period is the thread's.
 
-use super::account::{Account, Limits};
+use super::account::{Account, Declared, Limits};
 use super::activation::Activation;
 use super::calls::{self, Meaning};
-use super::record::{Call, Faults, Off};
+use super::deadline::{Budget, Replenishments};
+use super::follows::{Followed, Follows};
+use super::places::Reached;
+use super::record::{Call, Faults, Off, PlaceReached};
+use super::rules::{About, ActivationRule, Condition, Tally};
+use super::section::SectionAccount;
 use super::timers::{Offsets, TimerRead, Timers};
 use super::wait::{self, Due, Ended, Rule, Source};
-use std::collections::VecDeque;
+use prazo_core::text::grouped;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Kinds of waits of one thread that have accounts.
 const KINDS: usize = 12;
@@ -38,6 +44,14 @@ pub(super) struct Thread {
     pub process: u32,
     pub name: String,
     pub accounts: Vec<Account>,
+    /// Those sections that it reached, by their places among the sections of the watch.
+    pub sections: BTreeMap<usize, SectionAccount>,
+    /// Since when each other place is looked at in its process.
+    looked_at: BTreeMap<usize, u64>,
+    /// What has to follow the beginnings of sections, by rule.
+    follows: BTreeMap<usize, Follows>,
+    /// Places whose records were lost.
+    pub lost_places: u64,
     /// Its latest stretches off a processor, oldest first.
     pub offs: VecDeque<Off>,
     /// Calls whose records were lost.
@@ -55,7 +69,10 @@ pub(super) struct Thread {
     pub is_born: bool,
     /// Of its latest call; the kernel's side counts from 1.
     number: u32,
+    /// Of the latest place that it reached.
+    place_number: u32,
     files: Option<FilesWait>,
+    replenishments: Replenishments,
     faults: Faults,
 }
 
@@ -64,20 +81,29 @@ pub(super) struct Thread {
 pub(super) struct Late {
     pub serial: u64,
     pub thread: u32,
-    pub account: usize,
+    pub part: Part,
     pub activation: Activation,
     pub offs: Vec<Off>,
     pub typical_own_ns: u64,
     pub is_unfinished: bool,
 }
 
-/// The wait of one thread that is its period.
+/// What a thread does again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OwnWait {
+pub enum Part {
+    /// It waits: one of its waits, of which the first that was seen is 0.
+    Wait(usize),
+    /// It passes a section, by its place among the sections of the watch.
+    Section(usize),
+}
+
+/// The wait of one thread that is its period, or a section that it passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ThreadPart {
     /// Tells the thread from every other one of this watch, also from one of the same number.
     pub serial: u64,
-    /// Which of the thread's waits it is; the first that was seen is 0.
-    pub number: usize,
+    /// What it does.
+    pub part: Part,
 }
 
 /// What a call is read with.
@@ -96,6 +122,10 @@ impl Thread {
             process,
             name,
             accounts: Vec::new(),
+            sections: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
+            follows: BTreeMap::new(),
+            lost_places: 0,
             offs: VecDeque::new(),
             lost: 0,
             lost_offs: 0,
@@ -105,7 +135,9 @@ impl Thread {
             priority: None,
             is_born: false,
             number: 0,
+            place_number: 0,
             files: None,
+            replenishments: Replenishments::default(),
             faults: Faults::default(),
         }
     }
@@ -116,8 +148,8 @@ impl Thread {
         if off.state != 0 {
             self.priority = Some(off.priority);
         }
-        let needed_ns =
-            self.accounts.iter().filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
+        let all = self.accounts.iter().chain(self.sections.values().map(|section| &section.account));
+        let needed_ns = all.filter_map(|account| account.open).map(|open| open.from_ns.min(open.wait_ns)).min();
         let is_needed = |off: &Off| needed_ns.is_some_and(|needed| off.on_ns >= needed);
         while self.offs.len() >= STRETCHES.1
             || self.offs.len() > STRETCHES.0 && self.offs.front().is_some_and(|off| !is_needed(off))
@@ -135,19 +167,37 @@ impl Thread {
             self.began_within |= !self.is_born;
             return Vec::new();
         }
+        let (late, own) = self.meant(call, context);
+        if context.limits.asks_for_calls() {
+            let others = self.accounts.iter_mut().enumerate().filter(|(place, _)| own != Some(*place));
+            let accounts = others.map(|(_, account)| account);
+            let all = accounts.chain(self.sections.values_mut().map(|section| &mut section.account));
+            all.for_each(|account| account.called(call.call, call.enter_ns));
+        }
+        late
+    }
+
+    /// System calls without records of their own were made before the next one that has one.
+    pub(super) fn made(&mut self, calls: &[u32]) {
+        for account in self.accounts.iter_mut().chain(self.sections.values_mut().map(|section| &mut section.account)) {
+            calls.iter().filter(|call| !calls::is_of_probe(**call)).for_each(|call| account.called(*call, 0));
+        }
+    }
+
+    /// What a call means; those activations that are among the worst, and the account whose wait it was.
+    fn meant(&mut self, call: &Call, context: &mut Context<'_>) -> (Vec<Late>, Option<usize>) {
         match calls::meaning(call.call) {
             Meaning::TimerfdCreate => context.timers.created(call),
             Meaning::TimerfdSettime => context.timers.set(call),
             Meaning::Close => context.timers.closed(call),
+            Meaning::Yield => return self.yielded(call, context),
             Meaning::Read if call.result == 8 => {
-                if let Some(late) = self.timer_read(call, context) {
-                    return late;
-                }
-                return self.waited(call, context);
+                let read = self.timer_read(call, context);
+                return read.unwrap_or_else(|| self.waited(call, context));
             }
             _ => return self.waited(call, context),
         }
-        Vec::new()
+        (Vec::new(), None)
     }
 
     fn count_lost(&mut self, call: &Call) {
@@ -170,7 +220,22 @@ impl Thread {
         self.offs.iter().rev().take_while(|off| off.on_ns >= call.enter_ns).find(is_within).cloned()
     }
 
-    fn waited(&mut self, call: &Call, context: &mut Context<'_>) -> Vec<Late> {
+    /// It gave up what was left of its budget.
+    fn yielded(&mut self, call: &Call, context: &mut Context<'_>) -> (Vec<Late>, Option<usize>) {
+        let Some(Budget { due, declared }) = self.replenishments.yielded(call) else { return (Vec::new(), None) };
+        let source = Source { wait: calls::name(call.call), rule: Rule::Timer, clock: wait::Clock::Monotonic };
+        let span = Span { enter_ns: call.enter_ns, exit_ns: call.exit_ns };
+        self.declare(&source, declared, context.limits);
+        self.released(source, due, span, None, context)
+    }
+
+    fn declare(&mut self, source: &Source, declared: Declared, limits: &Limits) {
+        if let Some(place) = self.place(source.clone(), limits) {
+            self.accounts[place].declare(declared);
+        }
+    }
+
+    fn waited(&mut self, call: &Call, context: &mut Context<'_>) -> (Vec<Late>, Option<usize>) {
         let sleep = self.sleep_within(call);
         let ended = wait::ended(call, sleep.as_ref());
         if calls::meaning(call.call) == Meaning::Files {
@@ -178,10 +243,11 @@ impl Thread {
             self.files = Some(FilesWait { name, enter_ns, exit_ns, sleep: sleep.clone() });
         }
         match ended {
-            Ended::NoWait => Vec::new(),
+            Ended::NoWait => (Vec::new(), None),
             Ended::Interrupted(source) => {
                 let place = self.accounts.iter().position(|account| account.source == source);
-                place.and_then(|place| self.end(place, call.enter_ns, context.limits)).into_iter().collect()
+                let late = place.and_then(|place| self.end(place, call.enter_ns, context.limits));
+                (late.into_iter().collect(), place)
             }
             Ended::Released(source, due) => {
                 let span = Span { enter_ns: call.enter_ns, exit_ns: call.exit_ns };
@@ -191,11 +257,11 @@ impl Thread {
     }
 
     /// Eight bytes were read; `None` where not of a timer.
-    fn timer_read(&mut self, call: &Call, context: &mut Context<'_>) -> Option<Vec<Late>> {
+    fn timer_read(&mut self, call: &Call, context: &mut Context<'_>) -> Option<(Vec<Late>, Option<usize>)> {
         let own = self.sleep_within(call);
         let before = self.files.take().filter(|_| own.is_none());
         let sleep = own.or_else(|| before.as_ref().and_then(|files| files.sleep.clone()));
-        let Some(TimerRead { clock, due, beyond_ns }) = context.timers.read(call, sleep.as_ref()) else {
+        let Some(TimerRead { clock, due, beyond_ns, is_moved }) = context.timers.read(call, sleep.as_ref()) else {
             self.files = before;
             return None;
         };
@@ -204,11 +270,14 @@ impl Thread {
             None => ("read".to_owned(), Span { enter_ns: call.enter_ns, exit_ns: call.exit_ns }),
         };
         let source = Source { wait: format!("{name}(timerfd)"), rule: Rule::Timer, clock };
-        let late = self.released(source.clone(), due, span, sleep.as_ref(), context);
-        if let Some(account) = self.accounts.iter_mut().find(|account| account.source == source) {
-            account.grid.went_on(beyond_ns);
+        if let Some(account) = self.accounts.iter_mut().find(|account| is_moved && account.source == source) {
+            account.grid.restart();
         }
-        Some(late)
+        let (late, place) = self.released(source, due, span, sleep.as_ref(), context);
+        if let Some(place) = place {
+            self.accounts[place].grid.went_on(beyond_ns);
+        }
+        Some((late, place))
     }
 
     fn released(
@@ -218,7 +287,7 @@ impl Thread {
         span: Span,
         sleep: Option<&Off>,
         context: &mut Context<'_>,
-    ) -> Vec<Late> {
+    ) -> (Vec<Late>, Option<usize>) {
         let waking_ns = sleep.map_or(span.exit_ns, |off| off.waking_ns.max(off.off_ns));
         let (clock, due_own_ns) = match due {
             Due::At(at_ns) => (source.clock, Some(at_ns)),
@@ -228,7 +297,7 @@ impl Thread {
         };
         let Some(place) = self.place(Source { clock, ..source }, context.limits) else {
             self.uncounted += 1;
-            return Vec::new();
+            return (Vec::new(), None);
         };
         let late = self.end(place, span.enter_ns, context.limits);
         let account = &mut self.accounts[place];
@@ -236,7 +305,7 @@ impl Thread {
         if due == Due::Unseen || from_ns > span.exit_ns {
             account.is_gap = true;
             account.unseen += u64::from(due != Due::Unseen);
-            return late.into_iter().collect();
+            return (late.into_iter().collect(), Some(place));
         }
         let activation = Activation {
             due_own_ns,
@@ -247,7 +316,81 @@ impl Thread {
             ..Activation::default()
         };
         account.begin(activation, context.limits);
-        late.into_iter().collect()
+        (late.into_iter().collect(), Some(place))
+    }
+
+    /// It reached a place of its program; the section that ended there, if it took as long as the longest.
+    pub(super) fn reached(&mut self, at: &PlaceReached, limits: &Limits) -> Option<Late> {
+        let lost = at.number.wrapping_sub(self.place_number).saturating_sub(1);
+        self.place_number = at.number;
+        if lost > 0 {
+            self.lost_places += u64::from(lost);
+            self.sections.values_mut().for_each(SectionAccount::lost);
+            self.follows.values_mut().for_each(Follows::lost);
+        }
+        match limits.places.reached(at.place)? {
+            Reached::Begin(number) => {
+                self.section(number, limits).begin(at, limits);
+                self.followed(number, at, true, limits);
+                None
+            }
+            Reached::End(number) => {
+                let ended = self.section(number, limits).end(at);
+                self.followed(number, at, false, limits);
+                ended.and_then(|(end_ns, faults)| self.section_ends(number, end_ns, faults, limits))
+            }
+            Reached::Other(number) => {
+                let sections = self.sections.values_mut().map(|section| &mut section.account);
+                self.accounts.iter_mut().chain(sections).for_each(|account| account.reached(number));
+                None
+            }
+        }
+    }
+
+    /// Other places are looked at in its process, each since then.
+    pub(super) fn look_at(&mut self, places: &BTreeMap<usize, u64>) {
+        if self.looked_at != *places {
+            self.looked_at.clone_from(places);
+            let sections = self.sections.values_mut().map(|section| &mut section.account);
+            self.accounts.iter_mut().chain(sections).for_each(|account| account.looked_at.clone_from(places));
+        }
+    }
+
+    fn section(&mut self, number: usize, limits: &Limits) -> &mut SectionAccount {
+        let Self { sections, looked_at, .. } = self;
+        sections.entry(number).or_insert_with(|| {
+            let mut section = SectionAccount::new(number, limits);
+            section.account.looked_at.clone_from(looked_at);
+            section
+        })
+    }
+
+    /// Holds the places of a section against the rules that its end follows its beginning in this thread.
+    fn followed(&mut self, number: usize, at: &PlaceReached, is_begin: bool, limits: &Limits) {
+        let Self { sections, follows, .. } = self;
+        let Some(section) = sections.get_mut(&number) else { return };
+        for (place, rule, limit_ns) in follow_rules(limits, number, false) {
+            let tally = &mut section.account.tallies[place];
+            let follows = follows.entry(place).or_default();
+            let each = |one: Followed| hold_followed(tally, rule, limits.began_ns, one);
+            match is_begin {
+                true => follows.begin(at.at_ns, limit_ns, each),
+                false => follows.end(at.at_ns, limit_ns, each),
+            }
+        }
+    }
+
+    fn section_ends(&mut self, number: usize, end_ns: u64, faults: Faults, limits: &Limits) -> Option<Late> {
+        let account = &self.sections[&number].account;
+        let offs = self.offs_between(account.open?.from_ns, end_ns);
+        let kept: Vec<Off> = offs.iter().map(|off| (*off).clone()).collect();
+        let account = &mut self.sections.get_mut(&number)?.account;
+        let activation = account.end(end_ns, faults, &kept.iter().collect::<Vec<_>>(), limits)?;
+        Some(self.late(Part::Section(number), activation, kept))
+    }
+
+    fn offs_between(&self, from_ns: u64, end_ns: u64) -> Vec<&Off> {
+        self.offs.iter().filter(|off| off.on_ns > from_ns && off.off_ns < end_ns).collect()
     }
 
     fn place(&mut self, source: Source, limits: &Limits) -> Option<usize> {
@@ -255,7 +398,9 @@ impl Thread {
             return Some(place);
         }
         (self.accounts.len() < KINDS).then(|| {
-            self.accounts.push(Account::new(source, limits));
+            let mut account = Account::new(source, limits);
+            account.looked_at.clone_from(&self.looked_at);
+            self.accounts.push(account);
             self.accounts.len() - 1
         })
     }
@@ -266,12 +411,28 @@ impl Thread {
         let offs: Vec<&Off> = self.offs.iter().filter(|off| off.on_ns > from_ns && off.off_ns < end_ns).collect();
         let activation = self.accounts[place].end(end_ns, self.faults, &offs, limits)?;
         let offs = offs.into_iter().cloned().collect();
-        Some(self.late(place, activation, offs))
+        Some(self.late(Part::Wait(place), activation, offs))
     }
 
-    fn late(&self, account: usize, activation: Activation, offs: Vec<Off>) -> Late {
-        let typical_own_ns = self.accounts[account].typical_own_ns();
-        Late { serial: self.serial, thread: self.id, account, activation, offs, typical_own_ns, is_unfinished: false }
+    fn late(&self, part: Part, activation: Activation, offs: Vec<Off>) -> Late {
+        let typical_own_ns = self.account(part).map_or(0, Account::typical_own_ns);
+        Late { serial: self.serial, thread: self.id, part, activation, offs, typical_own_ns, is_unfinished: false }
+    }
+
+    /// The account of what it does again and again.
+    pub(super) fn account(&self, part: Part) -> Option<&Account> {
+        match part {
+            Part::Wait(number) => self.accounts.get(number),
+            Part::Section(number) => self.sections.get(&number).map(|section| &section.account),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn account_mut(&mut self, part: Part) -> Option<&mut Account> {
+        match part {
+            Part::Wait(number) => self.accounts.get_mut(number),
+            Part::Section(number) => self.sections.get_mut(&number).map(|section| &mut section.account),
+        }
     }
 
     /// It ended: what it did last had no next wait.
@@ -292,15 +453,39 @@ impl Thread {
                 late.extend(self.end(place, enter_ns, limits));
             } else if let Some(activation) = self.accounts[place].unfinished(now_ns, limits) {
                 let offs = self.offs.iter().filter(|off| off.on_ns > activation.from_ns).cloned().collect();
-                late.push(Late { is_unfinished: true, ..self.late(place, activation, offs) });
+                late.push(Late { is_unfinished: true, ..self.late(Part::Wait(place), activation, offs) });
             }
         }
+        // A section that has not ended breaks a rule where its time is over.
+        for section in self.sections.values_mut() {
+            section.account.unfinished(now_ns, limits);
+        }
+        self.overdue(now_ns, limits);
         late
     }
 
-    /// The same with the thread's serial.
-    pub(super) fn own_wait(&self) -> Option<OwnWait> {
-        self.own().map(|number| OwnWait { serial: self.serial, number })
+    /// What did not follow the beginning of a section until now did not follow it in time, where that is over.
+    pub(super) fn overdue(&mut self, now_ns: u64, limits: &Limits) {
+        for (number, section) in &mut self.sections {
+            for (place, rule, limit_ns) in follow_rules(limits, *number, false) {
+                let tally = &mut section.account.tallies[place];
+                let each = |one: Followed| hold_followed(tally, rule, limits.began_ns, one);
+                self.follows.entry(place).or_default().passed(now_ns, limit_ns, each);
+            }
+        }
+    }
+
+    /// What it does again and again: its own wait, and the sections that it passed.
+    pub(super) fn parts(&self) -> impl Iterator<Item = ThreadPart> {
+        let own = self.own().map(Part::Wait);
+        let sections = self.sections.iter().filter(|(_, section)| section.account.served > 0);
+        let sections = sections.map(|(number, _)| Part::Section(*number));
+        own.into_iter().chain(sections).map(|part| ThreadPart { serial: self.serial, part })
+    }
+
+    /// Beginnings of sections of which it is not known whether their ends followed, by rule.
+    pub(super) fn unseen_of_rule(&self, rule: usize) -> u64 {
+        self.follows.get(&rule).map_or(0, |follows| follows.unseen)
     }
 
     /// The account that is the thread's own: of those that are not rare, the one whose due instants are surest.
@@ -321,6 +506,34 @@ impl Thread {
     }
 }
 
+/// The rules that the end of a section follows its beginning, with their places and limits.
+pub(super) fn follow_rules(
+    limits: &Limits,
+    section: usize,
+    in_any_thread: bool,
+) -> impl Iterator<Item = (usize, &ActivationRule, u64)> {
+    let of_section = move |(place, rule): (usize, _)| match rule {
+        rule @ &ActivationRule {
+            about: About::Section(number),
+            condition: Condition::Follows { limit_ns, any_thread },
+            ..
+        } if number == section && any_thread == in_any_thread => Some((place, rule, limit_ns)),
+        _ => None,
+    };
+    limits.rules.iter().enumerate().filter_map(of_section)
+}
+
+/// Counts one beginning of a section against a rule.
+pub(super) fn hold_followed(tally: &mut Tally, rule: &ActivationRule, began_ns: u64, one: Followed) {
+    let Condition::Follows { limit_ns, .. } = rule.condition else { return };
+    if one.at_ns < began_ns + rule.after_ns {
+        return;
+    }
+    let us = grouped(limit_ns / 1_000);
+    let breach = one.after_ns.is_none().then(|| format!("was not followed by its end within {us} µs"));
+    tally.hold(one.number, one.at_ns.cast_signed(), breach);
+}
+
 /// A wait, on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -330,6 +543,7 @@ struct Span {
 
 #[cfg(test)]
 mod tests {
+    use super::super::places::Places;
     use super::*;
     use prazo_platform::root::Root;
 
@@ -338,8 +552,10 @@ mod tests {
         deadline_ns: None,
         budget_ns: None,
         worst: 3,
+        keeps_around: false,
         is_recorded: false,
         rules: Vec::new(),
+        places: Places { sections: Vec::new(), others: Vec::new() },
         began_ns: 0,
     };
 
@@ -349,12 +565,17 @@ mod tests {
         timers: Timers,
         number: u32,
         late: Vec<Late>,
+        limits: Limits,
     }
 
     impl Script {
         fn new() -> Self {
+            Self::against(Vec::new())
+        }
+
+        fn against(rules: Vec<ActivationRule>) -> Self {
             let (thread, timers) = (Thread::new(1, 7, 7, "ctl".into()), Timers::new(&Root::at("/nowhere")));
-            Self { thread, timers, number: 0, late: Vec::new() }
+            Self { thread, timers, number: 0, late: Vec::new(), limits: Limits { rules, ..LIMITS } }
         }
 
         fn call(
@@ -379,7 +600,7 @@ mod tests {
                 user,
                 ..Call::default()
             };
-            let mut context = Context { timers: &mut self.timers, offsets: &Offsets::default(), limits: &LIMITS };
+            let mut context = Context { timers: &mut self.timers, offsets: &Offsets::default(), limits: &self.limits };
             self.late.extend(self.thread.call(&call, &mut context));
         }
 
@@ -464,6 +685,62 @@ mod tests {
         let own = script.own();
         assert_eq!((script.thread.lost, own.grid.unseen(1_000), own.unseen), (2, 2, 1));
         assert_eq!(own.grid.skipped(1_000), 0);
+    }
+
+    #[test]
+    fn calls_belong_to_the_activation_in_which_they_were_made_and_a_wait_to_none() {
+        let condition = Condition::CallsOnly(vec!["write".into()]);
+        let rule = ActivationRule { about: About::Activations, condition, after_ns: 0 };
+        let mut script = Script::against(vec![rule]);
+        script.call(libc::SYS_timerfd_create, (1, 2), [1, 0, 0, 0], [0; 4], 3);
+        script.call(libc::SYS_timerfd_settime, (3, 4), [3, 1, 0, 0], [0, 1_000, 0, 1_000], 0);
+        for number in 1..=6_u64 {
+            let due = number * 1_000;
+            let (off_ns, waking_ns, on_ns) = (due - 500, due + 1, due + 20);
+            script.thread.off(Off { off_ns, waking_ns, on_ns, state: 1, ..Off::default() });
+            // What was made before the poll has no record of its own, and the kernel's own calls at places do not count.
+            script.thread.made(&[libc::SYS_write as u32, 335]);
+            if number == 4 {
+                script.thread.made(&[libc::SYS_getpid as u32]);
+            }
+            script.call(libc::SYS_ppoll, (due - 501, due + 21), [0; 4], [0; 4], 1);
+            script.call(libc::SYS_read, (due + 30, due + 31), [3, 0, 8, 0], [1, 0, 0, 0], 8);
+        }
+        let tally = &script.own().tallies[0];
+        let broken: Vec<_> = tally.first.iter().map(|breach| (breach.number, breach.seen.as_str())).collect();
+        // The fourth poll ends the third activation.
+        assert_eq!((tally.checked, broken), (5, vec![(2, "called getpid")]));
+    }
+
+    #[test]
+    fn a_section_contains_what_the_thread_did_and_lost_places_leave_it_unseen() {
+        let rule = |condition| ActivationRule { about: About::Section(0), condition, after_ns: 0 };
+        let follows = |limit_ns| rule(Condition::Follows { limit_ns, any_thread: false });
+        let limits = Limits {
+            rules: vec![rule(Condition::NoPreemption), follows(999), follows(1_000)],
+            places: Places { sections: vec!["a..b".parse().unwrap()], others: Vec::new() },
+            ..LIMITS
+        };
+        let mut thread = Thread::new(1, 7, 7, "ctl".into());
+        let at = |number, place, at_ns| PlaceReached { number, place, at_ns, ..PlaceReached::default() };
+        assert!(thread.reached(&at(1, 0, 1_000), &limits).is_none());
+        thread.off(Off { off_ns: 1_100, on_ns: 1_400, ..Off::default() });
+        let late = thread.reached(&at(2, 1, 2_000), &limits).expect("it is the longest");
+        assert_eq!((late.part, late.activation.response_ns(), late.offs.len()), (Part::Section(0), 1_000, 1));
+        let counts = |thread: &Thread| {
+            let account = &thread.sections[&0].account;
+            account.tallies.iter().map(|tally| (tally.checked, tally.broken)).collect::<Vec<_>>()
+        };
+        assert_eq!(thread.sections[&0].account.own.cells().collect::<Vec<_>>(), [(700, 1)]);
+        assert_eq!(counts(&thread), [(1, 1), (1, 1), (1, 0)]);
+        thread.reached(&at(3, 0, 3_000), &limits);
+        // Two records are lost: whether its end followed is not known.
+        thread.reached(&at(6, 0, 9_000), &limits);
+        thread.overdue(20_000, &limits);
+        assert_eq!(counts(&thread), [(1, 1), (2, 2), (2, 1)]);
+        assert_eq!((thread.lost_places, thread.sections[&0].account.unseen), (2, 1));
+        assert_eq!([1, 2].map(|rule| thread.unseen_of_rule(rule)), [2, 2]);
+        assert_eq!(thread.parts().map(|part| part.part).collect::<Vec<_>>(), [Part::Section(0)]);
     }
 
     #[test]

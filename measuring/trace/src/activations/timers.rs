@@ -65,6 +65,16 @@ struct TimerFd {
     interval_ns: i64,
     /// The first instant that no read has served; `None` until a wake-up shows it.
     next_ns: Option<i64>,
+    /// Reads since it was set.
+    reads: u64,
+    /// It ran periodically when it was set, and nobody has read it since.
+    is_moved: bool,
+}
+
+impl TimerFd {
+    const fn new(clock: Clock, interval_ns: i64, next_ns: Option<i64>) -> Self {
+        Self { clock, interval_ns, next_ns, reads: 0, is_moved: false }
+    }
 }
 
 /// What a read of a timerfd served.
@@ -75,6 +85,8 @@ pub(super) struct TimerRead {
     pub due: Due,
     /// From that to the last instant.
     pub beyond_ns: u64,
+    /// Somebody set the timer anew while it ran: what lies between its instants before and after is no period.
+    pub is_moved: bool,
 }
 
 /// The open files of the followed processes, as far as somebody read eight bytes of them.
@@ -100,7 +112,7 @@ impl Timers {
     /// A timerfd was made.
     pub(super) fn created(&mut self, call: &Call) {
         if let Ok(fd) = u64::try_from(call.result) {
-            let timer = TimerFd { clock: wait::clock(call.args[0]), interval_ns: 0, next_ns: None };
+            let timer = TimerFd::new(wait::clock(call.args[0]), 0, None);
             self.files.insert((call.process_id, fd), Some(timer));
         }
     }
@@ -111,11 +123,15 @@ impl Timers {
             return;
         }
         let key = (call.process_id, call.args[0]);
-        let clock = self.timer(key).map_or(Clock::Monotonic, |timer| timer.clock);
+        let before = self.timer(key);
+        let clock = before.map_or(Clock::Monotonic, |timer| timer.clock);
         let [interval_s, interval_ns, value_s, value_ns] = call.user;
         let is_absolute = call.args[1] & libc::TFD_TIMER_ABSTIME as u64 != 0;
         let next_ns = is_absolute.then(|| wait::time(value_s, value_ns));
-        self.files.insert(key, Some(TimerFd { clock, interval_ns: wait::time(interval_s, interval_ns), next_ns }));
+        let timer = TimerFd::new(clock, wait::time(interval_s, interval_ns), next_ns);
+        // A program that sets its timer for each period moves nothing.
+        let is_moved = before.is_some_and(|before| before.is_moved || before.interval_ns > 0 && before.reads > 1);
+        self.files.insert(key, Some(TimerFd { is_moved: is_moved && timer.interval_ns > 0, ..timer }));
     }
 
     /// A file was closed; its number may come to mean another.
@@ -133,9 +149,14 @@ impl Timers {
         let woke = sleep.and_then(|off| i64::try_from(off.due_ns).ok()).filter(|due| *due > 0);
         let due = timer.next_ns.or(woke);
         let next_ns = due.filter(|_| timer.interval_ns > 0).map(|due| due + expirations * timer.interval_ns);
-        self.files.insert(key, Some(TimerFd { next_ns, ..timer }));
+        self.files.insert(key, Some(TimerFd { next_ns, reads: timer.reads + 1, is_moved: false, ..timer }));
         let beyond_ns = u64::try_from((expirations - 1).saturating_mul(timer.interval_ns)).unwrap_or(0);
-        Some(TimerRead { clock: timer.clock, due: due.map_or(Due::Unseen, Due::At), beyond_ns })
+        Some(TimerRead {
+            clock: timer.clock,
+            due: due.map_or(Due::Unseen, Due::At),
+            beyond_ns,
+            is_moved: timer.is_moved,
+        })
     }
 
     /// The timer behind a file's number, as the kernel describes it where it was made before anybody looked.
@@ -168,7 +189,7 @@ fn parsed(text: &str) -> Option<TimerFd> {
     let clock = wait::clock(value("clockid:")?.parse().ok()?);
     let (seconds, nanoseconds) = value("it_interval:")?.strip_prefix('(')?.strip_suffix(')')?.split_once(", ")?;
     let interval_ns = wait::time(seconds.trim().parse().ok()?, nanoseconds.trim().parse().ok()?);
-    Some(TimerFd { clock, interval_ns, next_ns: None })
+    Some(TimerFd::new(clock, interval_ns, None))
 }
 
 #[cfg(test)]
@@ -189,7 +210,9 @@ mod tests {
         timers.created(&call([libc::CLOCK_REALTIME as u64, 0, 0, 0], [0; 4], 5));
         timers.set(&call([5, 1, 0, 0], [0, 100, 1, 0], 0));
         let mut read = |expirations| timers.read(&call([5, 0, 8, 0], [expirations, 0, 0, 0], 8), None);
-        let served = |at_ns, beyond_ns| Some(TimerRead { clock: Clock::Realtime, due: Due::At(at_ns), beyond_ns });
+        let served = |at_ns, beyond_ns| {
+            Some(TimerRead { clock: Clock::Realtime, due: Due::At(at_ns), beyond_ns, is_moved: false })
+        };
         assert_eq!(read(1), served(1_000_000_000, 0));
         assert_eq!(read(3), served(1_000_000_100, 200));
         assert_eq!(read(1), served(1_000_000_400, 0));
@@ -201,7 +224,7 @@ mod tests {
         timers.created(&call([1, 0, 0, 0], [0; 4], 5));
         timers.set(&call([5, 0, 0, 0], [0, 100, 0, 100], 0));
         let one = call([5, 0, 8, 0], [1, 0, 0, 0], 8);
-        let served = |due| Some(TimerRead { clock: Clock::Monotonic, due, beyond_ns: 0 });
+        let served = |due| Some(TimerRead { clock: Clock::Monotonic, due, beyond_ns: 0, is_moved: false });
         assert_eq!(timers.read(&one, None), served(Due::Unseen));
         let woken = Off { due_ns: 700, ..Off::default() };
         assert_eq!(timers.read(&one, Some(&woken)), served(Due::At(700)));
@@ -211,9 +234,23 @@ mod tests {
     }
 
     #[test]
+    fn a_timer_that_is_set_while_it_runs_is_moved_and_one_that_is_set_for_each_period_is_not() {
+        let mut timers = timers();
+        timers.created(&call([1, 0, 0, 0], [0; 4], 5));
+        let set = |timers: &mut Timers, first| timers.set(&call([5, 1, 0, 0], [0, 100, 0, first], 0));
+        let read = |timers: &mut Timers| timers.read(&call([5, 0, 8, 0], [1, 0, 0, 0], 8), None).unwrap().is_moved;
+        let mut moved = Vec::new();
+        for (first, reads) in [(100, 1), (200, 3), (940, 2)] {
+            set(&mut timers, first);
+            moved.extend((0..reads).map(|_| read(&mut timers)));
+        }
+        assert_eq!(moved, [false, false, false, false, true, false]);
+    }
+
+    #[test]
     fn the_kernels_description_is_read() {
         let text = "pos:\t0\nflags:\t02\nclockid: 0\nticks: 3\nsettime flags: 01\nit_value: (0, 49406829)\nit_interval: (1, 5)\n";
-        let expected = TimerFd { clock: Clock::Realtime, interval_ns: 1_000_000_005, next_ns: None };
+        let expected = TimerFd::new(Clock::Realtime, 1_000_000_005, None);
         assert_eq!(parsed(text), Some(expected));
         assert_eq!(parsed("pos:\t0\n"), None);
     }

@@ -173,17 +173,24 @@ impl Stack {
 
     /// A network softirq works for the device that interrupted last.
     fn softirq(&self, number: i32) -> String {
-        const NAMES: [&str; 10] =
-            ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
-        let name = usize::try_from(number).ok().and_then(|number| NAMES.get(number)).copied().unwrap_or("unknown");
-        match name {
-            "NET_TX" | "NET_RX" | "BLOCK" if !self.last_device.is_empty() => format!("{name} ({})", self.last_device),
-            _ => name.into(),
+        match softirq(number) {
+            name @ ("NET_TX" | "NET_RX" | "BLOCK") if !self.last_device.is_empty() => {
+                format!("{name} ({})", self.last_device)
+            }
+            name => name.into(),
         }
     }
 }
 
-pub(super) const fn vector(number: i32) -> &'static str {
+/// The name of a softirq.
+pub(crate) fn softirq(number: i32) -> &'static str {
+    const NAMES: [&str; 10] =
+        ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
+    usize::try_from(number).ok().and_then(|number| NAMES.get(number)).copied().unwrap_or("unknown")
+}
+
+/// The name of an interrupt that the processor itself raises.
+pub(crate) const fn vector(number: i32) -> &'static str {
     match number {
         1 => "local timer",
         2 => "reschedule",

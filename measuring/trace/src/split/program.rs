@@ -105,10 +105,23 @@ const fn object_endianness() -> aya::Endianness {
 
 /// Makes the maps, some with another size than the object says; attaches nothing yet.
 pub(crate) fn load(object: Option<&[u8]>, btf: &Btf, sizes: &[(&'static str, u32)]) -> Result<Ebpf, NoSplit> {
+    load_with(object, btf, sizes, &[])
+}
+
+/// The same, with constants of the program that have another value than the object says.
+pub(crate) fn load_with(
+    object: Option<&[u8]>,
+    btf: &Btf,
+    sizes: &[(&'static str, u32)],
+    constants: &[(&'static str, u32)],
+) -> Result<Ebpf, NoSplit> {
     let mut loader = EbpfLoader::new();
     loader.btf(Some(btf));
     for (map, size) in sizes {
         loader.map_max_entries(map, *size);
+    }
+    for (name, value) in constants {
+        loader.override_global(name, value, true);
     }
     loader.load(object.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))
 }
