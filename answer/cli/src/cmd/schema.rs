@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 40] {
+fn published() -> [(&'static str, Schema); 42] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -41,6 +41,8 @@ fn published() -> [(&'static str, Schema); 40] {
         ("lab-list", of::<prazo::lab::Listed>()),
         ("lab-carry", of::<prazo::lab::Moved>()),
         ("lab-explain", of::<prazo::lab::explain::Explained>()),
+        ("lab-bound", of::<prazo::lab::bound::Bounded>()),
+        ("lab-hunt", of::<prazo::lab::hunt::Hunted>()),
         ("lab-boot", of::<prazo::lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
