@@ -122,7 +122,8 @@ fn bounded(desk: &Desk) {
     let timer = number(&bounded, "timer_ns").div_ceil(8) * 8;
     let parts = timer + number(&bounded, "carried_in_ns") + sum("terms") + sum("interference");
     assert_eq!(parts, number(&bounded, "bound_ns"), "{bounded}");
-    let terms: Vec<_> = bounded["terms"].as_array().unwrap().iter().map(|term| term["kind"].as_str().unwrap()).collect();
+    let terms: Vec<_> =
+        bounded["terms"].as_array().unwrap().iter().map(|term| term["kind"].as_str().unwrap()).collect();
     assert_eq!(terms[1..], ["to-scheduler", "scheduler", "return"]);
     let timers = bounded["interference"].as_array().unwrap();
     let timers = timers.iter().find(|one| one["name"] == "sysvec_apic_timer_interrupt").expect("the timer interrupts");

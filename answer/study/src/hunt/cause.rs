@@ -19,6 +19,11 @@ const LATE_PERCENT: i64 = 80;
 /// The search for the last instant ends with this many boots, or when it is known to a period.
 const STEPS: usize = 7;
 
+/// How many boots the cause of a candidate with so many loads takes at most.
+pub fn boots_max(loads: usize) -> usize {
+    CONTROLS as usize + loads + loads.saturating_sub(1) + 1 + STEPS
+}
+
 /// Boots a candidate.
 pub trait Boots {
     /// Why it could not.
@@ -242,6 +247,7 @@ mod tests {
         assert_eq!(last.load, "compile");
         assert!(last.helps < until && until <= last.too_late && last.too_late <= last.due, "{last:?}");
         assert!(last.too_late.as_ns() - last.helps.as_ns() <= 10_000_000, "{last:?}");
+        assert!(found.boots <= boots_max(4), "{}", found.boots);
     }
 
     #[test]

@@ -174,7 +174,10 @@ mod tests {
         assert_eq!(random[..GENERATION], evolution[..GENERATION]);
         for all in [&random, &evolution] {
             for (number, one) in all.iter().enumerate() {
-                assert!(all[..number].iter().all(|other| other.candidate != one.candidate), "boot {number} came before");
+                assert!(
+                    all[..number].iter().all(|other| other.candidate != one.candidate),
+                    "boot {number} came before"
+                );
             }
         }
     }

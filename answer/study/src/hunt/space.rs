@@ -177,11 +177,8 @@ pub(super) mod tests {
     use super::*;
 
     pub(in crate::hunt) fn space() -> Space {
-        let task = Task {
-            policy: Policy::Fifo { priority: 90 },
-            period: Duration::from_ms(1),
-            length: Duration::from_s(1),
-        };
+        let task =
+            Task { policy: Policy::Fifo { priority: 90 }, period: Duration::from_ms(1), length: Duration::from_s(1) };
         let loads = [("compile".to_owned(), None), ("udp-flood".to_owned(), None)];
         Space::new("lab:standard-full".into(), task, Duration::from_ms(200), &loads).unwrap()
     }

@@ -54,8 +54,7 @@ impl Bound {
         let longest = |kind| Term { kind, instructions: sections.longest(kind) };
         let (off, scheduler) = (longest(SectionKind::Off), longest(SectionKind::Scheduler));
         let blocks = if off.instructions >= scheduler.instructions { off } else { scheduler };
-        let terms =
-            vec![blocks, longest(SectionKind::ToScheduler), scheduler, longest(SectionKind::Return)];
+        let terms = vec![blocks, longest(SectionKind::ToScheduler), scheduler, longest(SectionKind::Return)];
         let alone = timer + terms.iter().map(|term| term.instructions).sum::<u64>();
         let carried_in = sections.interrupts.values().map(|one| one.longest).max().unwrap_or(0);
         let mut instructions = alone + carried_in;
@@ -90,8 +89,12 @@ mod tests {
 
     fn sections(off: u64, arrivals: &[u64], longest: u64) -> Sections {
         let mut all = Sections::default();
-        let lengths =
-            [(SectionKind::Off, off), (SectionKind::Scheduler, 50), (SectionKind::ToScheduler, 5), (SectionKind::Return, 20)];
+        let lengths = [
+            (SectionKind::Off, off),
+            (SectionKind::Scheduler, 50),
+            (SectionKind::ToScheduler, 5),
+            (SectionKind::Return, 20),
+        ];
         for (kind, length) in lengths {
             all.add(kind, Place::default(), length, 0, length);
         }

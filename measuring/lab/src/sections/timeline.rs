@@ -181,9 +181,10 @@ impl<'a> Timeline<'a> {
         if name.contains("SYSCALL") || name.contains("fork") || ["asm_load_gs_index", "entry_ibpb"].contains(&name) {
             return;
         }
-        let is_interrupt = ["asm_sysvec_", "asm_common_interrupt", "irq_entries_start", "asm_spurious", "spurious_entries"]
-            .iter()
-            .any(|known| name.starts_with(known));
+        let is_interrupt =
+            ["asm_sysvec_", "asm_common_interrupt", "irq_entries_start", "asm_spurious", "spurious_entries"]
+                .iter()
+                .any(|known| name.starts_with(known));
         self.frames.push(match (is_interrupt, vector) {
             (false, _) => Frame::Other,
             (true, vector) => {
@@ -284,13 +285,7 @@ impl<'a> Timeline<'a> {
 /// How late the timer itself was for an activation: from due to its interrupt's entry, without the time in which interrupts were off or
 /// another one was handled. `ran` is when the task read the clock, `latency_ns` how late that was. `None` where the window does not
 /// hold it whole.
-pub fn lateness_ns(
-    window: &Window,
-    symbols: &Symbols,
-    ran: u64,
-    latency_ns: u64,
-    instruction_ns: u64,
-) -> Option<u64> {
+pub fn lateness_ns(window: &Window, symbols: &Symbols, ran: u64, latency_ns: u64, instruction_ns: u64) -> Option<u64> {
     let is_timer = |step: &&Step| match step.what {
         StepKind::Entered { address, .. } => {
             symbols.at(address).is_some_and(|function| function.name.contains("timer_interrupt"))
@@ -428,7 +423,8 @@ ffffffff82a00000 D init_task
 
     #[test]
     fn an_interrupt_in_a_section_counts_by_itself() {
-        let made = Made::new().count(100, FREE + 1, LOCK).timer(120, FREE + 1, false).leaves(250).count(300, FREE, UNLOCK);
+        let made =
+            Made::new().count(100, FREE + 1, LOCK).timer(120, FREE + 1, false).leaves(250).count(300, FREE, UNLOCK);
         let found = made.sections();
         assert_eq!(found.longest(SectionKind::Off), 200 - 130);
         assert_eq!((found.interrupts["sysvec_apic_timer_interrupt"].longest, found.interrupts.len()), (130, 1));
@@ -486,7 +482,8 @@ ffffffff82a00000 D init_task
     #[test]
     fn a_fault_is_its_threads_own_time_and_returns_to_it() {
         let made = Made::new().count(100, FREE + 1, LOCK).step(120, StepKind::Entered { vector: None, address: FAULT });
-        let made = made.interrupts(120, false).leaves(160).timer(170, FREE + 1, false).leaves(280).count(300, FREE, UNLOCK);
+        let made =
+            made.interrupts(120, false).leaves(160).timer(170, FREE + 1, false).leaves(280).count(300, FREE, UNLOCK);
         let found = made.sections();
         assert_eq!(found.longest(SectionKind::Off), 200 - 110);
     }
@@ -513,14 +510,18 @@ ffffffff82a00000 D init_task
                 made = match next(7) {
                     0 => made.interrupts(at, next(2) == 1),
                     1 | 2 => made.count(at, [FREE, FREE + 1, 0, 1, FREE + 0x100][next(5) as usize], LOCK),
-                    3 => made.step(at, StepKind::Entered { vector: None, address: if next(2) == 1 { TIMER } else { FAULT } }),
+                    3 => made.step(
+                        at,
+                        StepKind::Entered { vector: None, address: if next(2) == 1 { TIMER } else { FAULT } },
+                    ),
                     4 => made.step(at, StepKind::Left),
                     5 => made.step(at, StepKind::Scheduler),
                     _ => made.switches(at, [LOAD, TASK, IDLE][next(3) as usize]),
                 };
             }
             let found = made.sections();
-            let once = |kind| found.of(kind).map(|(_, longest)| longest.length * u64::from(longest.count == 1)).sum::<u64>();
+            let once =
+                |kind| found.of(kind).map(|(_, longest)| longest.length * u64::from(longest.count == 1)).sum::<u64>();
             let all = [SectionKind::Off, SectionKind::ToScheduler, SectionKind::Scheduler].map(once);
             assert!(all.iter().sum::<u64>() <= at, "round {round}: {all:?} of {at}");
         }

@@ -167,7 +167,10 @@ mod tests {
         let agreement = Agreement::of_queue(0, &simulated, &ran, Duration::from_ms(2_500)).unwrap();
         assert_eq!((agreement.count, agreement.until_ns), (259, 2_495_400_000));
         simulated[259].at_ns -= 3_000_000;
-        assert!(Agreement::of_queue(0, &simulated, &ran, Duration::from_ms(2_500)).is_err(), "what lies before is compared");
+        assert!(
+            Agreement::of_queue(0, &simulated, &ran, Duration::from_ms(2_500)).is_err(),
+            "what lies before is compared"
+        );
     }
 
     #[test]

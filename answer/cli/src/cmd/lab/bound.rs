@@ -57,9 +57,14 @@ fn print(bounded: &Bounded) -> Result<(), Failure> {
     out::text_line("")?;
     let sides = [Side::Left, Side::Right, Side::Right, Side::Wrapped];
     let heads = ["longest sections", "µs", "seen", "where"];
-    paper::table(&sides, &heads, bounded.sections.iter().map(|one| {
-        vec![Cell::from(one.kind), micros(one.ns), number(one.seen), Cell::from(place(one))]
-    }))?;
+    paper::table(
+        &sides,
+        &heads,
+        bounded
+            .sections
+            .iter()
+            .map(|one| vec![Cell::from(one.kind), micros(one.ns), number(one.seen), Cell::from(place(one))]),
+    )?;
     out::text_line("")?;
     out::text_line(&format!("Bound: {}.", bounded.formula))
 }
@@ -67,16 +72,16 @@ fn print(bounded: &Bounded) -> Result<(), Failure> {
 /// What the bound adds up.
 fn terms(bounded: &Bounded) -> Result<(), Failure> {
     let sides = [Side::Left, Side::Right, Side::Right, Side::Right];
-    let once = |name: &str, ns: u64, seen: u64| {
-        vec![Cell::from(name.to_owned()), micros(ns), Cell::from("1"), number(seen)]
-    };
+    let once =
+        |name: &str, ns: u64, seen: u64| vec![Cell::from(name.to_owned()), micros(ns), Cell::from("1"), number(seen)];
     let timer = std::iter::once(once("timer", bounded.timer_ns, bounded.timer_activations));
     let terms = bounded.terms.iter().map(|term| once(term.kind, term.ns, term.seen));
     let seen = bounded.interference.iter().map(|one| one.seen).sum();
     let carried = std::iter::once(once("an interrupt under way", bounded.carried_in_ns, seen));
-    let interference = bounded.interference.iter().filter(|one| one.arrivals > 0).map(|one| {
-        vec![Cell::from(one.name.clone()), micros(one.longest_ns), number(one.arrivals), number(one.seen)]
-    });
+    let interference =
+        bounded.interference.iter().filter(|one| one.arrivals > 0).map(|one| {
+            vec![Cell::from(one.name.clone()), micros(one.longest_ns), number(one.arrivals), number(one.seen)]
+        });
     let rows = timer.chain(terms).chain(carried).chain(interference);
     paper::table(&sides, &["in the bound", "longest, µs", "times", "seen"], rows)
 }

@@ -126,13 +126,12 @@ fn print(hunted: &Hunted) -> Result<(), Failure> {
 fn causes(cause: &CauseDocument) -> Result<(), Failure> {
     let sides = [Side::Left, Side::Right, Side::Left];
     let late = |is_late: bool| Cell::from(if is_late { "late" } else { "not late" });
-    let controls = cause.controls.iter().map(|one| {
-        vec![Cell::from("nothing"), micros(one.latency_ns), late(one.latency_ns >= cause.late_from_ns)]
-    });
-    let without = cause
-        .without
+    let controls = cause
+        .controls
         .iter()
-        .map(|one| vec![Cell::from(one.loads.join(", ")), micros(one.latency_ns), late(one.late)]);
+        .map(|one| vec![Cell::from("nothing"), micros(one.latency_ns), late(one.latency_ns >= cause.late_from_ns)]);
+    let without =
+        cause.without.iter().map(|one| vec![Cell::from(one.loads.join(", ")), micros(one.latency_ns), late(one.late)]);
     paper::table(&sides, &["left out", "largest latency, µs", ""], controls.chain(without))?;
     match &cause.reason {
         Some(why) => out::text_line(&format!("No last instant at which ending a load helps: {why}.")),

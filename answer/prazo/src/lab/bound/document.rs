@@ -1,6 +1,6 @@
 //! The answer as `--json` prints it.
 
-use super::{Seen, series};
+use super::seen::{Seen, series};
 use crate::lab::explain::{Subject, micros};
 use prazo_core::text::{counted, grouped};
 use prazo_lab::sections::{Bound, Longest, Place, SectionKind};
@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What every bound is worth, in one sentence.
-const COVERAGE: &str = "It bounds every combination of the sections that these boots executed; it is no proof for all executions.";
+const COVERAGE: &str =
+    "It bounds every combination of the sections that these boots executed; it is no proof for all executions.";
 
 /// A bound on the latency, beside what was observed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -154,16 +155,15 @@ impl Bounded {
             arrivals: one.arrivals,
             ns: ns(one.longest * one.arrivals),
         };
-        let section = |((kind, place, longest), name): ((SectionKind, Place, Longest), Option<SectionName>)| {
-            SectionDocument {
+        let section =
+            |((kind, place, longest), name): ((SectionKind, Place, Longest), Option<SectionName>)| SectionDocument {
                 kind: kind.name(),
                 ns: ns(longest.length),
                 begins: place.begins,
                 ends: place.ends,
                 seen: longest.count,
                 name,
-            }
-        };
+            };
         let mut document = Self {
             platform: subjects.first().map(|one| format!("lab:{}", one.job.platform.name)).unwrap_or_default(),
             runs,
@@ -223,7 +223,9 @@ fn sentence(document: &Bounded) -> String {
         counted(document.activations, "activation")
     );
     let Some(bound) = document.bound_ns else {
-        return format!("There is no bound, because interrupts can take all of the time. Observed: {observed}. {COVERAGE}");
+        return format!(
+            "There is no bound, because interrupts can take all of the time. Observed: {observed}. {COVERAGE}"
+        );
     };
     let ratio = document.ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} times as much"));
     let mut text = format!("The bound is {}{ratio} as the observed maximum of {observed}.", micros(bound));

@@ -9,21 +9,21 @@
 
 mod document;
 mod names;
+mod seen;
 
 pub use document::{
     Bounded, BoundedRun, HistogramDocument, InterferenceDocument, SectionDocument, SectionName, TermDocument,
 };
 
-use super::explain::{LabRun, Subject, instruction_ns, readings::Found, shown, watch_error};
+use super::explain::{LabRun, Subject, instruction_ns, shown, watch_error};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_lab::Lab;
-use prazo_lab::sections::{Bound, Longest, Place, SectionKind, Sections, lateness_ns, sections};
-use prazo_lab::watch::{ClockReading, Event, Watcher, WindowRequest};
-use prazo_run::run::{Quantity, Series};
+use prazo_lab::sections::{Bound, Longest, Place, SectionKind, Sections};
+use prazo_lab::watch::Watcher;
 use prazo_run::{Run, store};
-
+use seen::{Seen, series};
 
 /// Sections that are named.
 const NAMED: usize = 10;
@@ -77,48 +77,6 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
     }
 }
 
-/// What all boots showed.
-#[derive(Debug, Default)]
-struct Seen {
-    sections: Sections,
-    /// How late the timer itself was at most.
-    timer_ns: u64,
-    /// Activations that this was seen of.
-    timers: u64,
-}
-
-impl Seen {
-    fn add(
-        &mut self,
-        subject: &Subject,
-        number: usize,
-        watcher: &Watcher,
-        lab: &Lab,
-        progress: &mut dyn Progress,
-    ) -> Result<(), Error> {
-        let (surveyed, found) = subject.found(watcher, lab, progress)?;
-        let window = measured(subject.run, &found, &surveyed.recording.clocks)
-            .ok_or_else(|| Error::failed("the run's measurement is not among the guest's clock readings"))?;
-        let watched = watcher.steps(&subject.job, lab, window, &mut shown(progress, &subject.job, "recording sections"));
-        let watched = watched.map_err(watch_error)?;
-        subject.again.compare(&watched)?;
-        let window = watched.recording.windows.first().filter(|window| !window.steps.is_empty());
-        let window = window.ok_or_else(|| Error::failed("the plugin recorded no step of the run"))?;
-        let task = measured_task(window, &found)
-            .ok_or_else(|| Error::failed("the measured thread is not among the threads that were switched to"))?;
-        let sections = sections(window, watcher.symbols(), task);
-        let instruction_ns = instruction_ns(&subject.job);
-        let late = |one: &Found| {
-            lateness_ns(window, watcher.symbols(), one.instructions, one.latency, instruction_ns)
-        };
-        let late: Vec<u64> = found.iter().filter_map(late).collect();
-        self.timer_ns = late.iter().copied().max().unwrap_or(0).max(self.timer_ns);
-        self.timers += late.len() as u64;
-        self.sections.merge(sections, number);
-        Ok(())
-    }
-}
-
 /// Runs with other kernels or words have other sections.
 fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
     let fact = |run: &Run, name: &str| {
@@ -138,44 +96,10 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
     Ok(())
 }
 
-fn series(run: &Run) -> Option<&Series> {
-    run.of(Quantity::ResponseLatency).next()
-}
-
 /// How many activations the run lists.
 fn listed(run: &Run) -> Result<usize, Error> {
     let count = series(run).map_or(0, |series| series.worst.len());
-    (count > 0)
-        .then_some(count)
-        .ok_or_else(|| Error::refused(format!("{} lists no response latency", run.name)))
-}
-
-/// The instructions of the run's measurement: from the last clock reading before its first due instant to the first one behind its
-/// end.
-fn measured(run: &Run, found: &[Found], clocks: &[ClockReading]) -> Option<WindowRequest> {
-    let anchor = found.first()?;
-    let zero = i128::from(anchor.counter) - i128::from(anchor.latency) - i128::from(anchor.sample.at_ns);
-    let length = run.plan.as_ref()?.run_length();
-    let from = clocks.iter().rfind(|read| i128::from(read.counter) < zero)?;
-    let end = zero + i128::from(length.as_ns());
-    let last = found.iter().map(|one| one.instructions).max()?;
-    let to = clocks.iter().find(|read| i128::from(read.counter) > end && read.instructions > last);
-    let to = to.or_else(|| clocks.last())?;
-    Some(WindowRequest { from: from.instructions, to: to.instructions.max(last + 1) })
-}
-
-/// The task that ran when the worst activation was served.
-fn measured_task(window: &prazo_lab::watch::Window, found: &[Found]) -> Option<u64> {
-    let worst = found.first()?;
-    let mut task = None;
-    for event in &window.events {
-        match event {
-            Event::Thread { task: next, .. } => task = Some(*next),
-            Event::Clock(read) if read.counter == worst.counter => return task,
-            _ => {}
-        }
-    }
-    None
+    (count > 0).then_some(count).ok_or_else(|| Error::refused(format!("{} lists no response latency", run.name)))
 }
 
 /// The longest sections, by kind in the order of the bound, each kind's longest first: those without which the bound is another come
@@ -188,7 +112,6 @@ fn carrying(sections: &Sections) -> Vec<(SectionKind, Place, Longest)> {
     first.append(&mut rest);
     first.into_iter().take(NAMED).map(|place| all[place].clone()).collect()
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -28,7 +28,8 @@ pub(super) fn names(
             continue;
         }
         let windows = windows(own.iter().map(|place| &carrying[*place].2));
-        let watched = watcher.windows(&subject.job, lab, &windows, &mut shown(progress, &subject.job, "naming sections"));
+        let watched =
+            watcher.windows(&subject.job, lab, &windows, &mut shown(progress, &subject.job, "naming sections"));
         let watched = watched.map_err(watch_error)?;
         subject.again.compare(&watched)?;
         for place in own {

@@ -8,7 +8,7 @@ use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::run::Quantity;
 use prazo_run::{Plan, Run, store};
 use prazo_study::guest::{Conditions, measure_watched};
-use prazo_study::hunt::{Candidate, Latencies, Space};
+use prazo_study::hunt::{Candidate, Latencies, Space, Tried};
 use prazo_study::{GuestError, GuestRequest, Here, Place, Study, Way, matrix};
 use std::path::Path;
 
@@ -18,6 +18,15 @@ pub(super) struct Guest<'a> {
     pub space: &'a Space,
     pub lab: &'a Lab,
     pub timeout: Option<Duration>,
+}
+
+/// A candidate with what its boot brought.
+#[derive(Clone, Debug)]
+pub(super) struct Booted {
+    /// Its number in the search, from 0.
+    pub number: usize,
+    pub candidate: Candidate,
+    pub outcome: Outcome,
 }
 
 /// What a boot brought.
@@ -38,13 +47,8 @@ pub(super) struct Outcome {
 impl Guest<'_> {
     /// What decides every boot but for what is chosen; an error where the platform cannot be hunted on.
     pub(super) fn conditions(&self) -> Result<Fingerprint, Error> {
-        let any = Candidate {
-            seed: 0,
-            phase: Duration::ZERO,
-            lead_in: self.space.lead_in,
-            loads: Vec::new(),
-            change: None,
-        };
+        let any =
+            Candidate { seed: 0, phase: Duration::ZERO, lead_in: self.space.lead_in, loads: Vec::new(), change: None };
         let (platform, plan) = parsed(&any.study(self.space, None))?;
         let machine = platform.machine().map_err(crate::guest::lab_error)?;
         if !matches!(machine.time, prazo_lab::machine::Time::Counted { .. }) || machine.processors > 1 {
@@ -90,13 +94,21 @@ impl Guest<'_> {
     }
 
     fn run(&self, candidate: &Candidate, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Run, GuestError> {
-        let refused = |error: Error| LabError::Platform { platform: self.space.platform.clone(), what: error.to_string() };
+        let refused =
+            |error: Error| LabError::Platform { platform: self.space.platform.clone(), what: error.to_string() };
         let (platform, plan) = parsed(&candidate.study(self.space, None)).map_err(refused)?;
         // What an interrupted call left is no run.
         let _ = std::fs::remove_file(file);
         let (name, command) = ("hunted".to_owned(), "prazo study run worst.toml".to_owned());
         let request = GuestRequest { platform, plan, file, name, command, limit: self.timeout };
         measure_watched(&request, self.lab, &mut |_| stopped())
+    }
+}
+
+impl Booted {
+    /// As the search sees it; a boot that failed is no parent.
+    pub(super) fn tried(&self) -> Tried {
+        Tried { candidate: self.candidate.clone(), latency_ns: self.outcome.latency_ns.unwrap_or(i64::MIN) }
     }
 }
 

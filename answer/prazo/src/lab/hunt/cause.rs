@@ -1,26 +1,27 @@
 //! The proof of the cause, boot by boot: those of an earlier call are found in the folder.
 
-use super::boot::Guest;
+use super::boot::{Booted, Guest};
 use super::folder::{Folder, Record};
-use super::{Booted, Hunt};
 use crate::error::Error;
 use crate::guest::guest_error;
-use crate::progress::{Progress, Stop};
+use crate::progress::{Count, Progress, Stop};
 use prazo_study::hunt::{self, Boots, Candidate, Cause, Latencies};
 use std::path::PathBuf;
 
-impl Hunt<'_> {
-    /// What makes the worst boot late.
-    pub(super) fn cause(&mut self, worst: &Booted, progress: &mut dyn Progress) -> Result<Cause, Error> {
-        let stop = progress.stop().map_err(Error::failed)?;
-        let (activation, latency_ns) = (worst.outcome.activation, worst.outcome.latency_ns.unwrap_or_default());
-        let file = self.request.folder.join(".boot-test.prazo");
-        let (guest, space) = (self.guest, self.guest.space);
-        let mut boots = Tests { guest, folder: self.folder, activation, file, stop, progress, made: 0 };
-        let cause = hunt::cause(space, &worst.candidate, latency_ns, activation, &mut boots);
-        self.folder.clear()?;
-        cause
-    }
+/// What makes the worst boot late; runs of the tests are in `file`, one after the other.
+pub(super) fn cause(
+    guest: Guest<'_>,
+    folder: &mut Folder,
+    worst: &Booted,
+    file: PathBuf,
+    progress: &mut dyn Progress,
+) -> Result<Cause, Error> {
+    let stop = progress.stop().map_err(Error::failed)?;
+    let (activation, latency_ns) = (worst.outcome.activation, worst.outcome.latency_ns.unwrap_or_default());
+    let total = hunt::boots_max(worst.candidate.loads.len()) as u64;
+    progress.stage("proving the cause, at most");
+    let mut boots = Tests { guest, folder, activation, file, stop, progress, made: 0, found: 0, total };
+    hunt::cause(guest.space, &worst.candidate, latency_ns, activation, &mut boots)
 }
 
 struct Tests<'a> {
@@ -30,17 +31,23 @@ struct Tests<'a> {
     file: PathBuf,
     stop: Stop,
     progress: &'a mut dyn Progress,
-    made: usize,
+    made: u64,
+    /// Boots of an earlier call.
+    found: u64,
+    /// Boots at most.
+    total: u64,
 }
 
 impl Boots for Tests<'_> {
     type Error = Error;
 
     fn latencies(&mut self, candidate: &Candidate) -> Result<Latencies, Error> {
+        let Self { made: done, found, total, .. } = *self;
+        self.progress.count(&Count { parts: "boots", done, found, total, left: None });
         self.made += 1;
-        self.progress.stage(&format!("proving the cause, boot {}", self.made));
         let study = candidate.study(self.guest.space, None);
         if let Some(latencies) = self.folder.tested(&study) {
+            self.found += 1;
             return Ok(latencies);
         }
         let stop = &self.stop;

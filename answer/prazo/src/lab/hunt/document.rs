@@ -1,6 +1,7 @@
 //! The answer of a hunt as `--json` prints it.
 
-use super::{Booted, HuntRequest};
+use super::boot::Booted;
+use super::request::HuntRequest;
 use crate::lab::explain::micros;
 use prazo_core::text::counted;
 use prazo_study::hunt::{Cause, LastInstant, Latencies};
@@ -168,10 +169,8 @@ fn rises(tried: &[Booted]) -> Vec<Rise> {
 
 impl CauseDocument {
     fn of(cause: &Cause) -> Self {
-        let control = |one: &Latencies| ControlDocument {
-            latency_ns: one.max_ns,
-            activation_latency_ns: one.of_found_ns,
-        };
+        let control =
+            |one: &Latencies| ControlDocument { latency_ns: one.max_ns, activation_latency_ns: one.of_found_ns };
         let without = cause.without.iter().map(|one| WithoutDocument {
             loads: one.loads.clone(),
             latency_ns: one.latencies.max_ns,
@@ -213,7 +212,8 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     );
     let Some(cause) = cause else { return text };
     let (late, all) = (cause.controls_late, cause.controls.len() as u64);
-    text += &format!(" {late} of {} {} late, too (from {} on).", counted(all, "control"), is(late), us(cause.late_from_ns));
+    text +=
+        &format!(" {late} of {} {} late, too (from {} on).", counted(all, "control"), is(late), us(cause.late_from_ns));
     if late < all {
         text += " So small changes alone can remove this latency, and a boot without a load shows less.";
     }

@@ -2,8 +2,8 @@
 //!
 //! Lines are appended as boots end; a line that was cut off by a crash is the boot that is made again.
 
-use super::HuntRequest;
 use super::boot::{Outcome, key};
+use super::request::HuntRequest;
 use crate::error::Error;
 use crate::files::make_folder;
 use prazo_platform::fingerprint::Fingerprint;
@@ -101,12 +101,7 @@ impl Folder {
     }
 
     /// The budget and the number of workers may change from call to call, since neither changes a boot.
-    fn same_request(
-        path: &Path,
-        request: &HuntRequest,
-        space: &Space,
-        conditions: Fingerprint,
-    ) -> Result<(), Error> {
+    fn same_request(path: &Path, request: &HuntRequest, space: &Space, conditions: Fingerprint) -> Result<(), Error> {
         let facts = conditions.facts.into_iter().map(|(name, fact)| (name, fact.value));
         let facts: BTreeMap<String, Option<String>> = facts.collect();
         let wanted = json!({
@@ -168,12 +163,14 @@ impl Folder {
         self.first_failure.as_deref()
     }
 
-    /// Removes the runs of boots that are not the worst.
-    pub(super) fn clear(&self) -> Result<(), Error> {
+    /// Removes the runs of boots but for one.
+    pub(super) fn clear(&self, but: Option<usize>) -> Result<(), Error> {
+        let kept = but.map(|number| format!(".boot-{number}.prazo"));
         let failed = |error| Error::failed(error).attempting(format!("clear {}", self.path.display()));
         for entry in std::fs::read_dir(&self.path).map_err(failed)?.flatten() {
             let name = entry.file_name();
-            if name.to_string_lossy().starts_with(".boot-") {
+            let name = name.to_string_lossy();
+            if name.starts_with(".boot-") && kept.as_deref() != Some(&name) {
                 std::fs::remove_file(entry.path()).map_err(failed)?;
             }
         }
@@ -183,7 +180,7 @@ impl Folder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Budget;
+    use super::super::budget::Budget;
     use super::*;
     use prazo_core::time::Duration;
     use prazo_platform::fingerprint::Fact;
@@ -249,10 +246,13 @@ mod tests {
     fn runs_that_are_not_kept_are_removed() {
         let place = tempfile::tempdir().unwrap();
         let folder = open(place.path(), 1, "k").unwrap();
-        for name in [".boot-3.prazo", "worst.prazo"] {
+        let left = || [".boot-3.prazo", ".boot-12.prazo", "worst.prazo"].map(|name| place.path().join(name).exists());
+        for name in [".boot-3.prazo", ".boot-12.prazo", "worst.prazo"] {
             std::fs::write(place.path().join(name), "x").unwrap();
         }
-        folder.clear().unwrap();
-        assert!(!place.path().join(".boot-3.prazo").exists() && place.path().join("worst.prazo").exists());
+        folder.clear(Some(12)).unwrap();
+        assert_eq!(left(), [false, true, true]);
+        folder.clear(None).unwrap();
+        assert_eq!(left(), [false, false, true]);
     }
 }

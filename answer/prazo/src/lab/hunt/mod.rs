@@ -14,51 +14,26 @@ mod budget;
 mod cause;
 mod document;
 mod folder;
+mod request;
 mod workers;
 
 pub use budget::Budget;
 pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
+pub use request::HuntRequest;
 
 use crate::error::Error;
 use crate::guest::{guest_error, lab_error};
 use crate::progress::{Count, FileKind, Progress, Remark};
-use boot::{Guest, Outcome};
+use boot::{Booted, Guest, Outcome};
 use folder::{Folder, Record};
 use prazo_core::time::Duration;
 use prazo_lab::Lab;
-use prazo_study::hunt::{Candidate, Method, Space, Task, Tried, generation};
-use std::path::PathBuf;
+use prazo_study::hunt::{Candidate, Cause, Space, Tried, generation};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Most guests at once; a generation has no more candidates.
 const WORKERS_MAX: usize = 8;
-
-/// What is hunted for, where, and for how long.
-#[derive(Clone, Debug)]
-pub struct HuntRequest {
-    /// The platform, `lab:NAME`.
-    pub platform: String,
-    /// The measured task, and how long a boot measures it.
-    pub task: Task,
-    /// Shortest time that the loads run before measuring starts.
-    pub lead_in: Duration,
-    /// The loads, each with its rate where that shall stay.
-    pub loads: Vec<(String, Option<f64>)>,
-    /// How candidates are chosen.
-    pub method: Method,
-    /// Everything that is drawn follows from this.
-    pub seed: u64,
-    /// When the search ends.
-    pub budget: Budget,
-    /// Guests at once.
-    pub workers: usize,
-    /// Whether the cause is looked for afterwards.
-    pub proves: bool,
-    /// Elapsed time after which a guest is terminated.
-    pub timeout: Option<Duration>,
-    /// Where results are kept; one of an earlier call with the same request goes on.
-    pub folder: PathBuf,
-}
 
 /// Searches boots of a guest for the largest latency.
 ///
@@ -84,14 +59,6 @@ pub fn hunt(request: &HuntRequest, progress: &mut dyn Progress) -> Result<Hunted
     let study = hunt.keep(&worst, progress)?;
     let cause = if request.proves { Some(hunt.cause(&worst, progress)?) } else { None };
     Ok(Hunted::of(request, &tried, &worst, &study, cause.as_ref(), hunt.found))
-}
-
-/// A candidate with what its boot brought.
-#[derive(Clone, Debug)]
-struct Booted {
-    number: usize,
-    candidate: Candidate,
-    outcome: Outcome,
 }
 
 /// The first of those with the largest latency.
@@ -125,6 +92,8 @@ impl Hunt<'_> {
             let first = all.len();
             let candidates: Vec<(usize, Candidate)> = (first..).zip(next).collect();
             all.extend(self.boots(&candidates, first, progress)?);
+            // A long hunt would fill the disk with runs.
+            self.folder.clear(worst(&all).map(|worst| worst.number))?;
         }
         Ok(all)
     }
@@ -197,24 +166,38 @@ impl Hunt<'_> {
         let boot = self.request.folder.join(format!(".boot-{}.prazo", worst.number));
         if boot.exists() {
             std::fs::rename(&boot, &run).map_err(|error| Error::failed(error).attempting("keep the worst run"))?;
+        } else if !run.exists() {
+            self.repeat(worst, &run, progress)?;
         }
-        self.folder.clear()?;
+        self.folder.clear(None)?;
         for (what, file) in [(FileKind::Export, &study), (FileKind::Export, &run)] {
             progress.remark(&Remark::Written { what, file: file.clone() });
         }
         Ok(study)
     }
 
+    /// What makes the worst boot late.
+    fn cause(&mut self, worst: &Booted, progress: &mut dyn Progress) -> Result<Cause, Error> {
+        let file = self.request.folder.join(".boot-test.prazo");
+        let cause = cause::cause(self.guest, self.folder, worst, file, progress);
+        self.folder.clear(None)?;
+        cause
+    }
+
+    /// Makes the worst boot again, whose run somebody removed.
+    fn repeat(&self, worst: &Booted, run: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+        let stop = progress.stop().map_err(Error::failed)?;
+        let outcome = self.guest.boot(&worst.candidate, run, &|| stop.is_set()).map_err(guest_error)?;
+        match outcome == worst.outcome {
+            true => Ok(()),
+            false => Err(Error::failed(format!("boot {} did not repeat its samples", worst.number + 1))
+                .with_remedy("start the hunt anew in another folder; report this if it happens again")),
+        }
+    }
+
     /// Why there is nothing to say.
     fn nothing(&self) -> Error {
         let why = self.folder.first_failure().unwrap_or("no activation was served");
         Error::failed(format!("no boot of the hunt brought a latency; the first one failed: {why}"))
-    }
-}
-
-impl Booted {
-    /// As the search sees it; a boot that failed is no parent.
-    fn tried(&self) -> Tried {
-        Tried { candidate: self.candidate.clone(), latency_ns: self.outcome.latency_ns.unwrap_or(i64::MIN) }
     }
 }
