@@ -135,6 +135,7 @@ impl Candidate {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::drawn;
     use super::super::draws::Draws;
     use super::super::space::tests::space;
     use super::*;
@@ -159,7 +160,7 @@ mod tests {
     fn a_study_says_exactly_what_was_chosen() {
         let space = space();
         for number in 0..200 {
-            let chosen = space.random(Draws::of(3, number));
+            let chosen = drawn(&space, Draws::of(3, number));
             let plan = plan(&chosen.study(&space, Some(Duration::from_ns(123_457))));
             assert_eq!((plan.threads[0].phase, plan.threads[0].period), (chosen.phase, space.task.period));
             assert_eq!((plan.lead_in, plan.policy), (chosen.lead_in, space.task.policy));
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_change_is_the_only_difference() {
-        let (space, plain) = (space(), space().random(Draws::of(1, 1)));
+        let (space, plain) = (space(), drawn(&space(), Draws::of(1, 1)));
         let of = |candidate: &Candidate| plan(&candidate.study(&space, None));
         let control = of(&plain.with(Change::Nothing(2)));
         assert_eq!(Plan { looks_for: None, ..control.clone() }, of(&plain));
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_file_has_a_few_lines() {
-        let text = space().random(Draws::of(1, 1)).study(&space(), Some(Duration::from_us(50)));
+        let text = drawn(&space(), Draws::of(1, 1)).study(&space(), Some(Duration::from_us(50)));
         assert!(text.lines().count() <= 40, "{text}");
     }
 }

@@ -197,6 +197,7 @@ impl<B: Boots> Test<'_, B> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::drawn;
     use super::super::draws::Draws;
     use super::super::space::{Space, tests};
     use super::*;
@@ -232,7 +233,7 @@ mod tests {
     }
 
     fn found(space: &Space, mut made: Made) -> Cause {
-        let mut candidate = space.random(Draws::of(1, 1));
+        let mut candidate = drawn(space, Draws::of(1, 1));
         candidate.loads.iter_mut().for_each(|load| load.rhythm = None);
         cause(space, &candidate, 100_000, 500, &mut made).unwrap()
     }
@@ -270,7 +271,7 @@ mod tests {
             }
         }
         let space = space(&["cpu", "compile"]);
-        let found = cause(&space, &space.random(Draws::of(1, 1)), 100_000, 3, &mut Either).unwrap();
+        let found = cause(&space, &drawn(&space, Draws::of(1, 1)), 100_000, 3, &mut Either).unwrap();
         assert_eq!(found.needed, ["compile"]);
         assert_eq!(found.last, Err("no load alone is needed").or(found.last.clone()));
         assert_eq!(found.boots, 3 + 2 + 1);

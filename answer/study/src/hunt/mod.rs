@@ -10,6 +10,7 @@
 
 mod candidate;
 mod cause;
+mod drawn;
 mod draws;
 mod search;
 mod space;

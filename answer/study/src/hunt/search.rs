@@ -4,6 +4,7 @@
 //! results of all before it. The first generation of both methods is the same, so that their comparison begins with equal luck.
 
 use super::candidate::Candidate;
+use super::drawn::drawn;
 use super::draws::Draws;
 use super::space::{Rates, Space};
 use prazo_core::time::Duration;
@@ -48,10 +49,10 @@ pub fn generation(space: &Space, method: Method, seed: u64, tried: &[Tried], lef
     for number in (first..).take(GENERATION.min(left)) {
         let draws = Draws::of(seed, number);
         let is_drawn = method == Method::Random || parents.is_empty() || draws.below("fresh", FRESH) == 0;
-        let mut one = if is_drawn { space.random(draws) } else { bred(space, draws, &parents) };
+        let mut one = if is_drawn { drawn(space, draws) } else { bred(space, draws, &parents) };
         if tried.iter().map(|tried| &tried.candidate).chain(&all).any(|other| *other == one) {
             // The same boot again would find the same.
-            one.seed = space.random(draws).seed;
+            one.seed = drawn(space, draws).seed;
         }
         all.push(one);
     }
@@ -82,7 +83,7 @@ fn bred(space: &Space, draws: Draws, parents: &[&Candidate]) -> Candidate {
     }
     let genes: Vec<Gene> = Gene::all(space).into_iter().filter(|gene| gene.may_change(space)).collect();
     let gene = genes[draws.below("gene", genes.len() as u64) as usize];
-    gene.copy(&space.random(draws), &mut child);
+    gene.copy(&drawn(space, draws), &mut child);
     if gene == Gene::Phase && draws.below("small step", 2) == 1 {
         child.phase = moved(one.phase, space.task.period, draws);
     }

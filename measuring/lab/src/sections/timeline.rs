@@ -89,6 +89,8 @@ struct Timeline<'a> {
     off: Option<Open>,
     request: Request,
     scheduler: Option<Open>,
+    /// Since the scheduler began, something was off: it is called by the idle thread with everything on.
+    was_off: bool,
     /// The measured thread was switched to, and the scheduler is not over.
     is_returning: bool,
     returning: Option<Open>,
@@ -115,6 +117,7 @@ impl<'a> Timeline<'a> {
             off: None,
             request: Request::No,
             scheduler: None,
+            was_off: false,
             is_returning: false,
             returning: None,
         }
@@ -218,6 +221,7 @@ impl<'a> Timeline<'a> {
         self.returning = None;
         if self.scheduler.is_none() {
             self.scheduler = Some(self.open());
+            self.was_off = false;
         }
     }
 
@@ -245,7 +249,8 @@ impl<'a> Timeline<'a> {
         }
         let is_off = self.is_off();
         if self.scheduler.is_some() {
-            if is_off {
+            self.was_off |= is_off;
+            if is_off || !self.was_off {
                 return;
             }
             let over = self.scheduler.take();
@@ -475,8 +480,8 @@ ffffffff82a00000 D init_task
         let made = Made::new().step(90, StepKind::Scheduler).count(92, FREE + 1, LOCK).switches(100, IDLE);
         let made = made.interrupts(110, false).interrupts(120, true).timer(5_000, FREE + 1, true).leaves(5_100);
         let made = made.step(5_150, StepKind::Scheduler).switches(5_160, TASK).count(5_200, FREE, UNLOCK).reads(5_230);
-        // Idle from 120 to 5,000; woken, it takes 50 instructions to the scheduler.
-        assert_eq!(made.lengths(), [0, 50, 50, 30]);
+        // Idle from 120 to 5,000 but for ten instructions; woken, it takes 50 to the scheduler, which it calls with all on.
+        assert_eq!(made.lengths(), [10, 50, 50, 30]);
     }
 
     #[test]

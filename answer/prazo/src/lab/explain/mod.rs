@@ -45,6 +45,9 @@ const LEAD: u64 = 50_000;
 /// Instructions that are recorded after the reading that ended a latency.
 const TAIL: u64 = 64;
 
+/// A guest that is watched gets so much more elapsed time than the run.
+const SLOWER: u32 = 4;
+
 /// What is explained.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
@@ -128,7 +131,8 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(super) fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
-        let job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+        let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+        job.limit *= SLOWER;
         let samples = worst(run, count)?;
         let again = Again::of(&of.file, run)?;
         Ok(Self { file: &of.file, run, job, samples, again })

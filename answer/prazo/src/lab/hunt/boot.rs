@@ -11,6 +11,7 @@ use prazo_study::guest::{Conditions, measure_watched};
 use prazo_study::hunt::{Candidate, Latencies, Space, Tried};
 use prazo_study::{GuestError, GuestRequest, Here, Place, Study, Way, matrix};
 use std::path::Path;
+use std::time::Instant;
 
 /// What carries out boots.
 #[derive(Clone, Copy, Debug)]
@@ -61,17 +62,18 @@ impl Guest<'_> {
         })
     }
 
-    /// Boots a candidate and leaves its run in `file`. A boot that fails is an outcome, unless the request is at fault or the
-    /// user wants to stop.
+    /// Boots a candidate and leaves its run in `file`. A boot that fails is an outcome, unless the request is at fault, the user
+    /// wants to stop, or the time limit ended it: how busy the host is shall not decide what is found.
     pub(super) fn boot(
         &self,
         candidate: &Candidate,
         file: &Path,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Outcome, GuestError> {
+        let began = Instant::now();
         match self.run(candidate, file, stopped) {
             Ok(run) => Outcome::of(&run, file),
-            Err(error) if error.is_interrupted() || error.is_usage() => Err(error),
+            Err(error) if error.is_interrupted() || error.is_usage() || began.elapsed() >= self.limit() => Err(error),
             Err(error) => Ok(Outcome::failed(error.to_string())),
         }
     }
@@ -93,6 +95,13 @@ impl Guest<'_> {
         Ok(Latencies { max_ns, of_found_ns })
     }
 
+    /// Elapsed time after which a guest is terminated: by default what a run of that length gets.
+    fn limit(&self) -> std::time::Duration {
+        let seconds = self.space.task.length.as_ns().div_ceil(1_000_000_000);
+        let usual = std::time::Duration::from_secs(300 + 60 * seconds);
+        self.timeout.map_or(usual, |timeout| std::time::Duration::from_nanos(timeout.as_ns()))
+    }
+
     fn run(&self, candidate: &Candidate, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Run, GuestError> {
         let refused =
             |error: Error| LabError::Platform { platform: self.space.platform.clone(), what: error.to_string() };
@@ -100,7 +109,14 @@ impl Guest<'_> {
         // What an interrupted call left is no run.
         let _ = std::fs::remove_file(file);
         let (name, command) = ("hunted".to_owned(), "prazo study run worst.toml".to_owned());
-        let request = GuestRequest { platform, plan, file, name, command, limit: self.timeout };
+        let request = GuestRequest {
+            platform,
+            plan,
+            file,
+            name,
+            command,
+            limit: Some(Duration::from_ns(self.limit().as_nanos() as u64)),
+        };
         measure_watched(&request, self.lab, &mut |_| stopped())
     }
 }

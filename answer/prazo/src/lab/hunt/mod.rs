@@ -137,7 +137,9 @@ impl Hunt<'_> {
             }
         });
         if let Some(error) = failed {
-            return Err(if stop.is_set() { Error::Interrupted } else { error });
+            let remedy =
+                "start the same hunt again, and give guests more time with --timeout where the limit ended one";
+            return Err(if stop.is_set() { Error::Interrupted } else { error.with_remedy(remedy) });
         }
         if stop.is_set() {
             return Err(Error::Interrupted);
