@@ -51,6 +51,7 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
     assert!(std::fs::read_to_string(desk.path("calls.svg")).unwrap().contains("interrupts off"));
     let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).unwrap();
     assert!(trace["traceEvents"].as_array().unwrap().len() > 100);
+    bounded(&desk);
     refused(&desk, &cache);
 }
 
@@ -103,8 +104,55 @@ fn a_full_disk_during_the_recording_is_named_with_what_to_do() {
 }
 
 fn schema() -> Value {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-explain.json");
+    schema_of("lab-explain")
+}
+
+fn schema_of(name: &str) -> Value {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schema/{name}.json"));
     serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap()
+}
+
+/// The bound of a run lies above what it observed, and its parts add up to it.
+fn bounded(desk: &Desk) {
+    let bounded = desk.prazo("lab bound run.prazo --no-names --json").expect_code(0).json();
+    assert_eq!(violation(&bounded, &schema_of("lab-bound")), None);
+    let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
+    assert!(number(&bounded, "bound_ns") >= number(&bounded, "observed_max_ns"), "{bounded}");
+    let sum = |list: &str| bounded[list].as_array().unwrap().iter().map(|one| number(one, "ns")).sum::<u64>();
+    let timer = number(&bounded, "timer_ns").div_ceil(8) * 8;
+    let parts = timer + number(&bounded, "carried_in_ns") + sum("terms") + sum("interference");
+    assert_eq!(parts, number(&bounded, "bound_ns"), "{bounded}");
+    let terms: Vec<_> =
+        bounded["terms"].as_array().unwrap().iter().map(|term| term["kind"].as_str().unwrap()).collect();
+    assert_eq!(terms[1..], ["to-scheduler", "scheduler", "return"]);
+    let timers = bounded["interference"].as_array().unwrap();
+    let timers = timers.iter().find(|one| one["name"] == "sysvec_apic_timer_interrupt").expect("the timer interrupts");
+    assert!(number(timers, "seen") >= 300 && number(timers, "arrivals") >= 1, "{timers}");
+    // The measured thread is switched to once for each activation, and reads the clock.
+    let returns = bounded["terms"].as_array().unwrap().last().unwrap().clone();
+    assert!((290..1_400).contains(&number(&returns, "seen")), "{returns}");
+    assert!(bounded["sentence"].as_str().unwrap().contains("no proof for all executions"), "{bounded}");
+}
+
+/// A search of one boot, found again by the next call, and refused where it is another search.
+#[test]
+fn a_hunt_leaves_a_boot_that_repeats_and_goes_on_where_it_stopped() {
+    or_skip!(lab());
+    let desk = Desk::new();
+    let words = "lab hunt --platform lab:standard-full --load cpu --budget 1 -D 200ms --no-proof -o hunt --json";
+    let first = desk.prazo(words).expect_code(0).json();
+    assert_eq!(violation(&first, &schema_of("lab-hunt")), None);
+    let again = desk.prazo(words).expect_code(0).json();
+    assert_eq!((&again["worst"], again["boots_found"].as_u64()), (&first["worst"], Some(1)));
+    assert_eq!((first["boots_found"].as_u64(), first["cause"].clone()), (Some(0), Value::Null));
+    let study = std::fs::read_to_string(desk.path("hunt/worst.toml")).unwrap();
+    assert!(study.contains("lab:standard-full") && study.contains("max-below"), "{study}");
+    desk.prazo(&format!("{words} --seed 2")).expect_code(2).expect_error(&["another seed", "another folder"]);
+    let foreign = "lab hunt --platform lab:standard-full --load hackbench -o other";
+    desk.prazo(foreign).expect_code(2).expect_error(&["hackbench", "prazo load --list"]);
+    // What the search found is what its study measures.
+    let run = desk.prazo("report hunt/worst.prazo --json").expect_code(0).json();
+    assert!(run.to_string().contains(&first["worst"]["latency_ns"].to_string()), "{run}");
 }
 
 /// The window's instructions are the latency by the clock's scale, and every one of them is a function's.

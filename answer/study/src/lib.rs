@@ -21,6 +21,7 @@ pub mod figure;
 pub mod gate;
 mod gathered;
 pub mod guest;
+pub mod hunt;
 pub mod import;
 pub mod journal;
 pub mod line;

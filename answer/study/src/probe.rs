@@ -38,6 +38,9 @@ pub struct Probe {
     /// Period of the activations.
     #[serde(default = "millisecond", deserialize_with = "edge::duration")]
     pub period: Duration,
+    /// Delay of the first activation after the common start.
+    #[serde(default, deserialize_with = "edge::duration")]
+    pub phase: Duration,
     /// What happens to activations that became due while the thread was late.
     #[serde(default = "skip")]
     pub when_late: WhenLate,
@@ -102,7 +105,7 @@ impl Probe {
 
     /// One thread on each processor; a line wakes one task, and a Xenomai tool measures one processor, the first.
     pub fn threads(&self, cpus: CpuSet) -> Vec<ThreadPlan> {
-        let of = |cpu: Cpu| ThreadPlan { cpu: cpu.number(), period: self.period, phase: Duration::ZERO };
+        let of = |cpu: Cpu| ThreadPlan { cpu: cpu.number(), period: self.period, phase: self.phase };
         let count = if self.interrupt.is_some() || self.xenomai.is_some() { 1 } else { cpus.count() };
         cpus.iter().take(count).map(of).collect()
     }
@@ -134,6 +137,12 @@ impl Probe {
         if self.xenomai.is_some() {
             return self.tool_contradiction();
         }
+        if self.phase >= self.period {
+            return found(
+                format!("the phase {} is not below the period {}", self.phase, self.period),
+                "choose one below the period",
+            );
+        }
         match self.runtime {
             Some(runtime) if self.policy != PolicyName::Deadline => {
                 found(format!("runtime {runtime} is only for the deadline policy"), "leave runtime out")
@@ -149,6 +158,9 @@ impl Probe {
     /// What of a thread that waits for a timer makes no sense for a task behind a line.
     fn line_contradiction(&self, line: &Line) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
+        if !self.phase.is_zero() {
+            return found("an interrupt line has no phase", "leave phase out");
+        }
         if self.policy != PolicyName::Fifo {
             return found("the task of an interrupt line must run under fifo", "write policy = \"fifo\"");
         }
@@ -164,6 +176,9 @@ impl Probe {
     /// What of a thread that waits for a timer makes no sense for a core's tool.
     fn tool_contradiction(&self) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
+        if !self.phase.is_zero() {
+            return found("Xenomai's tools take no phase", "leave phase out");
+        }
         if self.policy != PolicyName::Fifo {
             return found("Xenomai's tools run under fifo", "write policy = \"fifo\"");
         }

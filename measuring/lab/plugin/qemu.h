@@ -12,7 +12,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define INTERFACE 4
+#define READS_NOTHING 0
 #define READS_REGISTERS 1
+#define ON_WRITES 2
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -35,7 +37,23 @@ struct register_name {
 	const char *feature;
 };
 
+/* A value in memory, by its size: 8, 16, 32, 64 or 128 bits. */
+struct memory_value {
+	int size;
+	union {
+		uint8_t u8;
+		uint16_t u16;
+		uint32_t u32;
+		uint64_t u64;
+		struct {
+			uint64_t low, high;
+		} u128;
+	} is;
+};
+
 typedef uint64_t plugin_id;
+typedef uint32_t memory_access;
+typedef void (*on_memory)(unsigned int cpu, memory_access access, uint64_t address, void *data);
 typedef void (*on_cpu)(plugin_id id, unsigned int cpu);
 typedef void (*on_translation)(plugin_id id, struct qemu_plugin_tb *block);
 typedef void (*on_execution)(unsigned int cpu, void *data);
@@ -45,6 +63,8 @@ void qemu_plugin_register_vcpu_init_cb(plugin_id id, on_cpu call);
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, on_translation call);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, on_execution call, int flags, void *data);
 void qemu_plugin_register_atexit_cb(plugin_id id, on_end call, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, on_memory call, int flags, int on, void *data);
+struct memory_value qemu_plugin_mem_get_value(memory_access access);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t number);

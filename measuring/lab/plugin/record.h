@@ -30,7 +30,25 @@ enum kind {
 	/* a: errno of the write that failed, b: bytes that were written until then. Written over the first record, because a
 	 * full disk has no place for another one. */
 	FAILED = 10,
+
+	/* Steps, in place of blocks, where sections are recorded. They are not quite in order: each says how many instructions
+	 * were executed before it (b). */
+
+	/* a: 1 where interrupts are on from here, c: address of the block. */
+	INTERRUPTS = 11,
+	/* a: the preempt count that was written, c: address of the instruction. */
+	PREEMPTION = 12,
+	/* a: vector that the entry pushes, or NO_VECTOR, c: address of the entry. */
+	ENTERED = 13,
+	/* Behind a return from an interrupt or a fault. */
+	LEFT = 14,
+	/* The scheduler begins. */
+	SCHEDULER = 15,
+	/* c: task structure of the thread that runs from here on; THREAD with its name comes next. */
+	SWITCHED = 16,
 };
+
+#define NO_VECTOR 0xffffffffu
 
 /* What the last instruction of a block does. */
 enum last {

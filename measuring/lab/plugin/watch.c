@@ -4,9 +4,11 @@
  *
  *   -plugin watch.so,out=FILE,clocks=1                      every reading of the time-stamp counter of the whole boot
  *   -plugin watch.so,out=FILE,windows=FROM-TO:FROM-TO,...   what is executed in these windows
+ *   -plugin watch.so,out=FILE,windows=FROM-TO,steps=1       when interrupts and preemption go off and on in them
  *
  * Further words: entry=FROM-TO (addresses of the kernel's entry code), switch=ADDRESS (of __switch_to) and
- * idle=ADDRESS (of init_task), which tell faults and threads.
+ * idle=ADDRESS (of init_task), which tell faults and threads; count=ADDRESS (of the preempt count, as an offset in a
+ * processor's own memory) and schedule=ADDRESS (of __schedule), which steps need.
  *
  * Nothing here changes the guest: the plugin reads registers and memory and counts. x86-64 with one processor only.
  */
@@ -25,6 +27,7 @@
 #define NAME 16
 #define TASK_BYTES (16 << 10)
 #define USER_END (1ULL << 47)
+#define INTERRUPT_FLAG (1 << 9)
 /* Linux's code segments, the kernel's and a 64-bit program's. */
 #define IS_CODE(selector) ((selector) == 0x10 || (selector) == 0x33)
 
@@ -35,9 +38,16 @@ struct window {
 	uint64_t to;
 };
 
+/* An instruction that writes the preempt count. */
+struct writer {
+	uint64_t address;
+	uint16_t left; /* Instructions of its block behind it. */
+};
+
 struct block {
 	uint64_t address;
 	uint32_t number;
+	uint32_t vector;
 	uint32_t bytes;
 	uint16_t insns;
 	uint16_t behind_cli;
@@ -45,13 +55,15 @@ struct block {
 	bool reads_clock;
 	bool is_entry;
 	bool is_switch;
+	bool is_schedule;
+	bool may_switch_interrupts;
 	bool is_written;
 	uint16_t ends[]; /* Behind each instruction, from the block's address. */
 };
 
 static struct {
-	bool clocks;
-	uint64_t entry_from, entry_to, switch_at, idle_task;
+	bool clocks, steps;
+	uint64_t entry_from, entry_to, switch_at, idle_task, count_at, schedule_at;
 	struct window *windows;
 	size_t windows_count;
 } asked;
@@ -65,7 +77,7 @@ static struct {
 	uint64_t insns, blocks, task;
 	uint64_t edge; /* The count at which the next window opens or closes. */
 	size_t window;
-	bool recording;
+	bool recording, interrupts_on;
 	struct block *previous;
 	uint32_t numbers;
 	long name_at;
@@ -188,6 +200,11 @@ static bool put_partial(const struct block *left)
 	return true;
 }
 
+static bool interrupts_are_on(void)
+{
+	return value(guest.flags) & INTERRUPT_FLAG;
+}
+
 static void pass_edge(void)
 {
 	const struct window *window = &asked.windows[now.window];
@@ -195,6 +212,10 @@ static void pass_edge(void)
 	if (!now.recording) {
 		put(OPEN, now.window, now.insns, 0, 0);
 		put_thread();
+		if (asked.steps) {
+			now.interrupts_on = interrupts_are_on();
+			put(INTERRUPTS, now.interrupts_on, now.insns, 0, 0);
+		}
 		now.recording = true;
 		now.edge = window->to;
 		return;
@@ -217,6 +238,49 @@ static void put_run(struct block *block)
 	put(RUN, block->number, now.insns, value(guest.flags), value(guest.rsp));
 }
 
+/*
+ * Interrupts go off behind the first cli of a block, and on at the end of one, because the emulator ends blocks there. A
+ * block that was left by a fault is not looked at for a cli: the entry of the fault says what follows.
+ */
+static void put_interrupts(const struct block *left, const struct block *block, bool is_whole)
+{
+	bool were_on = now.interrupts_on;
+	bool has_cli = left && is_whole && left->behind_cli < left->insns;
+	uint64_t behind_cli = has_cli ? now.insns - left->insns + left->behind_cli : now.insns;
+
+	now.interrupts_on = interrupts_are_on();
+	if (were_on && has_cli)
+		put(INTERRUPTS, 0, behind_cli, left->address, 0);
+	if (were_on != now.interrupts_on && !(were_on && has_cli))
+		put(INTERRUPTS, now.interrupts_on, now.insns, block->address, 0);
+	else if (were_on && has_cli && now.interrupts_on)
+		put(INTERRUPTS, 1, now.insns, block->address, 0);
+}
+
+static void put_steps(const struct block *left, const struct block *block, bool is_whole)
+{
+	bool enters = block->is_entry && !(left && left->is_entry);
+
+	if (left && is_whole && left->last == INTERRUPT_RETURN)
+		put(LEFT, 0, now.insns, 0, 0);
+	if (enters && !(left && is_whole && left->last == SYSTEM_CALL))
+		put(ENTERED, block->vector, now.insns, block->address, 0);
+	if (!left || left->may_switch_interrupts || enters)
+		put_interrupts(left, block, is_whole);
+	if (block->is_schedule)
+		put(SCHEDULER, 0, now.insns, 0, 0);
+}
+
+static void wrote_count(unsigned int cpu, memory_access access, uint64_t address, void *data)
+{
+	const struct writer *writer = data;
+
+	(void)cpu;
+	(void)address;
+	if (now.recording)
+		put(PREEMPTION, qemu_plugin_mem_get_value(access).is.u32, now.insns - writer->left, writer->address, 0);
+}
+
 static void put_clock(const struct block *read)
 {
 	uint64_t counter = (value(guest.rax) & UINT32_MAX) | value(guest.rdx) << 32;
@@ -232,18 +296,23 @@ static void executed(unsigned int cpu, void *data)
 	(void)cpu;
 	if (left && block->is_entry && !left->is_entry)
 		is_whole = !put_partial(left);
-	if (left && is_whole && left->reads_clock && (asked.clocks || now.recording))
+	if (left && is_whole && left->reads_clock && (asked.clocks || now.recording) &&
+	    !(asked.steps && left->address >= USER_END))
 		put_clock(left);
 	if (left && is_whole && left->last == HALT && now.recording)
 		put(IDLE, 0, now.insns, 0, 0);
+	if (now.recording && asked.steps)
+		put_steps(left, block, is_whole);
 	while (now.insns >= now.edge)
 		pass_edge();
 	if (block->is_switch) {
 		now.task = value(guest.rsi);
+		if (now.recording && asked.steps)
+			put(SWITCHED, 0, now.insns, now.task, 0);
 		if (now.recording)
 			put_thread();
 	}
-	if (now.recording)
+	if (now.recording && !asked.steps)
 		put_run(block);
 	now.insns += block->insns;
 	now.blocks++;
@@ -284,6 +353,61 @@ static uint8_t kind_of(const uint8_t *code, const uint8_t *end)
 	return (code[0] & 0xf0) == 0x70 ? BRANCH : OTHER;
 }
 
+/* cli, sti, popf, and every way into or out of the kernel. */
+static bool may_switch_interrupts(const uint8_t *at, const uint8_t *end)
+{
+	uint8_t second = at + 1 < end ? at[1] : 0;
+
+	return at[0] == 0xfa || at[0] == 0xfb || at[0] == 0x9d || at[0] == 0xcf || at[0] == 0xf4 ||
+	       (at[0] == 0x0f && (second == 0x05 || second == 0x07));
+}
+
+/* The vector that an interrupt's entry pushes with its first instruction, behind an endbr64 perhaps. */
+static uint32_t vector_of(const uint8_t *code, size_t length)
+{
+	if (length >= 2 && code[0] == 0x6a)
+		return code[1];
+	if (length >= 5 && code[0] == 0x68)
+		return code[1];
+	return NO_VECTOR;
+}
+
+/*
+ * The address of an operand that is in the processor's own memory (%gs), as an offset there: relative to the instruction
+ * that follows, or absolute. 0 for others.
+ */
+static uint64_t own_operand(const uint8_t *code, const uint8_t *at, const uint8_t *end, uint64_t next)
+{
+	bool is_own = false;
+	int32_t offset;
+
+	while (code < at)
+		is_own |= *code++ == 0x65;
+	if (!is_own)
+		return 0;
+	at += at[0] == 0x0f ? 2 : 1;
+	if (at + 5 <= end && (at[0] & 0xc7) == 0x05) {
+		memcpy(&offset, at + 1, sizeof(offset));
+		return next + (int64_t)offset;
+	}
+	if (at + 6 <= end && (at[0] & 0xc7) == 0x04 && at[1] == 0x25) {
+		memcpy(&offset, at + 2, sizeof(offset));
+		return (int64_t)offset;
+	}
+	return 0;
+}
+
+static void watch_count(struct qemu_plugin_insn *insn, uint16_t left)
+{
+	struct writer *writer = malloc(sizeof(*writer));
+
+	if (!writer)
+		abort();
+	writer->address = qemu_plugin_insn_vaddr(insn);
+	writer->left = left;
+	qemu_plugin_register_vcpu_mem_cb(insn, wrote_count, READS_NOTHING, ON_WRITES, writer);
+}
+
 static bool reads_clock(const uint8_t *code, const uint8_t *end)
 {
 	if (code + 1 < end && code[0] == 0x0f && code[1] == 0x31)
@@ -303,6 +427,8 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 	block->insns = block->behind_cli = count;
 	block->is_entry = block->address >= asked.entry_from && block->address < asked.entry_to;
 	block->is_switch = asked.switch_at && block->address == asked.switch_at;
+	block->is_schedule = asked.schedule_at && block->address == asked.schedule_at;
+	block->vector = NO_VECTOR;
 	for (number = 0; number < count; number++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(from, number);
 		uint8_t code[16] = { 0 };
@@ -315,6 +441,12 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 		block->reads_clock = reads_clock(at, end);
 		if (at[0] == 0xfa && block->behind_cli == count)
 			block->behind_cli = number + 1;
+		block->may_switch_interrupts |= may_switch_interrupts(at, end);
+		if (number < 2 && block->vector == NO_VECTOR)
+			block->vector = vector_of(code, length);
+		if (asked.count_at && block->address >= USER_END &&
+		    own_operand(code, at, end, block->address + block->bytes) == asked.count_at)
+			watch_count(insn, count - number - 1);
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(from, executed, READS_REGISTERS, block);
 }
@@ -392,6 +524,18 @@ static int take(const char *word)
 	}
 	if (!strncmp(word, "clocks=", 7)) {
 		asked.clocks = *is == '1';
+		return 0;
+	}
+	if (!strncmp(word, "steps=", 6)) {
+		asked.steps = *is == '1';
+		return 0;
+	}
+	if (!strncmp(word, "count=", 6)) {
+		asked.count_at = strtoull(is, NULL, 0);
+		return 0;
+	}
+	if (!strncmp(word, "schedule=", 9)) {
+		asked.schedule_at = strtoull(is, NULL, 0);
 		return 0;
 	}
 	if (!strncmp(word, "windows=", 8))

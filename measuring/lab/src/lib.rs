@@ -44,6 +44,7 @@ mod observer;
 pub mod own_kernel;
 pub mod platform;
 mod programs;
+pub mod sections;
 mod tree;
 mod unpacked;
 pub mod watch;

@@ -93,6 +93,15 @@ pub fn chance(seeds: [usize; 2]) -> f64 {
     (2.0 / orders).min(1.0)
 }
 
+/// More seeds than anybody measures.
+const SEEDS_MAX: usize = 64;
+
+/// The fewest seeds on each side with which so many figures together move by chance in at most this share of cases.
+pub fn seeds_for(figures: usize, share: f64) -> usize {
+    let is_enough = |seeds: &usize| figures as f64 * chance([*seeds, *seeds]) <= share;
+    (SEEDS_MIN..SEEDS_MAX).find(is_enough).unwrap_or(SEEDS_MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,5 +222,16 @@ mod tests {
     fn what_moved_by_three_spreads_is_called_moved() {
         assert!(alarms(4, 3.0, |u| u) > 0.999, "seed 7");
         assert!(alarms(4, 0.5, |u| u) < 0.1, "half a spread is rarely told apart, seed 7");
+    }
+
+    /// The built-in gate: 20 figures. Figures that are one of two values are the worst of the shapes above.
+    #[test]
+    fn a_gate_with_six_seeds_has_at_most_five_false_alarms_of_a_hundred() {
+        const FIGURES: i32 = 20;
+        assert_eq!((seeds_for(20, 0.05), seeds_for(1, 0.05), seeds_for(1_000_000, 0.0)), (6, 4, SEEDS_MAX));
+        let one = alarms(6, 0.0, |u| f64::from(u8::from(u < 0.5)));
+        let gate = 1.0 - (1.0 - one).powi(FIGURES);
+        assert!(gate < 0.05, "seed 7: {gate}");
+        assert!(alarms(6, 3.0, |u| u) > 0.95, "a planted shift is seen, seed 7");
     }
 }

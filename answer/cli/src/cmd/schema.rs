@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 41] {
+fn published() -> [(&'static str, Schema); 44] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -42,6 +42,8 @@ fn published() -> [(&'static str, Schema); 41] {
         ("lab-list", of::<prazo::lab::Listed>()),
         ("lab-carry", of::<prazo::lab::Moved>()),
         ("lab-explain", of::<prazo::lab::explain::Explained>()),
+        ("lab-bound", of::<prazo::lab::bound::Bounded>()),
+        ("lab-hunt", of::<prazo::lab::hunt::Hunted>()),
         ("lab-boot", of::<prazo::lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),

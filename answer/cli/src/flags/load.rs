@@ -27,7 +27,7 @@ pub(crate) struct LoadFlags {
     pub(crate) seed: u64,
 }
 
-fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
+pub(crate) fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
     let Some((name, rate)) = text.split_once('=') else { return Ok((text.to_owned(), None)) };
     match rate.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok((name.to_owned(), Some(rate))),

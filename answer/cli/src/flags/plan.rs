@@ -152,14 +152,17 @@ impl PlanFlags {
 
     fn policy(&self) -> Policy {
         let shortest = self.period.iter().min().copied().unwrap_or(Duration::ZERO);
-        match self.policy {
-            PolicyName::Other => Policy::Other,
-            PolicyName::Fifo => Policy::Fifo { priority: self.priority },
-            PolicyName::Rr => Policy::Rr { priority: self.priority },
-            PolicyName::Deadline => {
-                Policy::Deadline { runtime: self.runtime.unwrap_or(Duration::from_ns(shortest.as_ns() / 5)) }
-            }
-        }
+        policy(self.policy, self.priority, self.runtime, shortest)
+    }
+}
+
+/// A policy with its parameters; the processor time of a deadline task is a fifth of its period unless it is given.
+pub(crate) fn policy(name: PolicyName, priority: u8, runtime: Option<Duration>, period: Duration) -> Policy {
+    match name {
+        PolicyName::Other => Policy::Other,
+        PolicyName::Fifo => Policy::Fifo { priority },
+        PolicyName::Rr => Policy::Rr { priority },
+        PolicyName::Deadline => Policy::Deadline { runtime: runtime.unwrap_or(Duration::from_ns(period.as_ns() / 5)) },
     }
 }
 

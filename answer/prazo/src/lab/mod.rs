@@ -1,9 +1,11 @@
-//! The lab: virtual machines that repeat themselves, fetched, carried, listed, booted and explained.
+//! The lab: virtual machines that repeat themselves, fetched, carried, listed, booted, explained, searched and bounded.
 
 mod boot;
+pub mod bound;
 mod carry;
 pub mod explain;
 mod fetch;
+pub mod hunt;
 mod list;
 
 pub use boot::{BootRequest, Booted, boot};

@@ -4,10 +4,13 @@ use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
 use crate::statistic::quantity_name;
 use prazo_core::text::counted;
-use prazo_stats::shift::Ends;
+use prazo_stats::shift::{self, Ends};
 use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
+
+/// Gates on an unchanged kernel that may report a movement.
+const FALSE_ALARMS: f64 = 0.05;
 
 impl Display for GateResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -47,12 +50,19 @@ impl GateResult {
             Direction::Worse => "to larger latencies",
             Direction::Better => "to smaller latencies",
         };
-        format!(
-            "{} figures compared, movements {which}; if nothing had changed, at least one would be reported as \
+        let figures = self.compared.len() - self.undecided().count();
+        let basis = format!(
+            "{figures} figures compared, movements {which}; if nothing had changed, at least one would be reported as \
              moved in fewer than {:.2} % of cases (the sum over the figures)",
-            self.compared.len() - self.undecided().count(),
             self.chance_max * 100.0
-        )
+        );
+        match self.chance_max > FALSE_ALARMS {
+            true => {
+                let seeds = shift::seeds_for(figures, FALSE_ALARMS);
+                format!("{basis}; {seeds} seeds on each side keep this below {:.0} %", FALSE_ALARMS * 100.0)
+            }
+            false => basis,
+        }
     }
 
     /// The figures that moved so that it counts.

@@ -320,7 +320,7 @@ ffffffff81e01000 T __entry_text_end
 
     impl Trace {
         fn new() -> Self {
-            let window = Window { opened: 0, closed: u64::MAX, events: Vec::new() };
+            let window = Window { closed: u64::MAX, ..Window::default() };
             Self { recording: Recording::default(), window, now: 0 }.thread(1, "load")
         }
 

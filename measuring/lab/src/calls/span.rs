@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn window(events: Vec<Event>) -> Window {
-        Window { opened: 100, closed: 1_000, events }
+        Window { opened: 100, closed: 1_000, events, steps: Vec::new() }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! job ─► symbols: another boot of its kernel, once for each kernel and its modules, kept in the cache
 //!     ─► clocks:  the job again, with every reading of the time-stamp counter
 //!     ─► windows: the job again, with the blocks executed in windows
+//!     ─► steps:   the job again, with the instants at which interrupts and preemption go off and on
 //! ```
 //! The plugin only reads and counts, and the guest cannot notice it. The caller compares the guest's answer with the recorded run.
 
@@ -12,7 +13,7 @@ mod sources;
 mod symbols;
 mod symbols_boot;
 
-pub use record::{Block, ClockReading, Event, Last, Recording, Window};
+pub use record::{Block, ClockReading, Event, Last, Recording, Step, StepKind, Window};
 pub use symbols::{Function, Symbols};
 
 use crate::architecture::Architecture;
@@ -88,6 +89,28 @@ impl Watcher {
         let instructions = windows.iter().map(|window| window.to - window.from).sum();
         let what = format!("{} of {}", counted(windows.len() as u64, "window"), counted(instructions, "instruction"));
         self.watched(job, lab, &format!("windows={}", all.join(":")), what, look)
+    }
+
+    /// Runs a job and records in one window when interrupts and preemption go off and on.
+    pub fn steps(
+        &self,
+        job: &GuestJob,
+        lab: &Lab,
+        window: WindowRequest,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Watched, LabError> {
+        let (count, schedule) = match (self.symbols.preempt_count(), self.symbols.address_of("__schedule")) {
+            (Some(count), Some(schedule)) => (count, schedule),
+            (count, _) => {
+                let lacks = if count.is_none() { "preempt count" } else { "scheduler" };
+                let platform = format!("lab:{}", job.platform.name);
+                return Err(LabError::NoSymbols { platform, why: format!("they name no {lacks}") });
+            }
+        };
+        let WindowRequest { from, to } = window;
+        let words = format!("windows={from}-{to},steps=1,count={count:#x},schedule={schedule:#x}");
+        let what = format!("the sections of {}", counted(to - from, "instruction"));
+        self.watched(job, lab, &words, what, look)
     }
 
     fn watched(

@@ -80,6 +80,52 @@ pub struct Window {
     pub closed: u64,
     /// What happened, in order.
     pub events: Vec<Event>,
+    /// Where steps were requested: when interrupts and preemption went off and on, in order.
+    pub steps: Vec<Step>,
+}
+
+/// One step: interrupts, preemption, or the scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Instructions executed before it.
+    pub at: u64,
+    /// What happened.
+    pub what: StepKind,
+}
+
+/// What happened at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Interrupts went on or off.
+    Interrupts {
+        /// Whether they are on from here.
+        on: bool,
+        /// Address of the block.
+        address: u64,
+    },
+    /// The preempt count was written.
+    Preemption {
+        /// Its new value.
+        count: u32,
+        /// Address of the instruction.
+        address: u64,
+    },
+    /// The kernel's entry code was entered by an interrupt or a fault.
+    Entered {
+        /// The vector that the entry pushed; `None` where it pushes none.
+        vector: Option<u32>,
+        /// Address of the entry.
+        address: u64,
+    },
+    /// A return from an interrupt or a fault.
+    Left,
+    /// The scheduler begins.
+    Scheduler,
+    /// From here on another thread runs.
+    Switched {
+        /// Its task structure.
+        task: u64,
+    },
 }
 
 /// One thing that happened.
@@ -178,9 +224,13 @@ impl Reading {
                 self.is_open = true;
             }
             8 => {
-                self.window()?.closed = raw.b;
+                let window = self.window()?;
+                window.closed = raw.b;
+                // A block's steps are known when it ends, but for writes of the preempt count.
+                window.steps.sort_by_key(|step| step.at);
                 self.is_open = false;
             }
+            11..=16 => self.step(raw)?,
             9 => {
                 (self.recording.instructions, self.recording.blocks_executed) = (raw.b, raw.c);
                 return Ok(true);
@@ -228,6 +278,19 @@ impl Reading {
             Some(window) => window.events.push(Event::Clock(reading)),
             None => self.recording.clocks.push(reading),
         }
+    }
+
+    fn step(&mut self, raw: &Raw) -> Result<(), LabError> {
+        let what = match raw.kind {
+            11 => StepKind::Interrupts { on: raw.a != 0, address: raw.c },
+            12 => StepKind::Preemption { count: raw.a, address: raw.c },
+            13 => StepKind::Entered { vector: (raw.a != u32::MAX).then_some(raw.a), address: raw.c },
+            14 => StepKind::Left,
+            15 => StepKind::Scheduler,
+            _ => StepKind::Switched { task: raw.c },
+        };
+        self.window()?.steps.push(Step { at: raw.b, what });
+        Ok(())
     }
 
     fn event(&mut self, event: Event) -> Result<(), LabError> {
@@ -307,6 +370,30 @@ mod tests {
                 Event::Run { block: 0, at: 90, executed: 3, interrupts_on: true, stack: 0x8000 },
                 Event::Clock(reading(false, 93, 1_664, 0x1000)),
                 Event::Idle { at: 93 },
+            ]
+        );
+    }
+
+    #[test]
+    fn steps_are_put_in_order() {
+        let records = [
+            raw(7, 0, 10, 0, 0),
+            raw(12, 0x8000_0001, 40, 0xa1, 0),
+            raw(11, 0, 30, 0xa0, 0),
+            raw(13, u32::MAX, 50, 0xe0, 0),
+            raw(16, 0, 60, 0x70, 0),
+            raw(8, 0, 90, 0, 0),
+            raw(9, 0, 200, 40, 0),
+        ];
+        let read = Recording::parse(&records.concat()).unwrap();
+        let steps: Vec<_> = read.windows[0].steps.iter().map(|step| (step.at, step.what)).collect();
+        assert_eq!(
+            steps,
+            [
+                (30, StepKind::Interrupts { on: false, address: 0xa0 }),
+                (40, StepKind::Preemption { count: 0x8000_0001, address: 0xa1 }),
+                (50, StepKind::Entered { vector: None, address: 0xe0 }),
+                (60, StepKind::Switched { task: 0x70 }),
             ]
         );
     }

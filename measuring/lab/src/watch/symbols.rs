@@ -14,6 +14,8 @@ pub struct Symbols {
     entry: Option<(u64, u64)>,
     /// The task structure of the first thread.
     first_task: Option<u64>,
+    /// Where a processor's own memory has its preempt count.
+    preempt_count: Option<u64>,
 }
 
 /// A function.
@@ -40,6 +42,9 @@ impl Symbols {
                 "__entry_text_start" => from = Some(address),
                 "__entry_text_end" => to = Some(address),
                 "init_task" => symbols.first_task = Some(address),
+                "__preempt_count" => symbols.preempt_count = Some(address),
+                // Since Linux 6.2 it lies behind the pointer to the running thread.
+                "pcpu_hot" => symbols.preempt_count = symbols.preempt_count.or(Some(address + 8)),
                 _ if !matches!(kind, "t" | "T" | "w" | "W") || name.starts_with("__pfx_") => {}
                 _ => {
                     let module = words.next().map(|word| word.trim_matches(['[', ']']).to_owned());
@@ -80,8 +85,14 @@ impl Symbols {
         self.entry
     }
 
-    pub(super) fn first_task(&self) -> Option<u64> {
+    /// The task structure of the first thread, which idles.
+    pub fn first_task(&self) -> Option<u64> {
         self.first_task
+    }
+
+    /// Where a processor's own memory has its preempt count.
+    pub(super) fn preempt_count(&self) -> Option<u64> {
+        self.preempt_count
     }
 
     /// How many functions there are.
@@ -103,6 +114,7 @@ ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_exc_divide_error
 ffffffff81e01000 T __entry_text_end
 ffffffff82a00000 D init_task
+000000000001fb20 A __preempt_count
 ffffffffc0000000 t irqlat_handle\t[irqlat]
 ";
 
@@ -118,6 +130,7 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
         assert_eq!(symbols.at(0xffff_ffff_c000_0004).unwrap().module.as_deref(), Some("irqlat"));
         assert!(symbols.is_entry(0xffff_ffff_81e0_0010) && !symbols.is_entry(0xffff_ffff_81e0_1000));
         assert_eq!(symbols.first_task(), Some(0xffff_ffff_82a0_0000));
+        assert_eq!(symbols.preempt_count(), Some(0x1_fb20));
         assert_eq!(symbols.address_of("helper"), Some(0xffff_ffff_8100_0050));
     }
 

@@ -1,20 +1,23 @@
 //! `prazo lab`: deterministic virtual machines.
 
 mod boot;
+mod bound;
 mod carry;
 mod explain;
 mod fetch;
+mod hunt;
 mod list;
 
 use crate::exit::{Exit, Failure};
 
-/// Fetch, list, boot and explain deterministic virtual machines
+/// Fetch, list and boot deterministic virtual machines; explain, search and bound their latencies
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo lab fetch                            emulator and kernels, once
   prazo lab list                             the machines and platforms
   prazo measure timer --platform lab:rt-full -D 10s
   prazo lab explain run.prazo --worst 3
+  prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab boot --kernel kernel.elf --machine counted-1
 
 Latencies under counted time count instructions; they are no hardware's latency.")]
@@ -42,10 +45,19 @@ enum Action {
     ///
     /// Exit status: 0 they are explained, 2 the run cannot be repeated, 4 the run is another now, or the lab failed.
     Explain(explain::Args),
+    /// Search for the boot with the largest latency, and prove its cause
+    ///
+    /// Exit status: 0 the search ended, 2 the request cannot be served, 4 no boot measured, or the lab failed.
+    Hunt(hunt::Args),
+    /// Bound the latency of runs from the sections that their boots executed
+    ///
+    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all of the time, 4 the run is another
+    /// now, or the lab failed.
+    Bound(bound::Args),
 }
 
 impl Args {
-    /// Fetches, carries, lists, boots or explains.
+    /// Fetches, carries, lists, boots, explains, searches or bounds.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
@@ -54,6 +66,8 @@ impl Args {
             Action::List(args) => args.run(),
             Action::Boot(args) => args.run(),
             Action::Explain(args) => args.run(),
+            Action::Hunt(args) => args.run(),
+            Action::Bound(args) => args.run(),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The samples that a boot must repeat.
 #[derive(Clone, Debug)]
-pub(super) struct Again {
+pub(in crate::lab) struct Again {
     series: Vec<Series>,
     samples: Vec<(usize, Vec<Sample>)>,
 }
@@ -23,12 +23,12 @@ impl Again {
     }
 
     /// How many samples are compared.
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::lab) fn count(&self) -> u64 {
         self.series.iter().map(|series| series.activations.served).sum()
     }
 
     /// An error where the boot's samples differ.
-    pub(super) fn compare(&self, watched: &Watched) -> Result<(), Error> {
+    pub(in crate::lab) fn compare(&self, watched: &Watched) -> Result<(), Error> {
         let failed = |error: std::io::Error| Error::failed(error).attempting("keep a guest's answer");
         let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
         file.write_all(&watched.answer.file).map_err(failed)?;

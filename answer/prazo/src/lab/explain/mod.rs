@@ -8,14 +8,14 @@
 //! Every boot must repeat the run's samples; otherwise there is no answer.
 
 mod activation;
-mod again;
+pub(super) mod again;
 mod against;
 mod difference;
 mod document;
 mod files;
 mod path;
 mod phases;
-mod readings;
+pub(super) mod readings;
 mod sentence;
 
 pub use activation::Activation;
@@ -23,6 +23,7 @@ pub use difference::{DifferenceDocument, FunctionDifference, PhaseDifference, Ti
 pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
 pub use path::path_lines;
 pub use phases::PhaseKind;
+pub(super) use sentence::{callers_of, micros};
 
 use crate::error::Error;
 use crate::guest::lab_error;
@@ -43,6 +44,9 @@ use std::path::{Path, PathBuf};
 const LEAD: u64 = 50_000;
 /// Instructions that are recorded after the reading that ended a latency.
 const TAIL: u64 = 64;
+
+/// A guest that is watched gets so much more elapsed time than the run.
+const SLOWER: u32 = 4;
 
 /// What is explained.
 #[derive(Clone, Debug)]
@@ -117,20 +121,35 @@ fn names(subjects: &[Subject]) -> [String; 2] {
 }
 
 /// A run with everything that its boots take.
-struct Subject<'a> {
+pub(super) struct Subject<'a> {
     file: &'a Path,
-    run: &'a Run,
-    job: GuestJob,
+    pub(super) run: &'a Run,
+    pub(super) job: GuestJob,
     samples: Vec<WorstSample>,
-    again: Again,
+    pub(super) again: Again,
 }
 
 impl<'a> Subject<'a> {
-    fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
-        let job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+    pub(super) fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
+        let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+        job.limit *= SLOWER;
         let samples = worst(run, count)?;
         let again = Again::of(&of.file, run)?;
         Ok(Self { file: &of.file, run, job, samples, again })
+    }
+
+    /// Boots the guest with the plugin to find the activations; everything else is compared with the run.
+    pub(super) fn found(
+        &self,
+        watcher: &Watcher,
+        lab: &Lab,
+        progress: &mut dyn Progress,
+    ) -> Result<(Watched, Vec<Found>), Error> {
+        let surveyed = watcher.clocks(&self.job, lab, &mut shown(progress, &self.job, "finding the activations"));
+        let surveyed = surveyed.map_err(watch_error)?;
+        self.again.compare(&surveyed)?;
+        let found = found(self.run, &self.samples, &surveyed.recording)?;
+        Ok((surveyed, found))
     }
 
     /// Boots the guest twice with the plugin: to find the activations, and to record them.
@@ -139,11 +158,7 @@ impl<'a> Subject<'a> {
         let instruction_ns = instruction_ns(job);
         let watcher = Watcher::find(job, lab, &mut shown(progress, job, "reading symbols"));
         let watcher = watcher.map_err(watch_error)?;
-        let surveyed = watcher.clocks(job, lab, &mut shown(progress, job, "finding the activations"));
-        let surveyed = surveyed.map_err(watch_error)?;
-        again.compare(&surveyed)?;
-        let found = found(run, &self.samples, &surveyed.recording)?;
-
+        let (surveyed, found) = self.found(&watcher, lab, progress)?;
         let windows = windows(&found, instruction_ns);
         let watched = watcher.windows(job, lab, &windows, &mut shown(progress, job, "recording"));
         let watched = watched.map_err(watch_error)?;
@@ -159,7 +174,7 @@ fn replay_error(error: ReplayError) -> Error {
     Error::blaming(error.is_usage(), error)
 }
 
-fn watch_error(error: LabError) -> Error {
+pub(super) fn watch_error(error: LabError) -> Error {
     match error {
         LabError::Stopped => Error::Interrupted,
         LabError::NotWatched { .. } => Error::refused(error),
@@ -168,14 +183,14 @@ fn watch_error(error: LabError) -> Error {
 }
 
 /// [`Watcher::find`] refuses guests whose time is not counted.
-fn instruction_ns(job: &GuestJob) -> u64 {
+pub(super) fn instruction_ns(job: &GuestJob) -> u64 {
     match job.machine.time {
         Time::Counted { shift } => 1 << shift,
         Time::Free => 1,
     }
 }
 
-fn shown<'a>(
+pub(super) fn shown<'a>(
     progress: &'a mut dyn Progress,
     job: &GuestJob,
     does: &'static str,
@@ -218,15 +233,20 @@ fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Ve
 /// The windows to record, in order: each activation with instructions before it; windows that overlap are joined.
 fn windows(found: &[Found], instruction_ns: u64) -> Vec<WindowRequest> {
     let mut all: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
-    all.sort();
-    all.dedup_by(|next, last| {
+    join(&mut all);
+    all
+}
+
+/// Windows in order; those that overlap become one.
+pub(super) fn join(windows: &mut Vec<WindowRequest>) {
+    windows.sort();
+    windows.dedup_by(|next, last| {
         let overlap = next.from <= last.to;
         if overlap {
             last.to = last.to.max(next.to);
         }
         overlap
     });
-    all
 }
 
 fn activations(

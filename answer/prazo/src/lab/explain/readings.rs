@@ -17,7 +17,7 @@ const BASE_NS: f64 = 1e6;
 
 /// An activation that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(in crate::lab) struct Found {
     pub sample: WorstSample,
     /// What the task read when it ran.
     pub counter: u64,

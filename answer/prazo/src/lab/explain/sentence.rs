@@ -73,7 +73,7 @@ fn heaviest(tree: &CallTree, node: usize, time: &str, phase: &Phase) -> String {
 }
 
 /// `, called from `f`, `g``: the nearest callers, up to the interrupt that they are in.
-pub(super) fn callers_of(tree: &CallTree, node: usize) -> String {
+pub(in crate::lab) fn callers_of(tree: &CallTree, node: usize) -> String {
     let callers = tree.callers(node);
     let nodes = callers.iter().map(|caller| &tree.nodes[*caller]).filter(|caller| caller.how != How::Thread);
     let mut names = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn callers_of(tree: &CallTree, node: usize) -> String {
 }
 
 /// Three significant digits.
-pub(super) fn micros(ns: u64) -> String {
+pub(in crate::lab) fn micros(ns: u64) -> String {
     let us = ns as f64 / 1e3;
     let digits = match us {
         us if us >= 100.0 => 0,

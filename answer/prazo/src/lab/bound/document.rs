@@ -1,0 +1,253 @@
+//! The answer as `--json` prints it.
+
+use super::seen::{Seen, series};
+use crate::lab::explain::{Subject, micros};
+use prazo_core::text::{counted, grouped};
+use prazo_lab::sections::{Bound, Longest, Place, SectionKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What every bound is worth, in one sentence.
+const COVERAGE: &str =
+    "It bounds every combination of the sections that these boots executed; it is no proof for all executions.";
+
+/// A bound on the latency, beside what was observed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Bounded {
+    /// The platform.
+    pub platform: String,
+    /// The runs whose boots were watched.
+    pub runs: Vec<BoundedRun>,
+    /// Time of an instruction.
+    pub instruction_ns: u64,
+    /// Instructions in which sections were recorded.
+    pub watched_instructions: u64,
+    /// Activations that the runs served.
+    pub activations: u64,
+    /// The largest latency that they observed.
+    pub observed_max_ns: i64,
+    /// The bound; null where interrupts take all of the time.
+    pub bound_ns: Option<u64>,
+    /// The bound divided by the observed maximum.
+    pub ratio: Option<f64>,
+    /// How late the timer was by itself, at most, in the activations that the runs list.
+    pub timer_ns: u64,
+    /// Activations that this was seen of.
+    pub timer_activations: u64,
+    /// Sections that are counted once.
+    pub terms: Vec<TermDocument>,
+    /// The longest interrupt, which may be handled when the activation becomes due.
+    pub carried_in_ns: u64,
+    /// Interrupts that may come meanwhile.
+    pub interference: Vec<InterferenceDocument>,
+    /// The longest sections: each kind's longest, then the next longest ones.
+    pub sections: Vec<SectionDocument>,
+    /// How long sections were.
+    pub histograms: Vec<HistogramDocument>,
+    /// How the bound is computed.
+    pub formula: &'static str,
+    /// What it assumes.
+    pub assumptions: Vec<&'static str>,
+    /// The answer in a few sentences.
+    pub sentence: String,
+}
+
+/// A run whose boot was watched.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BoundedRun {
+    /// Its name.
+    pub run: String,
+    /// Whether the boots with the plugin repeated its samples; always true, because anything else is an error.
+    pub trajectory_equal: bool,
+    /// Activations that it served.
+    pub activations: u64,
+    /// Its largest latency.
+    pub max_ns: i64,
+}
+
+/// A section that is counted once.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct TermDocument {
+    /// Its kind: off, to-scheduler, scheduler, return.
+    pub kind: &'static str,
+    /// The longest one seen.
+    pub ns: u64,
+    /// How many were seen.
+    pub seen: u64,
+}
+
+/// One kind of interrupt.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InterferenceDocument {
+    /// Its name.
+    pub name: String,
+    /// How many were seen.
+    pub seen: u64,
+    /// The longest one.
+    pub longest_ns: u64,
+    /// How many came at most in a window as long as the bound.
+    pub arrivals: u64,
+    /// Their time in the bound.
+    pub ns: u64,
+}
+
+/// One of the longest sections.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SectionDocument {
+    /// Its kind: off, to-scheduler, scheduler, return.
+    pub kind: &'static str,
+    /// Its duration, without interrupts in it.
+    pub ns: u64,
+    /// The function that it begins in; empty for code without a symbol.
+    pub begins: String,
+    /// The function that it ends in.
+    pub ends: String,
+    /// How many sections begin and end there.
+    pub seen: u64,
+    /// What it executes; null where that was not recorded.
+    pub name: Option<SectionName>,
+}
+
+/// What a section executes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SectionName {
+    /// The function with the most instructions of its own in the section.
+    pub function: String,
+    /// These instructions.
+    pub instructions: u64,
+    /// Who called it, in words; empty where nobody is known.
+    pub callers: String,
+    /// The thread.
+    pub thread: Option<String>,
+}
+
+/// How long sections of a kind were.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HistogramDocument {
+    /// The kind: off, to-scheduler, scheduler, return.
+    pub kind: &'static str,
+    /// Number of sections with 2^n instructions or more and less than 2^(n+1); n is the place in the list.
+    pub counts: Vec<u64>,
+}
+
+impl Bounded {
+    pub(super) fn of(
+        subjects: &[Subject],
+        seen: &Seen,
+        bound: Option<&Bound>,
+        sections: impl Iterator<Item = ((SectionKind, Place, Longest), Option<SectionName>)>,
+        instruction_ns: u64,
+    ) -> Self {
+        let ns = |instructions: u64| instructions * instruction_ns;
+        let runs: Vec<BoundedRun> = subjects.iter().map(BoundedRun::of).collect();
+        let observed_max_ns = runs.iter().map(|run| run.max_ns).max().unwrap_or(0);
+        let activations = runs.iter().map(|run| run.activations).sum();
+        let bound_ns = bound.map(|bound| ns(bound.instructions));
+        let term = |term: &prazo_lab::sections::Term| TermDocument {
+            kind: term.kind.name(),
+            ns: ns(term.instructions),
+            seen: seen.sections.count(term.kind),
+        };
+        let interference = |one: &prazo_lab::sections::Interference| InterferenceDocument {
+            name: one.name.clone(),
+            seen: seen.sections.interrupts.get(&one.name).map_or(0, |all| all.count()),
+            longest_ns: ns(one.longest),
+            arrivals: one.arrivals,
+            ns: ns(one.longest * one.arrivals),
+        };
+        let section =
+            |((kind, place, longest), name): ((SectionKind, Place, Longest), Option<SectionName>)| SectionDocument {
+                kind: kind.name(),
+                ns: ns(longest.length),
+                begins: place.begins,
+                ends: place.ends,
+                seen: longest.count,
+                name,
+            };
+        let mut document = Self {
+            platform: subjects.first().map(|one| format!("lab:{}", one.job.platform.name)).unwrap_or_default(),
+            runs,
+            instruction_ns,
+            watched_instructions: seen.sections.watched,
+            activations,
+            observed_max_ns,
+            bound_ns,
+            ratio: bound_ns.filter(|_| observed_max_ns > 0).map(|bound| bound as f64 / observed_max_ns as f64),
+            timer_ns: seen.timer_ns,
+            timer_activations: seen.timers,
+            terms: bound.map(|bound| bound.terms.iter().map(term).collect()).unwrap_or_default(),
+            carried_in_ns: bound.map_or(0, |bound| ns(bound.carried_in)),
+            interference: bound.map(|bound| bound.interference.iter().map(interference).collect()).unwrap_or_default(),
+            sections: sections.map(section).collect(),
+            histograms: histograms(seen),
+            formula: "timer + max(off, scheduler) + to-scheduler + scheduler + return + the longest interrupt + each \
+                      interrupt's most arrivals in a window of the bound x its longest",
+            assumptions: vec![
+                "the task has the highest priority and waits for a timer",
+                "the bound is of the sections that these boots executed; others may be longer",
+                "an instruction takes a fixed time: caches, memory and devices take none",
+                "interrupts come no closer than they came in these boots",
+            ],
+            sentence: String::new(),
+        };
+        document.sentence = sentence(&document);
+        document
+    }
+}
+
+impl BoundedRun {
+    fn of(subject: &Subject) -> Self {
+        let series = series(subject.run);
+        Self {
+            run: subject.run.name.clone(),
+            trajectory_equal: true,
+            activations: series.map_or(0, |series| series.activations.served),
+            max_ns: series.and_then(|series| series.worst.first()).map_or(0, |worst| worst.latency_ns),
+        }
+    }
+}
+
+fn histograms(seen: &Seen) -> Vec<HistogramDocument> {
+    let one = |(kind, counts): (&SectionKind, &Vec<u64>)| {
+        let used = counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+        HistogramDocument { kind: kind.name(), counts: counts[..used].to_vec() }
+    };
+    seen.sections.histograms.iter().map(one).collect()
+}
+
+/// The bound, the observation, what carries the bound, and what it is worth.
+fn sentence(document: &Bounded) -> String {
+    let observed = format!(
+        "{} in {}",
+        micros(document.observed_max_ns.unsigned_abs()),
+        counted(document.activations, "activation")
+    );
+    let Some(bound) = document.bound_ns else {
+        return format!(
+            "There is no bound, because interrupts can take all of the time. Observed: {observed}. {COVERAGE}"
+        );
+    };
+    let ratio = document.ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} times as much"));
+    let mut text = format!("The bound is {}{ratio} as the observed maximum of {observed}.", micros(bound));
+    if ratio.is_empty() {
+        text = format!("The bound is {}; the observed maximum is {observed}.", micros(bound));
+    }
+    let carries = document.sections.first().filter(|first| first.ns * 4 >= bound);
+    if let Some(first) = carries {
+        let name = first.name.as_ref().map_or_else(
+            || format!("from `{}` to `{}`", first.begins, first.ends),
+            |name| {
+                let thread = name.thread.as_ref().map(|thread| format!(" of {thread}")).unwrap_or_default();
+                format!("mostly in `{}`{}{thread}", name.function, name.callers)
+            },
+        );
+        let what = match first.kind {
+            "off" => "with interrupts or preemption off",
+            "to-scheduler" => "on the way to the scheduler",
+            "scheduler" => "in the scheduler",
+            _ => "from the scheduler to the task",
+        };
+        text += &format!(" Its longest section takes {} {what}, {name}.", micros(first.ns));
+    }
+    format!("{text} {COVERAGE} {} instructions were watched.", grouped(document.watched_instructions))
+}

@@ -1,0 +1,290 @@
+//! The answer of a hunt as `--json` prints it.
+
+use super::boot::Booted;
+use super::request::HuntRequest;
+use crate::lab::explain::micros;
+use prazo_core::text::counted;
+use prazo_study::hunt::{Cause, LastInstant, Latencies};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
+
+/// What a hunt found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Hunted {
+    /// The platform.
+    pub platform: String,
+    /// How candidates were chosen: random or evolution.
+    pub method: String,
+    /// Seed of everything that was drawn.
+    pub seed: u64,
+    /// Boots of the search.
+    pub boots: u64,
+    /// Of these, boots that an earlier call made.
+    pub boots_found: u64,
+    /// Of these, boots that failed.
+    pub boots_failed: u64,
+    /// Time that the guests measured in these boots.
+    pub measured_ns: u64,
+    /// The boot with the largest latency.
+    pub worst: WorstBoot,
+    /// The boots that were worse than all before them.
+    pub rises: Vec<Rise>,
+    /// What makes the worst boot late; null where it was not looked for.
+    pub cause: Option<CauseDocument>,
+    /// The same in a few sentences.
+    pub sentence: String,
+}
+
+/// The boot with the largest latency.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorstBoot {
+    /// Its number in the search, from 1.
+    pub boot: u64,
+    /// Its largest latency.
+    pub latency_ns: i64,
+    /// The activation that was so late.
+    pub activation: u64,
+    /// Activations that it served.
+    pub served: u64,
+    /// A number that differs where any of its samples does.
+    pub samples: String,
+    /// The study that repeats it.
+    pub study: String,
+    /// Its run.
+    pub run: String,
+}
+
+/// A boot that was worse than all before it.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Rise {
+    /// Its number in the search, from 1.
+    pub boot: u64,
+    /// Its largest latency.
+    pub latency_ns: i64,
+}
+
+/// What makes a boot late.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CauseDocument {
+    /// A boot with a latency from here on counts as late.
+    pub late_from_ns: i64,
+    /// Boots in which nothing was left out, but a value of the plan without an effect was another.
+    pub controls: Vec<ControlDocument>,
+    /// Of these, those that were late.
+    pub controls_late: u64,
+    /// Boots without some of the loads.
+    pub without: Vec<WithoutDocument>,
+    /// A smallest set of loads with which the boot is late.
+    pub needed: Vec<String>,
+    /// Until when ending a load helps; null where it is not known.
+    pub last_instant: Option<LastInstantDocument>,
+    /// Why it is not known; null where it is.
+    pub reason: Option<String>,
+    /// How many boots all of this took.
+    pub boots: u64,
+}
+
+/// A boot in which nothing was left out.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct ControlDocument {
+    /// Its largest latency.
+    pub latency_ns: i64,
+    /// The latency of the activation that was found late; null where it was not served.
+    pub activation_latency_ns: Option<i64>,
+}
+
+/// A boot without some of the loads.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WithoutDocument {
+    /// The loads that were left out.
+    pub loads: Vec<String>,
+    /// Its largest latency.
+    pub latency_ns: i64,
+    /// Whether it was late all the same.
+    pub late: bool,
+}
+
+/// Until when ending a load helps.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LastInstantDocument {
+    /// The load.
+    pub load: String,
+    /// The latest end that helped, since the load's start.
+    pub helps_ns: u64,
+    /// The earliest end that did not help.
+    pub too_late_ns: u64,
+    /// When the activation was due.
+    pub due_ns: u64,
+}
+
+impl Hunted {
+    pub(super) fn of(
+        request: &HuntRequest,
+        tried: &[Booted],
+        worst: &Booted,
+        study: &Path,
+        cause: Option<&Cause>,
+        found: u64,
+    ) -> Self {
+        let measured = tried.iter().filter(|one| one.outcome.failed.is_none()).count() as u64;
+        let cause = cause.map(CauseDocument::of);
+        let outcome = &worst.outcome;
+        let worst = WorstBoot {
+            boot: worst.number as u64 + 1,
+            latency_ns: outcome.latency_ns.unwrap_or_default(),
+            activation: outcome.activation,
+            served: outcome.served,
+            samples: outcome.samples.clone(),
+            study: study.display().to_string(),
+            run: study.with_extension("prazo").display().to_string(),
+        };
+        let boots = tried.len() as u64;
+        Self {
+            platform: request.platform.clone(),
+            method: request.method.name().to_owned(),
+            seed: request.seed,
+            boots,
+            boots_found: found.min(boots),
+            boots_failed: boots - measured,
+            measured_ns: measured * request.task.length.as_ns(),
+            rises: rises(tried),
+            sentence: sentence(boots, &worst, cause.as_ref()),
+            worst,
+            cause,
+        }
+    }
+}
+
+fn rises(tried: &[Booted]) -> Vec<Rise> {
+    let mut rises: Vec<Rise> = Vec::new();
+    for one in tried {
+        let Some(latency_ns) = one.outcome.latency_ns else { continue };
+        if rises.last().is_none_or(|last| latency_ns > last.latency_ns) {
+            rises.push(Rise { boot: one.number as u64 + 1, latency_ns });
+        }
+    }
+    rises
+}
+
+impl CauseDocument {
+    fn of(cause: &Cause) -> Self {
+        let control =
+            |one: &Latencies| ControlDocument { latency_ns: one.max_ns, activation_latency_ns: one.of_found_ns };
+        let without = cause.without.iter().map(|one| WithoutDocument {
+            loads: one.loads.clone(),
+            latency_ns: one.latencies.max_ns,
+            late: one.is_late,
+        });
+        Self {
+            late_from_ns: cause.late_from_ns,
+            controls: cause.controls.iter().map(control).collect(),
+            controls_late: cause.late_controls() as u64,
+            without: without.collect(),
+            needed: cause.needed.clone(),
+            last_instant: cause.last.as_ref().ok().map(LastInstantDocument::of),
+            reason: cause.last.as_ref().err().map(|why| (*why).to_owned()),
+            boots: cause.boots as u64,
+        }
+    }
+}
+
+impl LastInstantDocument {
+    fn of(last: &LastInstant) -> Self {
+        Self {
+            load: last.load.clone(),
+            helps_ns: last.helps.as_ns(),
+            too_late_ns: last.too_late.as_ns(),
+            due_ns: last.due.as_ns(),
+        }
+    }
+}
+
+/// What was found, whether it survives a small change, which loads it needs, and until when ending one helps.
+fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> String {
+    let us = |ns: i64| micros(ns.unsigned_abs());
+    let mut text = format!(
+        "The worst of {} is boot {}: activation {} was {} late.",
+        counted(boots, "boot"),
+        worst.boot,
+        worst.activation,
+        us(worst.latency_ns)
+    );
+    let Some(cause) = cause else { return text };
+    let (late, all) = (cause.controls_late, cause.controls.len() as u64);
+    text +=
+        &format!(" {late} of {} {} late, too (from {} on).", counted(all, "control"), is(late), us(cause.late_from_ns));
+    if late < all {
+        text += " So small changes alone can remove this latency, and a boot without a load shows less.";
+    }
+    let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
+    for one in alone {
+        text += &format!(" Without {} it is {}.", one.loads[0], us(one.latency_ns));
+    }
+    text += &match cause.needed.as_slice() {
+        [] => " It needs none of the loads.".to_owned(),
+        needed => format!(" It needs {}.", needed.join(" and ")),
+    };
+    if let Some(last) = &cause.last_instant {
+        let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
+        text += &format!(
+            " Ending {} {} after its start helps; at {}, {} before the activation is due, it is too late.",
+            last.load,
+            ms(last.helps_ns),
+            ms(last.too_late_ns),
+            ms(last.due_ns.saturating_sub(last.too_late_ns))
+        );
+    }
+    text
+}
+
+fn is(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worst() -> WorstBoot {
+        WorstBoot {
+            boot: 17,
+            latency_ns: 138_123,
+            activation: 412,
+            served: 1_000,
+            samples: "a".into(),
+            study: "h/worst.toml".into(),
+            run: "h/worst.prazo".into(),
+        }
+    }
+
+    fn cause(late: usize) -> CauseDocument {
+        let late_latencies = |is_late| Latencies { max_ns: if is_late { 130_000 } else { 40_000 }, of_found_ns: None };
+        let without = |load: &str, is_late| prazo_study::hunt::Without {
+            loads: vec![load.to_owned()],
+            latencies: late_latencies(is_late),
+            is_late,
+        };
+        let ms = prazo_core::time::Duration::from_ms;
+        CauseDocument::of(&Cause {
+            late_from_ns: 110_498,
+            controls: (0..3).map(|number| late_latencies(number < late)).collect(),
+            without: vec![without("compile", false), without("cpu", true)],
+            needed: vec!["compile".into()],
+            last: Ok(LastInstant { load: "compile".into(), helps: ms(610), too_late: ms(612), due: ms(615) }),
+            boots: 12,
+        })
+    }
+
+    #[test]
+    fn the_sentence_names_latency_controls_loads_and_the_last_instant() {
+        assert_eq!(
+            sentence(24, &worst(), Some(&cause(3))),
+            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 controls are late, too (from 110 µs on). \
+             Without compile it is 40.0 µs. It needs compile. Ending compile 610.0 ms after its start helps; at 612.0 ms, 3.0 ms \
+             before the activation is due, it is too late."
+        );
+        let fragile = sentence(24, &worst(), Some(&cause(1)));
+        assert!(fragile.contains("1 of 3 controls is late") && fragile.contains("small changes alone"), "{fragile}");
+    }
+}

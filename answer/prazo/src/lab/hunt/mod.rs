@@ -1,0 +1,205 @@
+//! The search for the boot with the largest latency, and the proof of its cause.
+//!
+//! ```text
+//! request ─► space ─► generation ─► workers (a guest each) ─► journal ─┐
+//!                        ▲                                            │
+//!                        └────────────── latencies so far ◄───────────┘
+//! the worst ─► worst.toml (a study), worst.prazo (its run) ─► boots with something left out ─► cause
+//! ```
+//! The folder holds everything that a later call needs to go on. What is measured follows from the request alone: neither
+//! interruptions nor the number of workers change it.
+
+mod boot;
+mod budget;
+mod cause;
+mod document;
+mod folder;
+mod request;
+mod workers;
+
+pub use budget::Budget;
+pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
+pub use request::HuntRequest;
+
+use crate::error::Error;
+use crate::guest::{guest_error, lab_error};
+use crate::progress::{Count, FileKind, Progress, Remark};
+use boot::{Booted, Guest, Outcome};
+use folder::{Folder, Record};
+use prazo_core::time::Duration;
+use prazo_lab::Lab;
+use prazo_study::hunt::{Candidate, Cause, Space, Tried, generation};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Most guests at once; a generation has no more candidates.
+const WORKERS_MAX: usize = 8;
+
+/// Searches boots of a guest for the largest latency.
+///
+/// # Errors
+/// The platform cannot repeat itself, the folder holds another hunt, the lab is incomplete, or no boot brought a latency.
+pub fn hunt(request: &HuntRequest, progress: &mut dyn Progress) -> Result<Hunted, Error> {
+    if !(1..=WORKERS_MAX).contains(&request.workers) {
+        let remedy = format!("choose 1 to {WORKERS_MAX}");
+        return Err(Error::field("workers", "a hunt cannot have so many")
+            .with_value(request.workers)
+            .with_remedy(remedy));
+    }
+    let space = Space::new(request.platform.clone(), request.task, request.lead_in, &request.loads);
+    let space = space.map_err(Error::refused)?;
+    let total = request.budget.boots(request.task.length);
+    let lab = Lab::find().map_err(lab_error)?;
+    let guest = Guest { space: &space, lab: &lab, timeout: request.timeout };
+    let conditions = guest.conditions()?;
+    let mut folder = Folder::open(&request.folder, request, &space, conditions)?;
+    let mut hunt = Hunt { request, guest, folder: &mut folder, began: Instant::now(), made: 0, found: 0, total };
+    let tried = hunt.search(progress)?;
+    let worst = worst(&tried).ok_or_else(|| hunt.nothing())?;
+    let study = hunt.keep(&worst, progress)?;
+    let cause = if request.proves { Some(hunt.cause(&worst, progress)?) } else { None };
+    Ok(Hunted::of(request, &tried, &worst, &study, cause.as_ref(), hunt.found))
+}
+
+/// The first of those with the largest latency.
+fn worst(tried: &[Booted]) -> Option<Booted> {
+    let measured = tried.iter().filter(|one| one.outcome.latency_ns.is_some());
+    measured.max_by_key(|one| (one.outcome.latency_ns, std::cmp::Reverse(one.number))).cloned()
+}
+
+struct Hunt<'a> {
+    request: &'a HuntRequest,
+    guest: Guest<'a>,
+    folder: &'a mut Folder,
+    began: Instant,
+    /// Boots of this call.
+    made: u64,
+    /// Boots of an earlier call.
+    found: u64,
+    /// Boots of the search.
+    total: usize,
+}
+
+impl Hunt<'_> {
+    /// Generation by generation, until the budget is used up.
+    fn search(&mut self, progress: &mut dyn Progress) -> Result<Vec<Booted>, Error> {
+        let HuntRequest { method, seed, platform, .. } = self.request;
+        progress.stage(&format!("hunting on {platform}, {method}"));
+        let mut all: Vec<Booted> = Vec::new();
+        while all.len() < self.total {
+            let tried: Vec<Tried> = all.iter().map(Booted::tried).collect();
+            let next = generation(self.guest.space, *method, *seed, &tried, self.total - tried.len());
+            let first = all.len();
+            let candidates: Vec<(usize, Candidate)> = (first..).zip(next).collect();
+            all.extend(self.boots(&candidates, first, progress)?);
+            // A long hunt would fill the disk with runs.
+            self.folder.clear(worst(&all).map(|worst| worst.number))?;
+        }
+        Ok(all)
+    }
+
+    /// Boots of candidates that were not booted before; all of them in their order.
+    fn boots(
+        &mut self,
+        candidates: &[(usize, Candidate)],
+        before: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Booted>, Error> {
+        let mut outcomes: Vec<Option<Outcome>> =
+            candidates.iter().map(|(_, one)| self.folder.outcome(&one.study(self.guest.space, None))).collect();
+        let there = outcomes.iter().flatten().count();
+        self.found += there as u64;
+        let mut done = before + there;
+        self.show(done, progress);
+        let left = candidates.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
+        let left: Vec<&(usize, Candidate)> = left.map(|(one, _)| one).collect();
+        let stop = progress.stop().map_err(Error::failed)?;
+        let guest = self.guest;
+        let folder = self.request.folder.clone();
+        let mut failed = None;
+        let work = |(number, candidate): &&(usize, Candidate), stopped: &dyn Fn() -> bool| {
+            guest.boot(candidate, &folder.join(format!(".boot-{number}.prazo")), stopped)
+        };
+        workers::each(&left, self.request.workers, &stop, work, |place, outcome| {
+            let (number, candidate) = left[place];
+            let kept = outcome.map_err(guest_error).and_then(|outcome| {
+                self.folder.add(Record::of(*number, &candidate.study(guest.space, None), &outcome))?;
+                outcomes[*number - before] = Some(outcome);
+                Ok(())
+            });
+            match kept {
+                Ok(()) => {
+                    self.made += 1;
+                    done += 1;
+                    self.show(done, progress);
+                }
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
+        });
+        if let Some(error) = failed {
+            let remedy =
+                "start the same hunt again, and give guests more time with --timeout where the limit ended one";
+            return Err(if stop.is_set() { Error::Interrupted } else { error.with_remedy(remedy) });
+        }
+        if stop.is_set() {
+            return Err(Error::Interrupted);
+        }
+        let booted = |((number, candidate), outcome): (&(usize, Candidate), Option<Outcome>)| {
+            let outcome = outcome.expect("each was booted, or there was an error");
+            Booted { number: *number, candidate: candidate.clone(), outcome }
+        };
+        Ok(candidates.iter().zip(outcomes).map(booted).collect())
+    }
+
+    fn show(&self, done: usize, progress: &mut dyn Progress) {
+        let left = (self.total as u64).saturating_sub(done as u64);
+        let each = self.began.elapsed().as_nanos().checked_div(u128::from(self.made));
+        let left = each.map(|each| Duration::from_ns((each as u64).saturating_mul(left)));
+        progress.count(&Count { parts: "boots", done: done as u64, found: self.found, total: self.total as u64, left });
+    }
+
+    /// Files of the worst boot: its study with a claim, and its run.
+    fn keep(&mut self, worst: &Booted, progress: &mut dyn Progress) -> Result<PathBuf, Error> {
+        let latency = worst.outcome.latency_ns.unwrap_or_default().unsigned_abs();
+        let text = worst.candidate.study(self.guest.space, Some(Duration::from_ns(latency)));
+        let study = self.request.folder.join("worst.toml");
+        crate::output::replace(&study, &text)?;
+        let run = self.request.folder.join("worst.prazo");
+        let boot = self.request.folder.join(format!(".boot-{}.prazo", worst.number));
+        if boot.exists() {
+            std::fs::rename(&boot, &run).map_err(|error| Error::failed(error).attempting("keep the worst run"))?;
+        } else if !run.exists() {
+            self.repeat(worst, &run, progress)?;
+        }
+        self.folder.clear(None)?;
+        for (what, file) in [(FileKind::Export, &study), (FileKind::Export, &run)] {
+            progress.remark(&Remark::Written { what, file: file.clone() });
+        }
+        Ok(study)
+    }
+
+    /// What makes the worst boot late.
+    fn cause(&mut self, worst: &Booted, progress: &mut dyn Progress) -> Result<Cause, Error> {
+        let file = self.request.folder.join(".boot-test.prazo");
+        let cause = cause::cause(self.guest, self.folder, worst, file, progress);
+        self.folder.clear(None)?;
+        cause
+    }
+
+    /// Makes the worst boot again, whose run somebody removed.
+    fn repeat(&self, worst: &Booted, run: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+        let stop = progress.stop().map_err(Error::failed)?;
+        let outcome = self.guest.boot(&worst.candidate, run, &|| stop.is_set()).map_err(guest_error)?;
+        match outcome == worst.outcome {
+            true => Ok(()),
+            false => Err(Error::failed(format!("boot {} did not repeat its samples", worst.number + 1))
+                .with_remedy("start the hunt anew in another folder; report this if it happens again")),
+        }
+    }
+
+    /// Why there is nothing to say.
+    fn nothing(&self) -> Error {
+        let why = self.folder.first_failure().unwrap_or("no activation was served");
+        Error::failed(format!("no boot of the hunt brought a latency; the first one failed: {why}"))
+    }
+}
