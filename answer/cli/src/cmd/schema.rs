@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 40] {
+fn published() -> [(&'static str, Schema); 41] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -45,6 +45,7 @@ fn published() -> [(&'static str, Schema); 40] {
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
         ("sched-test", of::<Vec<prazo::sched::Tested>>()),
+        ("sched-advise", of::<prazo::sched::Advised>()),
         ("sched-batch", of::<prazo::sched::Answered>()),
         ("sched-simulate", of::<prazo::sched::Simulated>()),
         ("sched-simulate-batch", of::<prazo::sched::SimulatedLine>()),

@@ -75,6 +75,11 @@ pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding>
     findings
 }
 
+/// True if one of the tests here has this name.
+pub(crate) fn knows(name: &str) -> bool {
+    Test::ALL.iter().any(|test| test.name() == name)
+}
+
 /// Why a test without release jitter does not speak of these tasks.
 fn has_jitter(tasks: TaskSet<'_>) -> Option<&'static str> {
     tasks.has_jitter().then_some("this test does not cover release jitter")

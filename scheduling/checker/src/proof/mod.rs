@@ -18,6 +18,7 @@ mod guan;
 mod interference;
 mod load;
 mod qpa;
+mod states;
 mod suspended_responses;
 mod utilization;
 
@@ -66,6 +67,7 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         (Proof::BlockedDemand(points), None) => blocked_demand::check(queue, points),
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
         (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
+        (Proof::States(ties, sets), _) => states::check(queue, *ties, sets),
         (
             Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
             None,
@@ -98,6 +100,7 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
         Proof::ResponseTimes(_)
         | Proof::Guan(_)
+        | Proof::States(..)
         | Proof::BlockedDemand(_)
         | Proof::BlockedResponses(_)
         | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
