@@ -6,7 +6,7 @@ use crate::reach::{self, Ranking, SharedQueue, StateSet};
 use crate::{Budget, Finding, Task, TaskSet};
 
 /// Work that finding the sets again may take.
-const WORK_MAX: u64 = 200_000_000;
+const WORK_MAX: u64 = 50_000_000;
 
 /// The most numbers of a proof.
 const NUMBERS_MAX: usize = 4_000_000;

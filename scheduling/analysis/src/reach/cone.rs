@@ -6,13 +6,17 @@
 //! adjacent if no third saturates all half-spaces that both saturate. The same method turns generators into facets, since the
 //! facets of a cone are the generators of its dual.
 //!
-//! Entries are divided by their greatest common divisor. One that does not fit into 64 bits ends the search: nothing is rounded.
+//! Entries are divided by their greatest common divisor. One beyond 2^52 ends the search: nothing is rounded, and inner products stay
+//! within 128 bits.
 
 use super::outcome::{Ended, TASKS_MAX};
 use crate::Budget;
 
 /// The most coordinates of a vector: one that makes it homogeneous, and two for each task.
 pub(super) const COORDINATES: usize = 2 * TASKS_MAX + 1;
+
+/// The largest entry of a vector.
+const ENTRY_MAX: u128 = 1 << 52;
 
 /// A point or direction in homogeneous coordinates, or the normal of a half-space through the origin.
 pub(super) type Vector = [i64; COORDINATES];
@@ -176,7 +180,11 @@ pub(super) fn reduced(entries: &[i128; COORDINATES]) -> Result<Vector, Ended> {
     let common = entries.iter().fold(0, |common, entry| gcd(common, entry.unsigned_abs())).max(1) as i128;
     let mut vector = [0; COORDINATES];
     for (entry, wide) in vector.iter_mut().zip(entries) {
-        *entry = i64::try_from(wide / common).map_err(|_| Ended::TooLarge)?;
+        let small = wide / common;
+        if small.unsigned_abs() > ENTRY_MAX {
+            return Err(Ended::TooLarge);
+        }
+        *entry = small as i64;
     }
     Ok(vector)
 }

@@ -30,6 +30,9 @@ struct Reached {
     arrived: u8,
 }
 
+/// The most states that are kept.
+const STATES_MAX: usize = 10_000_000;
+
 /// The longest period, in parts of a tick.
 const PERIOD_MAX: u64 = 1 << 15;
 
@@ -55,6 +58,7 @@ pub(super) fn search(system: &System, parts: u64, budget: &mut Budget) -> Result
                     let job = first_late(system, parts, &arrivals).expect("a job is late in what was searched");
                     return Ok(Found::Late(LatePattern { parts, arrivals, job }));
                 }
+                Some(_) if known.len() == STATES_MAX => return Err(Ended::TooLarge),
                 Some(state) if known.insert(state) => {
                     open.push(reached.len());
                     reached.push(Reached { state, from: at, arrived });

@@ -125,7 +125,10 @@ pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Fin
         Ok(Found::Late(pattern)) => Finding::late_in(name, pattern, work),
         Ok(Found::Doubtful) => Finding::does_not_hold(name, None, None, work),
         Err(Ended::BudgetSpent) => Finding::budget_spent(name, work),
-        Err(Ended::TooLarge) => Finding { work, ..Finding::not_applicable(name, "a number passed 64 bits") },
+        Err(Ended::TooLarge) => Finding {
+            work,
+            ..Finding::not_applicable(name, "the search needs too many states, or numbers beyond 64 bits")
+        },
     }
 }
 

@@ -168,10 +168,17 @@ fn started(
     let flow = system.flow(&reached.pending);
     // In `state - time * flow` each facet bounds the time from one side.
     let (mut least, mut most): ((i128, i128), Option<(i128, i128)>) = ((0, 1), None);
+    // Products of four entries of a vector do not fit; such times are of no use either.
+    let small = |product: i128| product.unsigned_abs() < 1 << 62;
     let below = |left: (i128, i128), right: (i128, i128)| left.0 * right.1 < right.0 * left.1;
     let equal = reached.facets.lines().iter().flat_map(|line| [*line, line.map(|entry| -entry)]);
     for facet in reached.facets.rays().copied().chain(equal) {
         let (here, rate) = (dot(&facet, state), dot(&facet, &flow));
+        let common = gcd(here.unsigned_abs(), rate.unsigned_abs()).max(1) as i128;
+        let (here, rate) = (here / common, rate / common);
+        if !small(here) || !small(rate) {
+            return Err(Ended::TooLarge);
+        }
         match rate {
             0 if here < 0 => return Ok(None),
             0 => {}
@@ -192,7 +199,7 @@ fn started(
         Taken::Middle => (least.0 * most.1 + most.0 * least.1, 2 * least.1 * most.1),
     };
     let start = combined([(parts, state), (-time, &flow)])?;
-    let parts = u128::try_from(parts).map_err(|_| Ended::TooLarge)? * state[0].unsigned_abs() as u128;
+    let parts = parts.unsigned_abs().checked_mul(u128::from(state[0].unsigned_abs())).ok_or(Ended::TooLarge)?;
     Ok(Some(((time.unsigned_abs(), parts), start)))
 }
 
@@ -258,6 +265,9 @@ fn arrivals(events: &[Event], times: &[Fraction]) -> Option<(u64, Vec<Arrival>)>
     let mut parts = 1u128;
     for (time, of) in &times[1..] {
         let of = of / gcd(*time, *of).max(1);
+        if of > PARTS_MAX {
+            return None;
+        }
         parts = parts / gcd(parts, of) * of;
         if parts > PARTS_MAX {
             return None;
@@ -293,6 +303,10 @@ struct Job {
 pub(super) fn first_late(system: &System, parts: u64, arrivals: &[Arrival]) -> Option<MissedJob> {
     let (mut pending, mut numbers, mut next) = (Vec::<Job>::new(), vec![0u64; system.tasks.len()], 0);
     let mut last = vec![None::<u64>; system.tasks.len()];
+    // Periods are below 2^21 ticks, so that all instants fit.
+    if u128::from(parts) > PARTS_MAX || arrivals.last().is_some_and(|arrival| arrival.at > 1 << 61) {
+        return None;
+    }
     let mut now = 0;
     loop {
         while let Some(&Arrival { task, at }) = arrivals.get(next).filter(|arrival| arrival.at <= now) {

@@ -27,6 +27,9 @@ pub(super) enum Found {
     Doubtful,
 }
 
+/// The most sets that are kept, so that memory stays below a gigabyte or two.
+const SETS_MAX: usize = 100_000;
+
 /// How many late states are followed back to their arrivals.
 const DOUBTS: usize = 24;
 
@@ -138,6 +141,9 @@ impl Search<'_> {
             nodes[other].is_covered |= is_covered;
             !is_covered
         });
+        if nodes.len() == SETS_MAX {
+            return Err(Ended::TooLarge);
+        }
         alike.push(nodes.len());
         self.open.push(nodes.len());
         nodes.push(Node { reached, from, is_covered: false });

@@ -222,7 +222,10 @@ impl System {
         }
         let may = |&place: &usize| match self.ties {
             Ties::Any => true,
-            Ties::House => place >= self.processors && pending.order[place] > pending.order[place + 1],
+            Ties::House => {
+                let both_run_or_wait = place + 1 < self.processors || place >= self.processors;
+                both_run_or_wait && pending.order[place] > pending.order[place + 1]
+            }
         };
         (0..(pending.count as usize).saturating_sub(1)).filter(may).collect()
     }

@@ -112,7 +112,12 @@ impl Model {
         let wide = |normal: &Vec<i64>| -> Vector { normal.iter().map(|&entry| entry.into()).collect() };
         let both =
             set.equal.iter().flat_map(|normal| [wide(normal), wide(normal).iter().map(|entry| -entry).collect()]);
-        Ok(Set { pending, normals: set.facets.iter().map(wide).chain(both).collect() })
+        let normals: Vec<Vector> = set.facets.iter().map(wide).chain(both).collect();
+        // While time passes, a t that would fall below 0 stays there: the state with a greater t must be in the set as well.
+        let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
+        let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
+        consistent(rises, || "a set bounds from above how long a task may be idle".into())?;
+        Ok(Set { pending, normals })
     }
 
     /// No job is late on the way from `set` to the next event, and what follows is in `known`.
@@ -220,7 +225,10 @@ impl Model {
     fn yielding(&self, set: &Set) -> Vec<usize> {
         let may = |&place: &usize| match self.ties {
             Ties::Any => true,
-            Ties::ByIndex => place >= self.processors && set.pending[place] > set.pending[place + 1],
+            Ties::ByIndex => {
+                let both_run_or_wait = place + 1 < self.processors || place >= self.processors;
+                both_run_or_wait && set.pending[place] > set.pending[place + 1]
+            }
         };
         let pairs = if self.by_deadline { set.pending.len().saturating_sub(1) } else { 0 };
         (0..pairs).filter(may).collect()
