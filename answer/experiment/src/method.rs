@@ -101,6 +101,8 @@ impl Method {
             budget,
             disprove: self.disprove,
             search: self.search,
+            // Curves are of the published tests.
+            states: 0,
             ..question::Method::default()
         }
     }

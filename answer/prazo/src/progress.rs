@@ -177,6 +177,8 @@ pub enum FileKind {
     Picture,
     /// The kernel's events up to a latency.
     Trace,
+    /// A task set.
+    TaskSet,
 }
 
 impl fmt::Display for FileKind {
@@ -187,6 +189,7 @@ impl fmt::Display for FileKind {
             Self::Report => "report",
             Self::Picture => "picture",
             Self::Trace => "trace",
+            Self::TaskSet => "task set",
         })
     }
 }

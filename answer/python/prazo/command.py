@@ -206,6 +206,12 @@ def sched_partition(tasks: _Path, **flags: Any) -> Document:
     return answer
 
 
+def sched_advise(tasks: _Path, **flags: Any) -> Document:
+    """Finds changes with which a task set is proven: ``prazo sched advise``. Its status 3 is an answer: none was found."""
+    answer: Document = _json(["sched", "advise"], tasks, **flags)
+    return answer
+
+
 def sched_run(tasks: _Path, **flags: Any) -> Document:
     """Runs a task set as threads of this machine: ``prazo sched run``."""
     answer: Document = _json(["sched", "run"], tasks, **flags)

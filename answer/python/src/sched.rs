@@ -4,7 +4,8 @@ use crate::error::{failed, json, of, refused};
 use crate::options::{Simulating, Testing, parsed, tasks};
 use prazo::Quiet;
 use prazo::sched::{
-    self, BATCH_SIMULATED_JOBS, ScheduleFiles, SimulateRequest, SimulationOptions, TestAnswer, TestRequest,
+    self, BATCH_SIMULATED_JOBS, BATCH_STATES, ScheduleFiles, SimulateRequest, SimulationOptions, TestAnswer,
+    TestRequest,
 };
 use prazo_analysis::question::Method;
 use prazo_core::time::Duration;
@@ -35,6 +36,7 @@ fn answered(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResu
         method: testing.method()?,
         sensitivity: testing.sensitivity,
         certificate: None,
+        pattern: None,
     };
     python.detach(|| sched::test(&request, &mut Quiet)).map_err(of)
 }
@@ -65,7 +67,7 @@ pub(crate) fn test_lines(
     simulated_jobs: Option<u64>,
 ) -> PyResult<String> {
     let simulated_jobs = simulated_jobs.unwrap_or(BATCH_SIMULATED_JOBS);
-    let method = Method { all_tests, simulated_jobs, ..Method::default() };
+    let method = Method { all_tests, simulated_jobs, states: BATCH_STATES, ..Method::default() };
     let time: TimeModel = time.parse().map_err(refused)?;
     let answered = python.detach(|| {
         let mut output = Vec::new();

@@ -72,6 +72,8 @@ pub enum Reason {
     },
     /// A job of a legal arrival sequence misses its deadline under this very policy.
     Missed(MissedJob),
+    /// A job misses when jobs arrive at these instants, under this very policy.
+    MissedIn(LatePattern),
     /// A job misses where it is blocked for as long as it can be, and all more urgent tasks are released with it.
     Late(LateJob),
 }
@@ -100,6 +102,26 @@ pub struct MissedJob {
     pub arrival: Ticks,
     /// Its absolute deadline.
     pub deadline: Ticks,
+}
+
+/// A legal pattern of arrivals in which a job is late. Its instants are in parts of a tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LatePattern {
+    /// How many parts a tick has; 1 where all arrivals are at whole ticks.
+    pub parts: u64,
+    /// All arrivals up to the late job's deadline, in the order of time.
+    pub arrivals: Vec<Arrival>,
+    /// The late job; its instants are in parts of a tick too.
+    pub job: MissedJob,
+}
+
+/// One arrival of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Index of the task.
+    pub task: usize,
+    /// When its job arrives, in parts of a tick.
+    pub at: Ticks,
 }
 
 impl Finding {
@@ -144,6 +166,12 @@ impl Finding {
         Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, work }
     }
 
+    /// A job misses when jobs arrive as `pattern` says.
+    pub fn late_in(test: &'static str, pattern: LatePattern, work: u64) -> Self {
+        let task = Some(pattern.job.task);
+        Self { test, verdict: Verdict::Disproven, task, margin: None, reason: Reason::MissedIn(pattern), work }
+    }
+
     /// The same of a larger set: a task is named by what `index_of` makes of its index.
     pub fn with_tasks(mut self, index_of: impl Fn(usize) -> usize) -> Self {
         self.task = self.task.map(&index_of);
@@ -153,6 +181,10 @@ impl Finding {
             | Reason::Overloaded(
                 Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task },
             ) => *task = index_of(*task),
+            Reason::MissedIn(LatePattern { arrivals, job, .. }) => {
+                job.task = index_of(job.task);
+                arrivals.iter_mut().for_each(|arrival| arrival.task = index_of(arrival.task));
+            }
             _ => {}
         }
         self

@@ -144,6 +144,35 @@ fn no_set_with_release_jitter_that_is_proven_misses_between_ticks() {
 }
 
 #[test]
+fn no_set_with_release_jitter_that_is_proven_under_fixed_priorities_misses_between_ticks() {
+    let mut random = random::seeded("release jitter, fixed priorities", 64);
+    let sets = random::sets(600);
+    let (mut proven, mut exhausted, mut needs_the_window) = (0, 0, 0);
+    for _ in 0..sets {
+        let (mut tasks, processors) = (tiny_set(&mut random), random.u32(2..=3));
+        tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=(task.deadline - task.cost).min(2)));
+        let proves = |tasks: &[Task]| {
+            gfp::Test::ALL
+                .iter()
+                .any(|test| Test::FixedPriority(*test).proves(tasks, processors, TimeModel::Continuous))
+        };
+        let punctual: Vec<Task> = tasks.iter().map(|task| Task { jitter: 0, ..*task }).collect();
+        if !proves(&punctual) {
+            continue;
+        }
+        let found = [1, 2].map(|parts| search(&scaled(&tasks, parts), processors, Order::Fixed, 2 * STATES));
+        let misses = found.contains(&MissSearch::Miss);
+        let is_proven = proves(&tasks);
+        assert!(!(is_proven && misses), "{tasks:?} on {processors} is proven and misses");
+        proven += usize::from(is_proven);
+        exhausted += usize::from(is_proven && found == [MissSearch::NoMiss; 2]);
+        needs_the_window += usize::from(misses);
+    }
+    eprintln!("{sets} sets: {proven} proven, {exhausted} with every pattern tried; {needs_the_window} miss by jitter");
+    assert!(proven > sets / 20 && needs_the_window > 0, "the sets do not show what they are meant to show");
+}
+
+#[test]
 fn scaling_all_times_loses_no_proof() {
     let mut random = random::seeded("scaled sets", 62);
     let sets = random::sets(3_000);

@@ -142,7 +142,7 @@ fn less_cost_longer_periods_and_more_processors_never_lose_a_proof_by_response_t
 
 #[test]
 fn what_a_test_does_not_know_it_does_not_prove() {
-    let late = [Task { jitter: 1, ..Task::implicit(1, 10) }];
+    let late = [Task { jitter: 10, ..Task::implicit(1, 10) }];
     for test in Test::ALL {
         assert!(!apply(test, &late, &PriorityOrder::as_given(1), 2).is_proven(), "{test:?}");
     }

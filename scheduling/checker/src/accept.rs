@@ -1,7 +1,7 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
 use crate::behaviour::{Behaviours, Member, Served};
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Table};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, Ties};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
@@ -43,7 +43,7 @@ pub struct Accepted {
     pub overheads: Option<Table>,
     /// The digest of tasks, processors, policy and overheads.
     pub digest: Digest,
-    /// The arrivals that a proof holds for. A disproof holds for both models: its jobs arrive at whole ticks.
+    /// The arrivals that a proof holds for. A disproof whose jobs arrive at whole ticks holds for both models.
     pub time: TimeModel,
     /// What a system must do for the verdict to hold there.
     pub relied_on: Vec<&'static str>,
@@ -113,7 +113,8 @@ fn policy_name(policy: &Policy) -> &'static str {
 
 fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str> {
     let proven = matches!(certificate.claim, Claim::Proven(_));
-    let missed = matches!(certificate.claim, Claim::Disproven(Disproof::Missed { .. }));
+    let missed = matches!(certificate.claim, Claim::Disproven(Disproof::Missed { .. } | Disproof::MissedIn { .. }));
+    let by_index = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| matches!(bin.proof, Some(Proof::States(Ties::ByIndex, _)))));
     let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
     let edf = certificate.policy == Policy::Edf;
@@ -163,7 +164,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             "the supply may be early in one period and late in the next, and what is not used of it is lost",
         ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
-        (missed, "task index breaks ties, and a tie does not preempt a running job"),
+        (missed || by_index, "task index breaks ties, and a tie does not preempt a running job"),
         (late, "jobs of a task run one after the other, in the order of their arrival"),
         (proven && certificate.overheads.is_some(), "each overhead is at most what its table says"),
         (extrapolated, "beyond the last point of a table, overheads grow as at that point"),

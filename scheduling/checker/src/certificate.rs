@@ -161,12 +161,34 @@ pub(crate) enum Proof {
     FfDbf(Ratio, Vec<Point>),
     /// Global fixed priorities: Guan and others 2009.
     Guan(Vec<Response>),
+    /// Several processors: sets of states that are never left.
+    States(Ties, Vec<States>),
     /// One processor, EDF, with blocking: demand at these points.
     BlockedDemand(Vec<Point>),
     /// One processor, fixed priorities, with blocking: when the last part of each job of a busy interval starts.
     BlockedResponses(Vec<Starts>),
     /// One processor, fixed priorities, with self-suspension: Chen, Nelissen, Huang 2016.
     SuspendedResponses(Vec<SuspendedResponse>),
+}
+
+/// Which of two jobs of equal deadline goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// Either.
+    Any,
+    /// A running one, else the one of the lower task index.
+    ByIndex,
+}
+
+/// A set of states in which the same jobs are pending.
+#[derive(Clone, Debug)]
+pub(crate) struct States {
+    /// Tasks whose jobs are pending, most urgent first.
+    pub pending: Vec<usize>,
+    /// Normals n of half-spaces n x >= 0.
+    pub facets: Vec<Vec<i64>>,
+    /// Normals n of planes n x = 0.
+    pub equal: Vec<Vec<i64>>,
 }
 
 impl Proof {
@@ -235,7 +257,7 @@ pub(crate) struct Starts {
 }
 
 /// Why no schedule, or not this policy's, can meet all deadlines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Disproof {
     /// A job of this task cannot fit by itself.
     ImpossibleTask(usize),
@@ -252,6 +274,17 @@ pub(crate) enum Disproof {
     /// One processor, fixed priorities: this job of a busy interval is late where it is blocked for as long as it can be.
     Late {
         /// Index of its task.
+        task: usize,
+        /// Which of its jobs, from 0.
+        job: u64,
+    },
+    /// A job that misses when jobs arrive at these instants, all in parts of a tick.
+    MissedIn {
+        /// How many parts a tick has.
+        parts: u64,
+        /// The task of each arrival and its instant, in the order of time.
+        arrivals: Vec<(usize, Ticks)>,
+        /// Index of the late job's task.
         task: usize,
         /// Which of its jobs, from 0.
         job: u64,

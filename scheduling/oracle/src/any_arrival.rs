@@ -1,5 +1,5 @@
-//! Every pattern of sporadic arrivals and late releases at whole ticks, and every way to break ties under EDF: as far as a
-//! number of states goes.
+//! Every pattern of sporadic arrivals and late releases at whole ticks, and under EDF every way to break ties, or one: as far as
+//! a number of states goes.
 
 use prazo_core::task::Task;
 use std::collections::HashSet;
@@ -9,6 +9,8 @@ use std::collections::HashSet;
 pub enum Order {
     /// Earlier absolute deadline; equal ones in any order.
     Edf,
+    /// Earlier absolute deadline; of equal ones, that of a job that just ran, then the lower index.
+    EdfByIndex,
     /// Lower index.
     Fixed,
 }
@@ -25,13 +27,14 @@ pub enum MissSearch {
 }
 
 /// A task between two ticks: ticks left to run, ticks to its deadline, ticks until it may arrive again, ticks until its job
-/// is released at the latest (0 once it is).
+/// is released at the latest (0 once it is), and where that ranks it whether it just ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct State {
     left: u8,
     due: u8,
     again: u8,
     held: u8,
+    ran: bool,
 }
 
 /// Looks for a miss of `tasks`, each with D <= T, on `processors`; at most five tasks with periods up to 255.
@@ -45,7 +48,7 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> M
             let Some(state) = with_arrivals(&tasks, state, arriving) else { continue };
             for state in releases(state) {
                 for running in choices(&state[..tasks.len()], processors as usize, order) {
-                    let Some(next) = after_a_tick(state, running) else { return MissSearch::Miss };
+                    let Some(next) = after_a_tick(state, running, order) else { return MissSearch::Miss };
                     if seen.len() >= states {
                         return MissSearch::Stopped;
                     }
@@ -61,7 +64,13 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> M
 
 /// The task at its arrival.
 fn arrived(task: &Task) -> State {
-    State { left: task.cost as u8, due: task.deadline as u8, again: task.period as u8, held: task.jitter as u8 }
+    State {
+        left: task.cost as u8,
+        due: task.deadline as u8,
+        again: task.period as u8,
+        held: task.jitter as u8,
+        ran: false,
+    }
 }
 
 /// The state with jobs of the tasks whose bit is set; `None` where one may not arrive yet.
@@ -90,7 +99,10 @@ fn choices(state: &[State], processors: usize, order: Order) -> Vec<u32> {
     let mut ready: Vec<usize> =
         (0..state.len()).filter(|index| state[*index].left > 0 && state[*index].held == 0).collect();
     let bits = |chosen: &[usize]| chosen.iter().fold(0, |bits, index| bits | 1 << index);
-    if order == Order::Fixed || ready.len() <= processors {
+    if order == Order::EdfByIndex {
+        ready.sort_by_key(|index| (state[*index].due, !state[*index].ran, *index));
+    }
+    if order != Order::Edf || ready.len() <= processors {
         ready.truncate(processors);
         return vec![bits(&ready)];
     }
@@ -107,12 +119,13 @@ fn choices(state: &[State], processors: usize, order: Order) -> Vec<u32> {
 }
 
 /// The state one tick later; `None` where a job can no longer end in time.
-fn after_a_tick(mut state: [State; 5], running: u32) -> Option<[State; 5]> {
+fn after_a_tick(mut state: [State; 5], running: u32, order: Order) -> Option<[State; 5]> {
     for (index, task) in state.iter_mut().enumerate() {
         task.left -= u8::from(running >> index & 1 == 1);
         task.due = if task.left == 0 { 0 } else { task.due - 1 };
         task.again = task.again.saturating_sub(1);
         task.held = task.held.saturating_sub(1);
+        task.ran = order == Order::EdfByIndex && task.left > 0 && running >> index & 1 == 1;
         if task.left > task.due {
             return None;
         }

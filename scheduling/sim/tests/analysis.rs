@@ -141,7 +141,7 @@ fn variations(seed: u64) -> [Variation; 3] {
 }
 
 fn method() -> Method {
-    Method { budget: 30_000, disprove: false, search: 0, ..Method::default() }
+    Method { budget: 30_000, disprove: false, search: 0, states: 30_000, ..Method::default() }
 }
 
 #[derive(Default, Debug)]

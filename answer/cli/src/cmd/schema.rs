@@ -48,6 +48,7 @@ fn published() -> [(&'static str, Schema); 44] {
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
         ("sched-test", of::<Vec<prazo::sched::Tested>>()),
+        ("sched-advise", of::<prazo::sched::Advised>()),
         ("sched-batch", of::<prazo::sched::Answered>()),
         ("sched-simulate", of::<prazo::sched::Simulated>()),
         ("sched-simulate-batch", of::<prazo::sched::SimulatedLine>()),

@@ -1,6 +1,7 @@
 //! Schedulability: task sets proven, packed, simulated, run, deployed and watched.
 
 mod acceptance;
+pub mod advise;
 mod certificate;
 mod cluster;
 mod cpu_order;
@@ -10,6 +11,7 @@ pub mod inversion;
 mod json_lines;
 mod options;
 mod partition;
+mod pattern;
 mod question;
 pub mod run;
 mod scheduler;
@@ -20,6 +22,7 @@ mod test_batch;
 mod verify;
 pub mod watch;
 
+pub use advise::{AdviseAnswer, AdviseRequest, Advised, advise};
 pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
@@ -41,6 +44,6 @@ pub use simulate::{
     schedule_svg, simulate, simulate_batch,
 };
 pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
-pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
+pub use test_batch::{BATCH_SIMULATED_JOBS, BATCH_STATES, test_batch};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

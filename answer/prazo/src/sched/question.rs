@@ -79,6 +79,17 @@ impl PosedQuestion {
         Ok(question)
     }
 
+    /// The scenario with everything stated that the options decided: processors, who shares them, who ranks jobs.
+    pub(crate) fn settled(&self) -> Scenario {
+        Scenario {
+            processors: Some(self.processors),
+            clusters: self.clusters.clone(),
+            policy: Some(self.policy),
+            expect: None,
+            ..self.scenario.clone()
+        }
+    }
+
     /// As [`check_plain`].
     pub(crate) fn check_plain(&self) -> Result<(), Error> {
         check_plain(&self.scenario)
@@ -171,7 +182,7 @@ fn suspended(scenario: &Scenario) -> Option<String> {
         .then(|| format!("Jobs suspend themselves ({listed}); a proof holds at whatever instants they do."))
 }
 
-fn time(ticks: u64, unit: Option<Unit>) -> String {
+pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
     match unit {
         Some(unit) => Duration::from_ns(ticks.saturating_mul(unit.ns())).to_string(),
         None => format!("{ticks} ticks"),

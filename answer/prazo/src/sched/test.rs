@@ -3,6 +3,7 @@
 use super::certificate;
 use super::options::{SchedulerOptions, TaskSet};
 use super::partition;
+use super::pattern;
 use super::question::PosedQuestion;
 use crate::error::Error;
 use crate::progress::Progress;
@@ -14,7 +15,7 @@ use prazo_core::verdict::Verdict;
 use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
 use prazo_report::schedulability::{self, Answered, Dossier};
 use prazo_report::view::Document;
-use prazo_scenario::Unit;
+use prazo_scenario::{Scenario, Unit};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,13 +33,15 @@ pub struct TestRequest {
     pub sensitivity: bool,
     /// Where to write what is needed to re-check the verdict without trusting it.
     pub certificate: Option<PathBuf>,
+    /// Where to write the arrivals of a disproof as a task set for `simulate`.
+    pub pattern: Option<PathBuf>,
 }
 
 impl TestRequest {
     /// The question that the scenario itself asks, by the default method.
     pub fn new(tasks: impl Into<TaskSet>) -> Self {
         let (options, method) = (SchedulerOptions::default(), Method::default());
-        Self { tasks: tasks.into(), options, method, sensitivity: false, certificate: None }
+        Self { tasks: tasks.into(), options, method, sensitivity: false, certificate: None, pattern: None }
     }
 }
 
@@ -123,6 +126,9 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
     if let Some(file) = &request.certificate {
         certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
     }
+    if let Some(file) = &request.pattern {
+        pattern::save(&answer.posed, &answer.answer, file, progress)?;
+    }
     Ok(answer)
 }
 
@@ -159,6 +165,15 @@ impl TestAnswer {
     /// The verdict was made by a method that certificates do not describe.
     pub fn certificate(&self) -> Result<Option<String>, Error> {
         certificate::text(&self.title, &self.posed.question(), &self.answer)
+    }
+
+    /// The arrivals that the search of all states found to make a job late, as a task set for `simulate`; `None` where it found
+    /// none.
+    ///
+    /// # Errors
+    /// An instant is too large for a task set.
+    pub fn pattern(&self) -> Result<Option<Scenario>, Error> {
+        pattern::scenario(&self.posed, &self.answer)
     }
 
     /// What a reader's report is made from.

@@ -15,6 +15,9 @@ use std::io::{BufRead, Write};
 /// Jobs of the schedule of synchronous arrivals that each record of a batch has looked at for a miss, unless said otherwise: most misses come early, and a batch has many sets to get through.
 pub const BATCH_SIMULATED_JOBS: u64 = 2_000;
 
+/// Work that the search of all states may take for each record of a batch.
+pub const BATCH_STATES: u64 = 500_000;
+
 /// Answers every line of `records` with one line of `output`, an [`Answered`] each, in the same order; for arrivals as a record
 /// says itself, or else as `time` has them.
 pub fn test_batch(
@@ -71,7 +74,7 @@ fn packings(
         Shape::Global { processors } => {
             let ones = vec![1; processors as usize];
             let alone = Question { shape: Shape::Clusters(&ones), ..*question };
-            let method = Method { disprove: false, search: 0, ..method.clone() };
+            let method = Method { disprove: false, search: 0, states: 0, ..method.clone() };
             answer(&alone, &method).map_or_else(|_| Vec::new(), |packed| partition::rows(&alone, &packed, &method))
         }
     }

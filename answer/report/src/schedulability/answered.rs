@@ -4,7 +4,7 @@ use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
 use prazo_analysis::sensitivity::largest_overhead::OverheadField;
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
+use prazo_analysis::{Finding, LatePattern, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,8 +90,10 @@ pub struct TestRow {
     pub window: Option<Ticks>,
     /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`, `late`.
     pub reason: &'static str,
-    /// The job that misses, if there is one.
+    /// The job that misses, if there is one and all tasks arrive together and then as often as they may.
     pub missed: Option<MissedRow>,
+    /// The arrivals that make a job late, where they are others.
+    pub pattern: Option<PatternRow>,
 }
 
 /// A job that misses its deadline when all tasks arrive at 0 and then as often as they may; with release jitter, instants
@@ -106,6 +108,26 @@ pub struct MissedRow {
     pub arrival: Ticks,
     /// Its absolute deadline in ticks.
     pub deadline: Ticks,
+}
+
+/// A legal pattern of arrivals in which a job is late.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PatternRow {
+    /// How many parts a tick has here. All instants of the pattern are in these parts.
+    pub parts: u64,
+    /// The arrivals in the order of time.
+    pub arrivals: Vec<ArrivalRow>,
+    /// The late job, its instants in parts of a tick.
+    pub late: MissedRow,
+}
+
+/// One arrival of a pattern.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArrivalRow {
+    /// Index of the task.
+    pub task: usize,
+    /// When its job arrives, in parts of a tick.
+    pub at: Ticks,
 }
 
 /// One packing heuristic.
@@ -228,6 +250,7 @@ impl TestRow {
             window: window(quantity, &finding.reason),
             reason: reason_name(&finding.reason),
             missed: missed(&finding.reason),
+            pattern: pattern(&finding.reason),
         }
     }
 }
@@ -356,7 +379,7 @@ const fn reason_name(reason: &Reason) -> &'static str {
         Reason::BudgetSpent => "budget-spent",
         Reason::Overloaded(_) => "overloaded",
         Reason::Overdemand { .. } => "overdemand",
-        Reason::Missed(_) => "missed",
+        Reason::Missed(_) | Reason::MissedIn(_) => "missed",
         Reason::Late(_) => "late",
     }
 }
@@ -372,4 +395,11 @@ fn window(quantity: Option<Quantity>, reason: &Reason) -> Option<Ticks> {
 fn missed(reason: &Reason) -> Option<MissedRow> {
     let Reason::Missed(MissedJob { task, job, arrival, deadline }) = *reason else { return None };
     Some(MissedRow { task, job, arrival, deadline })
+}
+
+fn pattern(reason: &Reason) -> Option<PatternRow> {
+    let Reason::MissedIn(LatePattern { parts, arrivals, job }) = reason else { return None };
+    let MissedJob { task, job, arrival, deadline } = *job;
+    let arrivals = arrivals.iter().map(|arrival| ArrivalRow { task: arrival.task, at: arrival.at }).collect();
+    Some(PatternRow { parts: *parts, arrivals, late: MissedRow { task, job, arrival, deadline } })
 }

@@ -3,12 +3,14 @@
 use super::Dossier;
 use prazo_analysis::blocking::{edf, fixed_priority};
 use prazo_analysis::overheads::Overload;
-use prazo_analysis::{Finding, LateJob, Margin, MissedJob, Quantity, Reason, Verdict};
+use prazo_analysis::reach;
+use prazo_analysis::{Finding, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict};
 use prazo_core::text::counted;
 
 /// Why the finding says what it says, in a sentence without a full stop.
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
+        Reason::Holds if reach::NAMES.contains(&finding.test) => searched(finding),
         Reason::Holds => sides(dossier, finding, true),
         Reason::DoesNotHold if finding.margin.is_none() => "no miss was found, which is no proof".to_owned(),
         Reason::DoesNotHold => sides(dossier, finding, false),
@@ -19,6 +21,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),
         Reason::Missed(job) => missed(dossier, job),
+        Reason::MissedIn(pattern) => missed_in(dossier, pattern),
         Reason::Late(job) => late(dossier, finding, job),
     }
 }
@@ -173,6 +176,59 @@ fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
         dossier.time(job.arrival),
         dossier.time(job.deadline)
     )
+}
+
+/// What a search of all states that found no miss has looked at.
+fn searched(finding: &Finding) -> String {
+    let arrivals = if finding.test == reach::NAME_DISCRETE { "at whole ticks" } else { "at any instant" };
+    format!("no job is late in any pattern of arrivals {arrivals}: all states were searched")
+}
+
+/// "job 1 of 'c', arriving at 3, misses its deadline at 7 when 'a' arrives at 0 and 2, 'b' at 1".
+fn missed_in(dossier: &Dossier<'_>, pattern: &LatePattern) -> String {
+    let LatePattern { parts, arrivals, job } = pattern;
+    let time = |at: u64| fraction(dossier, at, *parts);
+    let of_task = |task: usize| {
+        let at: Vec<String> =
+            arrivals.iter().filter(|arrival| arrival.task == task).map(|arrival| time(arrival.at)).collect();
+        (!at.is_empty()).then(|| format!("'{}' at {}", dossier.name(task), list(&at)))
+    };
+    let all: Vec<String> = (0..dossier.tasks().len()).filter_map(of_task).collect();
+    format!(
+        "job {} of '{}', arriving at {}, misses its deadline at {} with these arrivals: {}",
+        job.job,
+        dossier.name(job.task),
+        time(job.arrival),
+        time(job.deadline),
+        all.join("; ")
+    )
+}
+
+/// "0, 2 and 4".
+fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// An instant in parts of a tick: in the set's unit where it is whole, else in ticks as a fraction.
+fn fraction(dossier: &Dossier<'_>, at: u64, parts: u64) -> String {
+    let (whole, rest) = (at / parts, at % parts);
+    if rest == 0 {
+        return dossier.time(whole);
+    }
+    let common = (1..=rest).rev().find(|common| rest % common == 0 && parts % common == 0).unwrap_or(1);
+    let (rest, parts) = (rest / common, parts / common);
+    match dossier.ns_per_tick {
+        Some(unit) if unit % parts == 0 => {
+            let ns = whole * unit + rest * (unit / parts);
+            prazo_core::time::Duration::from_ns(ns).to_string()
+        }
+        _ if whole == 0 => format!("{rest}/{parts}"),
+        _ => format!("{whole} {rest}/{parts}"),
+    }
 }
 
 /// Distance from the edge as a share of the capacity, where there are two sides: "12.3 %".

@@ -3,7 +3,7 @@
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
 use crate::question::{Answer, Policy, Priorities, Question, Shape};
-use crate::{MissedJob, Reason, Task, Ticks};
+use crate::{LatePattern, MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
 pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
@@ -19,14 +19,27 @@ pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String
         Reason::Missed(_) if question.tasks.iter().any(|task| task.jitter > 0) => {
             overdemand(question, None).ok_or(NoCertificate::LateReleases)?
         }
+        Reason::MissedIn(pattern) if one_queue && !is_of_any_order(question) => missed_in(pattern),
         // Audsley's search tried many orders, and the miss is of one of them.
-        Reason::Missed(_) if question.policy == Policy::FixedPriority(Priorities::Audsley) => {
+        Reason::Missed(_) | Reason::MissedIn(_) if is_of_any_order(question) => {
             overdemand(question, None).ok_or(NoCertificate::OneOrder)?
         }
         Reason::Missed(job) if one_queue && question.behaviours.is_plain() => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };
     Ok(format!("verdict disproven\nbecause {why}\n"))
+}
+
+/// Audsley's search tried many orders.
+fn is_of_any_order(question: &Question<'_>) -> bool {
+    question.policy == Policy::FixedPriority(Priorities::Audsley)
+}
+
+/// One line for the late job, one for each arrival; the last without its end.
+fn missed_in(LatePattern { parts, arrivals, job }: &LatePattern) -> String {
+    let arrivals: String =
+        arrivals.iter().map(|arrival| format!("\narrives {} at {}", arrival.task, arrival.at)).collect();
+    format!("missed-in parts {parts} task {} job {}{arrivals}", job.task, job.job)
 }
 
 fn missed(MissedJob { task, job, arrival, deadline }: &MissedJob) -> String {

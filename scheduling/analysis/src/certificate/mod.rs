@@ -21,11 +21,13 @@ mod load;
 mod order;
 mod qpa;
 mod slack;
+mod states;
 mod text;
 
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
-use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf};
+use crate::reach::{self, Ranking};
+use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf, gfp};
 use order::Ranked;
 use std::fmt;
 
@@ -89,14 +91,11 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
     let whole;
     let bins = match question.shape {
         Shape::Global { processors } => {
-            let tasks = (0..question.tasks.len()).collect();
-            let finding = answer.decided_by.clone();
-            whole = Bin {
-                processors,
-                tasks,
-                inflated: answer.charged.as_ref().map(|charged| charged.tasks.clone()),
-                finding,
-            };
+            whole = whole_queue(question, answer, processors);
+            std::slice::from_ref(&whole)
+        }
+        Shape::Clusters(&[processors]) if answer.decided_by.as_ref().is_some_and(Finding::is_proven) => {
+            whole = whole_queue(question, answer, processors);
             std::slice::from_ref(&whole)
         }
         Shape::Clusters(_) => {
@@ -114,6 +113,16 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
     Ok(lines)
 }
 
+/// All tasks on one queue.
+fn whole_queue(question: &Question<'_>, answer: &Answer, processors: u32) -> Bin {
+    Bin {
+        processors,
+        tasks: (0..question.tasks.len()).collect(),
+        inflated: answer.charged.as_ref().map(|charged| charged.tasks.clone()),
+        finding: answer.decided_by.clone(),
+    }
+}
+
 /// The order of a bin's priorities, its test and the test's numbers.
 fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
@@ -121,7 +130,19 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     if !question.behaviours.is_plain() {
         return behaved(question, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
     }
+    let searched = [reach::NAME, reach::NAME_BY_INDEX].contains(&finding.test);
     match question.policy {
+        Policy::Edf if searched => {
+            let tasks: Vec<(usize, Task)> = bin.tasks.iter().copied().zip(charged.tasks).collect();
+            searched_states(finding, bin, &tasks, Ranking::Edf)
+        }
+        Policy::FixedPriority(priorities) if searched => {
+            let ranked = Ranked::of(priorities, question.tasks, bin, charged);
+            Ok(ranked.line() + &searched_states(finding, bin, &ranked.tasks, Ranking::AsOrdered)?)
+        }
+        Policy::FixedPriority(_) if bin.processors > 1 && !gfp::knows(finding.test) => {
+            Err(NoCertificate::UnknownTest(finding.test))
+        }
         Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
             Some(moved) => edf(finding, bin, &moved, question.time),
             None => edf(finding, bin, &charged.tasks, question.time),
@@ -135,6 +156,19 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
             Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
         }
     }
+}
+
+/// By a search of all states.
+fn searched_states(
+    finding: &Finding,
+    bin: &Bin,
+    tasks: &[(usize, Task)],
+    ranking: Ranking,
+) -> Result<String, NoCertificate> {
+    states::evidence(finding, bin, tasks, ranking).map_err(|missing| match missing {
+        states::Missing::NotFoundAgain => NoCertificate::NotFoundAgain(finding.test),
+        states::Missing::TooLong => NoCertificate::TooLong(finding.test),
+    })
 }
 
 /// Of tasks that block each other or come in bursts.

@@ -5,7 +5,7 @@
 //! that hold, the one that still holds with the largest costs.
 
 use crate::partition::Packed;
-use crate::question::{Answer, Method, Question, answer};
+use crate::question::{Answer, Method, Question, answer, states};
 use crate::sensitivity::largest_cost_factor::{Thousandths, largest_cost_factor};
 use crate::{Refused, Task, TaskSet, Verdict};
 
@@ -40,7 +40,7 @@ pub fn roomiest<'a>(candidates: impl IntoIterator<Item = &'a Candidate>) -> Opti
 
 /// The factor; one, where the search (which looks for no disproof) proves nothing more.
 fn room(question: &Question<'_>, method: &Method) -> Result<Thousandths, Refused> {
-    let method = Method { disprove: false, ..method.clone() };
+    let method = Method { disprove: false, states: states(question, method), ..method.clone() };
     let mut ask = |tasks: &[Task]| {
         answer(&Question { tasks, ..*question }, &method).map_or(Verdict::Unknown, |answer| answer.verdict)
     };

@@ -9,6 +9,7 @@
 
 pub mod density;
 pub mod guan;
+pub(crate) mod jitter;
 pub mod rm_us;
 
 use crate::uniprocessor::priority::PriorityOrder;
@@ -55,6 +56,19 @@ pub struct System<'a> {
 /// What `test` says of `system`.
 pub fn apply(test: Test, system: System<'_>, budget: &mut Budget) -> Finding {
     assert!(system.processors > 0, "a system has a processor");
+    if !system.tasks.has_jitter() {
+        return without_jitter(test, system, budget);
+    }
+    match jitter::moved(system.tasks) {
+        Ok(moved) => {
+            let tasks = TaskSet::new(&moved).expect("jitter below the deadline and the period leaves both");
+            without_jitter(test, System { tasks, ..system }, budget)
+        }
+        Err(why) => Finding::not_applicable(test.name(), why),
+    }
+}
+
+fn without_jitter(test: Test, system: System<'_>, budget: &mut Budget) -> Finding {
     match test {
         Test::RmUs => rm_us::test(system, budget),
         Test::Density => density::test(system, budget),
@@ -73,6 +87,11 @@ pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding>
         }
     }
     findings
+}
+
+/// True if one of the tests here has this name.
+pub(crate) fn knows(name: &str) -> bool {
+    Test::ALL.iter().any(|test| test.name() == name)
 }
 
 /// Why a test without release jitter does not speak of these tasks.

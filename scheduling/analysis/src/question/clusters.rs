@@ -53,7 +53,8 @@ struct Packings {
 
 /// What one packing may cost: its budget for each queue and every test that may be asked about it.
 fn allowance(method: &Method, sizes: &[u32]) -> Allowance {
-    let of_cluster = method.tests.len().max(1) as u64;
+    // The state search is one more.
+    let of_cluster = method.tests.len().max(1) as u64 + u64::from(method.states > 0);
     let of_queue = |size: &u32| if *size == 1 { 1 } else { of_cluster };
     let budgets: u64 = sizes.iter().map(of_queue).sum();
     Allowance { each_test: method.budget, all: method.packing_budget.saturating_mul(budgets) }

@@ -7,7 +7,7 @@ use crate::sensitivity::largest_cost_factor::largest_cost_factor;
 use crate::sensitivity::largest_overhead::{OverheadField, largest_overhead_factor};
 use crate::sensitivity::largest_task_cost::largest_task_cost;
 use crate::sensitivity::search::Boundary;
-use crate::{Task, TaskSet, Verdict};
+use crate::{Task, TaskSet, Verdict, reach};
 use prazo_core::overheads::Overheads;
 
 /// Processors beyond which nobody looks.
@@ -32,7 +32,8 @@ pub struct Edge {
 /// be computed with.
 pub fn edge(question: &Question<'_>, method: &Method) -> Option<Edge> {
     let tasks = TaskSet::new(question.tasks).ok()?;
-    let method = Method { disprove: false, all_tests: false, search: 0, ..method.clone() };
+    let method =
+        Method { disprove: false, all_tests: false, search: 0, states: states(question, method), ..method.clone() };
     let verdict = |question: &Question<'_>| answer(question, &method).map_or(Verdict::Unknown, |answer| answer.verdict);
     let mut of_tasks = |tasks: &[Task]| verdict(&Question { tasks, ..*question });
     Some(Edge {
@@ -42,6 +43,15 @@ pub fn edge(question: &Question<'_>, method: &Method) -> Option<Edge> {
         overheads: question.overheads.map_or_else(Vec::new, |all| overheads(&all, question, &verdict)),
         processors: processors(tasks, question, &verdict),
     })
+}
+
+/// Whoever was proven by a search of all states is asked by that search, too; others by the tests alone.
+pub(crate) fn states(question: &Question<'_>, method: &Method) -> u64 {
+    const EACH: u64 = 200_000;
+    let small = TaskSet::new(question.tasks).is_ok_and(|tasks| reach::uncovered(tasks).is_none());
+    let found = || answer(question, &Method { states: method.states.min(EACH), ..method.clone() }).ok()?.decided_by;
+    let by_states = small && found().is_some_and(|finding| reach::NAMES.contains(&finding.test));
+    if by_states { method.states.min(EACH) } else { 0 }
 }
 
 fn overheads(

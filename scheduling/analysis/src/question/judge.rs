@@ -5,6 +5,7 @@ use crate::blocking::System;
 use crate::blocking::fixed_priority::Response;
 use crate::budget::Spent;
 use crate::overheads::{self, Charged, Overload};
+use crate::reach::{self, Ranking, SharedQueue};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
 use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
@@ -57,6 +58,9 @@ impl Judged {
         Self { findings: vec![finding], ..Self::default() }
     }
 }
+
+/// Work of a search of all states of a bin's tasks: a packing asks about many bins.
+const STATES_OF_A_BIN: u64 = 500_000;
 
 const CHARGE: &str = "overheads";
 const SEARCH: &str = "Audsley's search";
@@ -138,6 +142,25 @@ impl<'a> Judge<'a> {
             Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.new_budget())],
             Ok(set) => gedf::combined(set, processors, self.plan()),
         }
+    }
+
+    /// `findings`, and where none of them decides what a search of all states says of a small set on several processors.
+    pub(super) fn with_states(
+        &self,
+        mut findings: Vec<Finding>,
+        tasks: &[Task],
+        processors: u32,
+        ranking: Ranking,
+    ) -> Vec<Finding> {
+        let undecided = findings.iter().all(|finding| finding.verdict == Verdict::Unknown);
+        let tasks = TaskSet::new(tasks).ok().filter(|tasks| reach::uncovered(*tasks).is_none());
+        let Some(tasks) = tasks.filter(|_| undecided && processors > 1) else { return findings };
+        let budget = self.budget.min(self.method.states).min(STATES_OF_A_BIN);
+        if budget > 0 {
+            let queue = SharedQueue { tasks, processors, ranking };
+            findings.push(reach::test(queue, self.time, &mut Budget::new(budget)));
+        }
+        findings
     }
 
     fn fixed_priority(&self, tasks: &[Task], from: Priorities<'_>, ranks: &[u32], processors: u32) -> Judged {

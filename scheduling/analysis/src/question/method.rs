@@ -48,6 +48,8 @@ pub struct Method {
     pub disprove: bool,
     /// How many jobs of the synchronous schedule to look at for a miss.
     pub simulated_jobs: u64,
+    /// Work for a search of all states of a small set that shares several processors, where no test decides; 0 for none.
+    pub states: u64,
     /// Work for a search through all assignments to processors, where the heuristics fail; 0 for none.
     pub search: u64,
 }
@@ -66,6 +68,7 @@ impl Default for Method {
             packing_budget: Self::BUDGET,
             disprove: true,
             simulated_jobs: 20_000,
+            states: Self::BUDGET,
             search: 100_000,
         }
     }

@@ -10,8 +10,10 @@ mod global;
 mod judge;
 mod lateness;
 mod method;
+mod searched;
 
 pub use clusters::bins_needed;
+pub(crate) use edge::states;
 pub use edge::{Edge, edge};
 pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
@@ -132,6 +134,8 @@ pub enum Caveat {
     OverheadsAreBounds,
     /// The proof was asked for in discrete time.
     WholeTicksOnly,
+    /// The proof holds only where jobs of equal deadline are ranked as this project ranks them.
+    TiesByIndex,
 }
 
 impl Caveat {
@@ -143,6 +147,7 @@ impl Caveat {
             Self::DispatchedByOwnDeadline => "dispatched-by-own-deadline",
             Self::OverheadsAreBounds => "overheads-are-bounds",
             Self::WholeTicksOnly => "whole-ticks-only",
+            Self::TiesByIndex => "ties-by-index",
         }
     }
 
@@ -164,6 +169,9 @@ impl Caveat {
             Self::WholeTicksOnly => {
                 "proven for arrivals at whole ticks only, since discrete time was requested; jobs that arrive between ticks may miss"
             }
+            Self::TiesByIndex => {
+                "the proof holds where, of jobs with equal deadlines, a running one stays and else the first task in the file goes first; another rule for ties may miss"
+            }
         }
     }
 }
@@ -182,6 +190,7 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
     } else {
         proof
     };
+    let answer = if answer.verdict == Verdict::Unknown { searched::answer(question, method, answer) } else { answer };
     Ok(caveats::noted(question, answer))
 }
 

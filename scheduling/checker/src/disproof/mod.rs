@@ -6,11 +6,13 @@
 
 mod blocked;
 mod overdemand;
+mod pattern;
 mod simulation;
 
 use crate::certificate::{Certificate, Disproof, Policy};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, show};
+use prazo_core::time_model::TimeModel;
 
 pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
     let (tasks, processors) = (&certificate.tasks[..], certificate.shape.processors());
@@ -25,19 +27,26 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         Disproof::Rates => blocked::check_rates(certificate),
         Disproof::BlockedWindow(point) => blocked::check_window(certificate, point),
         Disproof::Late { task, job } => blocked::check_late(certificate, &order(certificate)?, task, job),
+        Disproof::MissedIn { parts, ref arrivals, task, job } => {
+            check_computable(certificate)?;
+            let whole =
+                certificate.time == TimeModel::Continuous || arrivals.iter().all(|(_, at)| at % parts.max(1) == 0);
+            applies(whole, "in discrete time jobs arrive at whole ticks")?;
+            let missed = pattern::Missed { parts, arrivals, task, job };
+            pattern::check(tasks, processors, &ranks(certificate)?, &missed)
+        }
         Disproof::Missed { task, job, arrival, deadline } => {
-            applies(
-                certificate.behaviours.is_none(),
-                "the schedule that is computed again knows no blocking and no bursts",
-            )?;
-            applies(
-                certificate.shape.sizes().len() == 1,
-                "a miss under one assignment does not disprove other assignments",
-            )?;
+            check_computable(certificate)?;
             let job = simulation::Job { task, index: job, arrival, deadline };
             simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
         }
     }
+}
+
+/// The schedules that are computed again have one queue and plain jobs.
+fn check_computable(certificate: &Certificate) -> Result<(), Rejected> {
+    applies(certificate.behaviours.is_none(), "the schedule that is computed again knows no blocking and no bursts")?;
+    applies(certificate.shape.sizes().len() == 1, "a miss under one assignment does not disprove other assignments")
 }
 
 /// All tasks, the most urgent first; fixed priorities only.

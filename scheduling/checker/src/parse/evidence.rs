@@ -3,7 +3,7 @@
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
 use crate::certificate::{
-    Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts, SuspendedResponse,
+    Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts, States, SuspendedResponse, Ties,
 };
 use crate::rejected::Rejected;
 use prazo_core::task::Ticks;
@@ -73,6 +73,7 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
             Proof::FfDbf(speed, points(lines)?)
         }
         "Guan" => Proof::Guan(responses(lines)?),
+        "state-search" => Proof::States(ties(lines)?, states(lines)?),
         "blocked-demand" => Proof::BlockedDemand(points(lines)?),
         "blocked-response-times" => Proof::BlockedResponses(starts(lines)?),
         "suspended-response-times" => Proof::SuspendedResponses(suspended(lines)?),
@@ -163,6 +164,37 @@ fn suspended(lines: &mut Lines<'_>) -> Result<Vec<SuspendedResponse>, Rejected> 
     Ok(all)
 }
 
+/// `ties any` or `ties by-index`.
+fn ties(lines: &mut Lines<'_>) -> Result<Ties, Rejected> {
+    let mut words = lines.expect("ties")?;
+    let ties = match words.word("a rule for ties")? {
+        "any" => Ties::Any,
+        "by-index" => Ties::ByIndex,
+        other => return Err(words.unreadable(format!("there is no rule `{other}` for ties"))),
+    };
+    words.end()?;
+    Ok(ties)
+}
+
+/// `states I I ...`, each followed by its `equal N N ...` and `facet N N ...` lines.
+fn states(lines: &mut Lines<'_>) -> Result<Vec<States>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("states") {
+        let pending = words.numbers("a task's index")?;
+        let [equal, facets] = ["equal", "facet"].map(|keyword| normals(lines, keyword));
+        all.push(States { pending, facets: facets?, equal: equal? });
+    }
+    Ok(all)
+}
+
+fn normals(lines: &mut Lines<'_>, keyword: &str) -> Result<Vec<Vec<i64>>, Rejected> {
+    let mut normals = Vec::new();
+    while let Some(mut words) = lines.next_if(keyword) {
+        normals.push(words.numbers("a number")?);
+    }
+    Ok(normals)
+}
+
 /// `task I job Q`.
 fn late(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     words.literal("task")?;
@@ -183,6 +215,7 @@ pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
         "window" => Disproof::Window(point(&mut words)?),
         "forced-window" => Disproof::ForcedWindow(point(&mut words)?),
         "missed" => missed(&mut words)?,
+        "missed-in" => return missed_in(words, lines),
         "rates" => Disproof::Rates,
         "blocked-window" => Disproof::BlockedWindow(point(&mut words)?),
         "late" => late(&mut words)?,
@@ -202,4 +235,23 @@ fn missed(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     let arrival = instant(words)?;
     words.literal("deadline")?;
     Ok(Disproof::Missed { task, job, arrival, deadline: instant(words)? })
+}
+
+/// `parts P task I job Q`, then one line `arrives I at A` for each arrival.
+fn missed_in(mut words: Words<'_>, lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
+    words.literal("parts")?;
+    let parts = words.number("how many parts a tick has")?;
+    words.literal("task")?;
+    let task = words.number("a task's index")?;
+    words.literal("job")?;
+    let job = words.number("which job")?;
+    words.end()?;
+    let mut arrivals = Vec::new();
+    while let Some(mut words) = lines.next_if("arrives") {
+        let task = words.number("a task's index")?;
+        words.literal("at")?;
+        arrivals.push((task, instant(&mut words)?));
+        words.end()?;
+    }
+    Ok(Disproof::MissedIn { parts, arrivals, task, job })
 }

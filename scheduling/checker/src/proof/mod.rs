@@ -18,6 +18,7 @@ mod guan;
 mod interference;
 mod load;
 mod qpa;
+mod states;
 mod suspended_responses;
 mod utilization;
 
@@ -65,7 +66,12 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),
         (Proof::BlockedDemand(points), None) => blocked_demand::check(queue, points),
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
-        (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
+        (Proof::Guan(responses), Some(order)) => {
+            let tasks = queue.released_apart()?;
+            let moved = Queue { tasks: &tasks, order: None, behaviours: None, ..*queue };
+            guan::check(&moved, order, responses)
+        }
+        (Proof::States(ties, sets), _) => states::check(queue, *ties, sets),
         (
             Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
             None,
@@ -98,6 +104,7 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
         Proof::ResponseTimes(_)
         | Proof::Guan(_)
+        | Proof::States(..)
         | Proof::BlockedDemand(_)
         | Proof::BlockedResponses(_)
         | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
@@ -133,6 +140,17 @@ impl Queue<'_> {
         let moves = self.tasks.iter().any(|task| task.jitter > 0) && self.tasks.iter().all(fits);
         let moved = |task: &Task| Task { deadline: task.deadline - task.jitter, jitter: 0, ..*task };
         moves.then(|| self.tasks.iter().map(moved).collect())
+    }
+
+    /// The tasks with T - J for T and D - J for D, which their releases keep; under fixed priorities no arrival ranks a job.
+    fn released_apart(&self) -> Result<Vec<Task>, Rejected> {
+        let fits = |task: &Task| task.jitter < task.deadline.min(task.period);
+        applies(self.tasks.iter().all(fits), "some task's jitter leaves nothing of its period or deadline")?;
+        let moved = |task: &Task| {
+            let (period, deadline) = (task.period - task.jitter, task.deadline - task.jitter);
+            Task { period, deadline, jitter: 0, ..*task }
+        };
+        Ok(self.tasks.iter().map(moved).collect())
     }
 
     /// No release jitter, and C <= min(D, T): what every test for several processors assumes.

@@ -1,5 +1,6 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
+mod advise;
 mod batch;
 mod deploy;
 mod experiment;
@@ -30,6 +31,8 @@ pub(super) struct Args {
 enum Action {
     /// Check whether task sets meet their deadlines
     Test(test::Args),
+    /// Find the smallest changes with which a task set is proven
+    Advise(advise::Args),
     /// Assign tasks to processors or clusters by packing heuristics
     Partition(partition::Args),
     /// Simulate a task set: response times, misses, a chart of the schedule
@@ -55,6 +58,7 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Test(args) => args.run(),
+            Action::Advise(args) => args.run(),
             Action::Partition(args) => args.run(),
             Action::Simulate(args) => args.run(),
             Action::Run(args) => args.run(),

@@ -33,13 +33,16 @@ pub(super) struct Args {
     /// Write a certificate of the verdict, for `prazo sched verify`
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Write the arrivals that make a job late as a task set, for `prazo sched simulate`
+    #[arg(long, help_heading = "Output", value_name = "FILE", hide_short_help = true)]
+    pattern: Option<PathBuf>,
     /// Also write a report: .html or .md
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Answer the sets of a JSON Lines file; - reads standard input
     ///
     /// Each record states its own scheduler and overheads. JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "report", "sensitivity", "shape", "policy", "processors", "priorities", "overheads"])]
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "report", "sensitivity", "shape", "policy", "processors", "priorities", "overheads"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
     #[arg(long, help_heading = "Output")]
@@ -56,6 +59,9 @@ impl Args {
         }
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
+        }
+        if self.pattern.is_some() && self.files.len() > 1 {
+            return Err(Failure::usage("--pattern: one set has one pattern; name a single file"));
         }
         if self.report.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--report: one report shows one set; name a single file"));
@@ -97,6 +103,7 @@ impl Args {
             method: self.question.method(),
             sensitivity: self.sensitivity,
             certificate: self.certificate.clone(),
+            pattern: self.pattern.clone(),
         };
         let answer = sched::test(&request, &mut Console::default())?;
         if self.json {

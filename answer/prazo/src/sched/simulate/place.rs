@@ -38,7 +38,7 @@ fn packed(question: &Question<'_>, sizes: &[u32]) -> Vec<Option<u32>> {
 
 /// A proven packing rather than another, then one that places more tasks, then one whose fullest cluster is less full.
 fn best(question: &Question<'_>, sizes: &[u32], all_tests: bool) -> Vec<Option<u32>> {
-    let method = Method { all_tests, disprove: false, search: 0, budget: 100_000, ..Method::default() };
+    let method = Method { all_tests, disprove: false, search: 0, states: 0, budget: 100_000, ..Method::default() };
     let packings = answer(question, &method).map_or_else(|_| Vec::new(), |answer| answer.packings);
     let placed = |assignment: &[Option<u32>]| assignment.iter().flatten().count();
     let order = |packed: &&Packed| {

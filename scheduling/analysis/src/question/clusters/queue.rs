@@ -3,6 +3,7 @@
 use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
 use crate::question::Policy;
 use crate::question::judge::{Contenders, Judge};
+use crate::reach::Ranking;
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Budget, Finding, Task, Verdict, blocking};
 
@@ -39,7 +40,8 @@ impl<'a> Queue<'a> {
             return vec![self.behaved(&judge, candidate)];
         }
         let Policy::FixedPriority(from) = judge.policy else {
-            return judge.edf_tests(candidate.tasks, candidate.processors);
+            let findings = judge.edf_tests(candidate.tasks, candidate.processors);
+            return judge.with_states(findings, candidate.tasks, candidate.processors, Ranking::Edf);
         };
         let (interrupts, real) = candidate.tasks.split_at(candidate.interrupts);
         let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
@@ -50,6 +52,7 @@ impl<'a> Queue<'a> {
         };
         let sorted: Vec<Task> = interrupts.iter().copied().chain(order.arrange(real)).collect();
         let findings = judge.fixed_priority_tests(&sorted, candidate.processors);
+        let findings = judge.with_states(findings, &sorted, candidate.processors, Ranking::AsOrdered);
         findings
             .into_iter()
             .map(|finding| finding.with_tasks(|place| position(place, interrupts.len(), &order)))

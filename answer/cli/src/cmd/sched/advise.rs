@@ -1,0 +1,56 @@
+//! `prazo sched advise`: what would make a task set fit?
+
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::flags::sched::QuestionFlags;
+use crate::out;
+use prazo::sched::{self, AdviseRequest};
+use prazo_core::verdict::Verdict;
+use std::path::PathBuf;
+
+/// Find the smallest changes with which a task set is proven
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo sched advise scenarios/dhall-effect.toml --shape global
+  prazo sched advise tasks.toml --shape rm -m 1 --tolerance 5
+  prazo sched advise tasks.toml -o advice
+
+Exit status: 0 the set is proven, or a change was found with which it is; 3 none
+was found.")]
+pub(super) struct Args {
+    /// Task set: TOML, CSV or the JSON of rt-app
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    question: QuestionFlags,
+    /// Percentage by which a period may grow; 0: periods stay
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000), help_heading = "Changes")]
+    tolerance: u32,
+    /// Write each changed set and its certificate to this folder
+    #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+impl Args {
+    /// Asks and prints.
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let (options, method) = (self.question.scheduler()?, self.question.method());
+        let request = AdviseRequest {
+            tasks: self.file.into(),
+            options,
+            method,
+            tolerance_percent: self.tolerance,
+            folder: self.output,
+        };
+        let answer = sched::advise(&request, &mut Console::default())?;
+        match self.json {
+            true => out::json(&answer.document())?,
+            false => out::text(&answer.to_string())?,
+        }
+        let fits = answer.verdict == Verdict::Proven || !answer.advice.is_empty();
+        Ok(if fits { Exit::Pass } else { Verdict::Unknown.into() })
+    }
+}

@@ -1,0 +1,101 @@
+//! The advice as scripts and people read it.
+
+use super::advice::{Advice, AdviseAnswer};
+use prazo_core::text::counted;
+use prazo_core::verdict::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+
+/// The advice of one task set, as `--json` prints it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Advised {
+    /// The file as it was named.
+    pub file: String,
+    /// The verdict of the set as it is: `proven`, `disproven` or `unknown`.
+    #[serde(serialize_with = "prazo_platform::as_text::serialize")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
+    /// Changes with which the set is proven, the least first; empty where it is proven as it is, or where none was found.
+    pub changes: Vec<AdvisedChange>,
+    /// Kinds of change that were tried and prove nothing.
+    pub in_vain: Vec<&'static str>,
+    /// Number of questions that were answered.
+    pub questions: u64,
+}
+
+/// One change with which the set is proven.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AdvisedChange {
+    /// `scheduler`, `priorities`, `periods`, `costs` or `processors`.
+    pub kind: &'static str,
+    /// The change in words.
+    pub change: String,
+    /// The test that proves the changed set; null where several queues have one each.
+    pub decided_by: Option<&'static str>,
+    /// The changed set, as the TOML of a scenario.
+    pub scenario: String,
+    /// The file that the changed set was written to; null without a folder.
+    pub file: Option<String>,
+    /// The certificate of the changed set's proof; null without a folder, and where there is none.
+    pub certificate: Option<String>,
+}
+
+impl AdviseAnswer {
+    /// What scripts read.
+    pub fn document(&self) -> Advised {
+        Advised {
+            file: self.title.clone(),
+            verdict: self.verdict,
+            changes: self.advice.iter().map(AdvisedChange::of).collect(),
+            in_vain: self.in_vain.iter().map(|kind| kind.name()).collect(),
+            questions: self.questions,
+        }
+    }
+}
+
+impl AdvisedChange {
+    fn of(advice: &Advice) -> Self {
+        let path = |file: &std::path::PathBuf| file.display().to_string();
+        Self {
+            kind: advice.kind.name(),
+            change: advice.text.clone(),
+            decided_by: advice.decided_by,
+            scenario: prazo_scenario::write::toml(&advice.scenario),
+            file: advice.file.as_ref().map(path),
+            certificate: advice.certificate.as_ref().map(path),
+        }
+    }
+}
+
+/// The verdict, then one paragraph for each change.
+impl fmt::Display for AdviseAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.title, self.verdict)?;
+        if self.verdict == Verdict::Proven {
+            return writeln!(
+                f,
+                "The set is proven as it is. `prazo sched test --sensitivity` shows how much may grow."
+            );
+        }
+        match self.advice.len() {
+            0 => writeln!(f, "No change that was tried is proven.")?,
+            count => writeln!(f, "With any one of these {} the set is proven:", counted(count as u64, "change"))?,
+        }
+        for advice in &self.advice {
+            write!(f, "\n{:<11} {}.", advice.kind.name(), advice.text)?;
+            if let Some(test) = advice.decided_by {
+                write!(f, " Proven by {test}.")?;
+            }
+            writeln!(f)?;
+            for file in advice.file.iter().chain(&advice.certificate) {
+                writeln!(f, "{:<11} {}", "", file.display())?;
+            }
+        }
+        if !self.in_vain.is_empty() {
+            let kinds: Vec<&str> = self.in_vain.iter().map(|kind| kind.name()).collect();
+            writeln!(f, "\nTried, and not proven: {}.", kinds.join(", "))?;
+        }
+        writeln!(f, "{} answered.", counted(self.questions, "question"))
+    }
+}

@@ -1,0 +1,274 @@
+//! What would make a task set fit: the least change of each kind with which it is proven.
+//!
+//! Each change is a task set of its own, and each that is told was asked about anew and is proven. Sizes are found by bisection (as
+//! in `prazo_analysis::sensitivity`); tests need not be monotone, so a smaller change may be proven too.
+
+mod advice;
+mod change;
+mod document;
+
+use super::certificate;
+use super::options::{SchedulerOptions, TaskSet};
+use super::question::PosedQuestion;
+use crate::error::Error;
+use crate::output;
+use crate::progress::Progress;
+pub use advice::{Advice, AdviseAnswer};
+use change::Change;
+pub use change::ChangeKind;
+pub use document::{Advised, AdvisedChange};
+use prazo_analysis::question::{Answer, Method, Shape, answer};
+use prazo_analysis::sensitivity::largest_cost_factor::largest_cost_factor;
+use prazo_analysis::sensitivity::largest_task_cost::largest_task_cost;
+use prazo_analysis::{Task, Ticks};
+use prazo_core::verdict::Verdict;
+use prazo_scenario::{Scenario, write};
+use std::path::{Path, PathBuf};
+
+/// Work that the search of all states may take for one question: there are many.
+const STATES_EACH: u64 = 200_000;
+
+/// Processors beyond the set's own that are tried.
+const MORE_PROCESSORS: u32 = 8;
+
+/// Which set, and how far it may be changed.
+#[derive(Clone, Debug)]
+pub struct AdviseRequest {
+    /// The task set.
+    pub tasks: TaskSet,
+    /// How the question differs from what the scenario says.
+    pub options: SchedulerOptions,
+    /// Which tests, at what cost.
+    pub method: Method,
+    /// By how many percent a period may grow.
+    pub tolerance_percent: u32,
+    /// Where the changed sets and their certificates are written.
+    pub folder: Option<PathBuf>,
+}
+
+/// Tries changes of each kind, and writes those that are proven where a folder is named.
+pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<AdviseAnswer, Error> {
+    let scenario = request.tasks.read().map_err(Error::refused)?;
+    let posed = PosedQuestion::new(scenario, &request.options)?;
+    let now = answer(&posed.answerable()?, &request.method).map_err(Error::refused)?;
+    let mut found = AdviseAnswer {
+        title: request.tasks.title(),
+        verdict: now.verdict,
+        advice: Vec::new(),
+        in_vain: Vec::new(),
+        questions: 1,
+    };
+    if now.verdict == Verdict::Proven {
+        return Ok(found);
+    }
+    let mut adviser = Adviser { base: posed.settled(), request, questions: 0 };
+    type OfKind = fn(&mut Adviser<'_>) -> Vec<Advice>;
+    let kinds: [(ChangeKind, OfKind); 5] = [
+        (ChangeKind::Scheduler, Adviser::schedulers),
+        (ChangeKind::Priorities, Adviser::priorities),
+        (ChangeKind::Periods, Adviser::periods),
+        (ChangeKind::Costs, Adviser::costs),
+        (ChangeKind::Processors, Adviser::processors),
+    ];
+    for (kind, of_kind) in kinds {
+        let before = adviser.questions;
+        let advice = of_kind(&mut adviser);
+        if advice.is_empty() && adviser.questions > before {
+            found.in_vain.push(kind);
+        }
+        found.advice.extend(advice);
+    }
+    found.questions += adviser.questions;
+    if let Some(folder) = &request.folder {
+        save(&mut found, folder, request)?;
+    }
+    Ok(found)
+}
+
+/// Writes each changed set, and the certificate of its proof where there is one.
+fn save(found: &mut AdviseAnswer, folder: &Path, request: &AdviseRequest) -> Result<(), Error> {
+    for (index, advice) in found.advice.iter_mut().enumerate() {
+        let name = format!("{}-{}-{}", advice.scenario.name, index + 1, advice.kind.name());
+        let file = folder.join(format!("{name}.toml"));
+        output::write(&file, write::toml(&advice.scenario))?;
+        let posed = PosedQuestion::new(advice.scenario.clone(), &stated(request))?;
+        let answer = answer(&posed.question(), &request.method).map_err(Error::refused)?;
+        if let Ok(Some(text)) = certificate::text(&name, &posed.question(), &answer) {
+            let file = folder.join(format!("{name}.cert"));
+            output::write(&file, text)?;
+            advice.certificate = Some(file);
+        }
+        advice.file = Some(file);
+    }
+    Ok(())
+}
+
+/// The question that a changed set asks by itself.
+fn stated(request: &AdviseRequest) -> SchedulerOptions {
+    SchedulerOptions { time: request.options.time, ..SchedulerOptions::default() }
+}
+
+/// Asks about changed sets.
+struct Adviser<'a> {
+    base: Scenario,
+    request: &'a AdviseRequest,
+    questions: u64,
+}
+
+impl Adviser<'_> {
+    /// The least change of scheduler that keeps the policy, and the least that does not.
+    fn schedulers(&mut self) -> Vec<Advice> {
+        let (kept, others): (Vec<Change>, Vec<Change>) =
+            change::schedulers(&self.base).into_iter().partition(|change| change.scenario.policy == self.base.policy);
+        [kept, others]
+            .into_iter()
+            .filter_map(|changes| changes.into_iter().find_map(|change| self.proven(change)))
+            .collect()
+    }
+
+    fn priorities(&mut self) -> Vec<Advice> {
+        let base = self.base.clone();
+        change::orders(&base).find_map(|change| self.proven(change)).into_iter().collect()
+    }
+
+    /// Harmonic periods; else one period that grows as little as it can; else all by the least factor.
+    fn periods(&mut self) -> Vec<Advice> {
+        let (tasks, percent) = (self.base.tasks(), self.request.tolerance_percent);
+        if percent == 0 {
+            return Vec::new();
+        }
+        let mut advice = Vec::new();
+        if let Some(grown) = change::harmonic(&tasks, percent) {
+            let text =
+                format!("Round periods up to the shortest one times a power of two: {}", self.changed(&tasks, &grown));
+            let change = change::with_tasks(&self.base, &grown, ChangeKind::Periods, text);
+            advice.extend(self.proven(change));
+        }
+        for index in 0..tasks.len() {
+            let with = |period: Ticks| {
+                let mut grown = tasks.clone();
+                grown[index] = change::with_period(&tasks[index], period);
+                grown
+            };
+            let (now, most) = (tasks[index].period, change::longest(tasks[index].period, percent));
+            let Some(period) = self.least(now, most, &with) else { continue };
+            let text = format!("Lengthen a period: {}", self.changed(&tasks, &with(period)));
+            let change = change::with_tasks(&self.base, &with(period), ChangeKind::Periods, text);
+            advice.extend(self.proven(change));
+        }
+        if advice.is_empty() {
+            let with = |thousandths: Ticks| {
+                let scaled = |period: Ticks| (u128::from(period) * u128::from(thousandths)).div_ceil(1_000) as Ticks;
+                tasks.iter().map(|task| change::with_period(task, scaled(task.period))).collect::<Vec<Task>>()
+            };
+            if let Some(thousandths) = self.least(1_000, 1_000 + 10 * Ticks::from(percent), &with) {
+                let text = format!("Lengthen all periods: {}", self.changed(&tasks, &with(thousandths)));
+                let change = change::with_tasks(&self.base, &with(thousandths), ChangeKind::Periods, text);
+                advice.extend(self.proven(change));
+            }
+        }
+        advice
+    }
+
+    /// All costs by the largest factor that is proven; and each cost alone, where cutting it alone is enough.
+    fn costs(&mut self) -> Vec<Advice> {
+        let tasks = self.base.tasks();
+        let Ok(set) = prazo_analysis::TaskSet::new(&tasks) else { return Vec::new() };
+        let mut advice = Vec::new();
+        let factor = largest_cost_factor(set, &mut |tasks| self.verdict_with(tasks));
+        if let Some(thousandths) = factor.and_then(|boundary| boundary.proven).filter(|factor| *factor < 1_000) {
+            let scaled = |cost: Ticks| (u128::from(cost) * u128::from(thousandths)).div_ceil(1_000) as Ticks;
+            let cut: Vec<Task> = tasks.iter().map(|task| Task { cost: scaled(task.cost), ..*task }).collect();
+            let text = format!("Reduce all costs to {} %: {}", percent(thousandths), self.changed(&tasks, &cut));
+            let change = change::with_tasks(&self.base, &cut, ChangeKind::Costs, text);
+            advice.extend(self.proven(change));
+        }
+        for index in 0..tasks.len() {
+            let boundary = largest_task_cost(set, index, &mut |tasks| self.verdict_with(tasks));
+            let Some(cost) = boundary.proven.filter(|cost| *cost < tasks[index].cost) else { continue };
+            let mut cut = tasks.clone();
+            cut[index].cost = cost;
+            let text = format!("Reduce a cost: {}", self.changed(&tasks, &cut));
+            let change = change::with_tasks(&self.base, &cut, ChangeKind::Costs, text);
+            advice.extend(self.proven(change));
+        }
+        advice
+    }
+
+    fn processors(&mut self) -> Vec<Advice> {
+        let now = self.base.processors.unwrap_or(1);
+        let base = self.base.clone();
+        let more = (now + 1..=now + MORE_PROCESSORS).map_while(|count| change::processors(&base, count));
+        more.into_iter().find_map(|change| self.proven(change)).into_iter().collect()
+    }
+
+    /// The least number above `now`, up to `most`, with whose tasks the set is proven.
+    fn least(&mut self, now: Ticks, most: Ticks, with: &dyn Fn(Ticks) -> Vec<Task>) -> Option<Ticks> {
+        if most <= now || self.verdict_with(&with(most)) != Verdict::Proven {
+            return None;
+        }
+        let (mut not_proven, mut proven) = (now, most);
+        while proven - not_proven > 1 {
+            let middle = not_proven + (proven - not_proven) / 2;
+            if self.verdict_with(&with(middle)) == Verdict::Proven { proven = middle } else { not_proven = middle }
+        }
+        Some(proven)
+    }
+
+    fn verdict_with(&mut self, tasks: &[Task]) -> Verdict {
+        let change = change::with_tasks(&self.base, tasks, ChangeKind::Costs, String::new());
+        self.asked(&change.scenario).map_or(Verdict::Unknown, |(_, answer)| answer.verdict)
+    }
+
+    /// `change`, with the assignment to queues that its proof has; `None` unless it is proven as the set then states it.
+    fn proven(&mut self, change: Change) -> Option<Advice> {
+        let Change { kind, text, mut scenario } = change;
+        let (posed, answer) = self.asked(&scenario)?;
+        if answer.verdict != Verdict::Proven {
+            return None;
+        }
+        let packed = answer.packings.iter().find(|packed| packed.proven);
+        let several = matches!(posed.question().shape, Shape::Clusters(sizes) if sizes.len() > 1);
+        if let Some(packed) = packed.filter(|_| several) {
+            scenario.tasks.iter_mut().zip(&packed.assignment).for_each(|(task, queue)| task.cluster = *queue);
+        }
+        scenario.note = Some(format!("{text}."));
+        let (_, answer) = self.asked(&scenario)?;
+        (answer.verdict == Verdict::Proven).then(|| Advice {
+            kind,
+            text,
+            decided_by: answer.decided_by.as_ref().map(|finding| finding.test),
+            scenario,
+            file: None,
+            certificate: None,
+        })
+    }
+
+    fn asked(&mut self, scenario: &Scenario) -> Option<(PosedQuestion, Answer)> {
+        self.questions += 1;
+        let posed = PosedQuestion::new(scenario.clone(), &stated(self.request)).ok()?;
+        let states = self.request.method.states.min(STATES_EACH);
+        let method = Method { disprove: false, all_tests: false, states, ..self.request.method.clone() };
+        let answered = answer(&posed.answerable().ok()?, &method).ok()?;
+        posed.check_verdict(answered.verdict).ok()?;
+        Some((posed, answered))
+    }
+
+    /// "period of 'a' 10ms to 11ms, cost of 'b' 3ms to 2ms".
+    fn changed(&self, before: &[Task], after: &[Task]) -> String {
+        let time = |ticks| super::question::time(ticks, self.base.unit);
+        let of = |(index, (before, after)): (usize, (&Task, &Task))| {
+            let name = &self.base.tasks[index].name;
+            let fields = [("period", before.period, after.period), ("cost", before.cost, after.cost)];
+            let differs = fields.into_iter().find(|(_, before, after)| before != after);
+            differs.map(|(field, before, after)| format!("{field} of '{name}' {} to {}", time(before), time(after)))
+        };
+        let all: Vec<String> = before.iter().zip(after).enumerate().filter_map(of).collect();
+        all.join(", ")
+    }
+}
+
+/// Thousandths as percent: 873 is "87.3".
+fn percent(thousandths: u64) -> String {
+    format!("{}.{}", thousandths / 10, thousandths % 10)
+}

@@ -1,0 +1,52 @@
+//! Nothing has decided: all states of a small set are searched, where one queue serves several processors.
+//!
+//! A proof is of the tasks with overheads charged, a disproof of the tasks as their author wrote them.
+
+use super::{Answer, Method, Policy, Question, Shape};
+use crate::reach::{self, Ranking, SharedQueue};
+use crate::{Budget, Finding, Task, TaskSet, Verdict};
+
+/// `answer`, decided if the search of the states decides within what the method allows.
+pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
+    let (Shape::Global { processors } | Shape::Clusters(&[processors])) = question.shape else { return answer };
+    if processors == 1 || method.states == 0 || !question.behaviours.is_plain() {
+        return answer;
+    }
+    let order: Vec<usize> = match (question.policy, &answer.priorities) {
+        (Policy::Edf, _) => (0..question.tasks.len()).collect(),
+        (Policy::FixedPriority(_), Some(order)) => order.clone(),
+        (Policy::FixedPriority(_), None) => return answer,
+    };
+    let written: Vec<Task> = order.iter().map(|&task| question.tasks[task]).collect();
+    let charged = answer.charged.as_ref().map(|charged| charged.tasks.clone());
+    let ranking = if question.policy == Policy::Edf { Ranking::Edf } else { Ranking::AsOrdered };
+    let mut budget = Budget::new(method.states);
+    let mut search = |tasks: &[Task]| {
+        let tasks = TaskSet::new(tasks).ok().filter(|tasks| reach::uncovered(*tasks).is_none())?;
+        let queue = SharedQueue { tasks, processors, ranking };
+        Some(reach::test(queue, question.time, &mut budget).with_tasks(|place| order[place]))
+    };
+    // With overheads charged only a proof counts; without them, only a miss.
+    let findings: Vec<Finding> = match &charged {
+        None => search(&written).into_iter().collect(),
+        Some(charged) => match search(charged).map(|finding| finding.of_uncharged(0)) {
+            Some(proven) if proven.is_proven() => vec![proven],
+            found => {
+                found.into_iter().chain(method.disprove.then(|| search(&written)).flatten().filter(is_miss)).collect()
+            }
+        },
+    };
+    for finding in findings {
+        answer.work += finding.work;
+        if finding.verdict != Verdict::Unknown && answer.verdict == Verdict::Unknown {
+            answer.verdict = finding.verdict;
+            answer.decided_by = Some(finding.clone());
+        }
+        answer.findings.push(finding);
+    }
+    answer
+}
+
+fn is_miss(finding: &Finding) -> bool {
+    finding.verdict == Verdict::Disproven
+}
