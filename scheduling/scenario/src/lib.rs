@@ -14,6 +14,8 @@ pub mod binary;
 #[cfg(feature = "std")]
 pub mod behaviour;
 #[cfg(feature = "std")]
+pub mod chain;
+#[cfg(feature = "std")]
 mod criterion;
 #[cfg(feature = "std")]
 pub mod departures;
@@ -41,6 +43,8 @@ mod tree;
 
 #[cfg(feature = "std")]
 pub use behaviour::{Preemption, TaskBehaviour};
+#[cfg(feature = "std")]
+pub use chain::{Activation, Chain, Communication, Stage};
 #[cfg(feature = "std")]
 pub use criterion::Criterion;
 #[cfg(feature = "std")]

@@ -10,11 +10,13 @@ mod global;
 mod judge;
 mod lateness;
 mod method;
+mod places;
 
 pub use clusters::bins_needed;
 pub use edge::{Edge, edge};
 pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
+pub use places::{TaskPlace, places};
 
 use crate::overheads::Charged;
 use crate::partition::Packed;

@@ -10,10 +10,11 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 11] = [
+pub(super) const TIMES: [&str; 12] = [
     "cost",
     "period",
     "min_inter_arrival",
+    "max_inter_arrival",
     "deadline",
     "jitter",
     "offset",
@@ -33,6 +34,7 @@ pub(super) struct Draft {
     pub cost: Option<Ticks>,
     pub period: Option<Ticks>,
     pub min_inter_arrival: Option<Ticks>,
+    pub max_inter_arrival: Option<Ticks>,
     pub deadline: Option<Ticks>,
     pub jitter: Option<Ticks>,
     pub offset: Option<Ticks>,
@@ -58,6 +60,7 @@ impl Draft {
             "cost" => put(&mut self.cost, time(text, scale, unit)),
             "period" => put(&mut self.period, time(text, scale, unit)),
             "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
+            "max_inter_arrival" => put(&mut self.max_inter_arrival, time(text, scale, unit)),
             "deadline" => put(&mut self.deadline, time(text, scale, unit)),
             "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
             "offset" => put(&mut self.offset, unit::ticks(text, scale, unit)),
@@ -93,7 +96,12 @@ impl Draft {
             jitter: self.jitter.unwrap_or(0),
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
-        let conduct = Conduct { offset: self.offset, execution: self.execution, server: self.server()? };
+        let conduct = Conduct {
+            offset: self.offset,
+            execution: self.execution,
+            server: self.server()?,
+            max_inter_arrival: self.longest_distance(period)?,
+        };
         let Self { priority, cluster, affinity, .. } = self;
         Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, behaviour, conduct })
     }
@@ -109,6 +117,17 @@ impl Draft {
             (Some(_), None) => Err(missing("server_period", "state how often the budget is granted")),
             (None, Some(_)) => Err(missing("server_budget", "state how much is granted in every server_period")),
         }
+    }
+
+    /// The longest distance of two arrivals, which are no less than `least` apart on average.
+    fn longest_distance(&self, least: Ticks) -> Result<Option<Ticks>, Problem> {
+        let problem = match self.max_inter_arrival {
+            None => return Ok(None),
+            Some(_) if self.period.is_some() => ("period is also given", "leave it out: jobs arrive exactly a period apart"),
+            Some(longest) if longest < least => ("it is shorter than jobs may come on average", "lengthen it"),
+            longest => return Ok(longest),
+        };
+        Err(Problem::new(problem.0, problem.1).of("max_inter_arrival"))
     }
 
     /// The period, or beside a burst that of evenly spaced jobs.
@@ -331,7 +350,7 @@ mod tests {
         let with = |keys: &[(&str, &str)]| task(&[&[("cost", "2us"), ("period", "10us")], keys].concat());
         let named = with(&[("server_budget", "3us"), ("server_period_us", "8"), ("execution", "5us")]).unwrap();
         let server = Some(Reservation { budget: 3_000, period: 8_000 });
-        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, offset: None });
+        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, ..Conduct::default() });
         assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
         assert!(message(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
