@@ -248,3 +248,215 @@ fn no_datum_takes_longer_than_the_bound() {
     eprintln!("without a bound: {missing}");
     assert!(kinds.iter().all(|[sets, ..]| *sets > 40), "{kinds:?}");
 }
+
+/// So many ticks are one in schedules that are made to approach a bound; the shortest job takes one of them.
+const FINEST: i64 = 64;
+
+/// The tasks of a chain, each with all other jobs as short as they may be, and the longest distance of arrivals.
+struct Approach<'a> {
+    posed: &'a Posed,
+    chain: FollowedChain,
+    tasks: Vec<ChainTask>,
+}
+
+impl Approach<'_> {
+    /// A task that has arrivals at `instant` and at all multiples of its longest distance from there.
+    fn begin(&mut self, stage: usize, instant: i64) {
+        let index = self.chain.stages[stage];
+        let NamedTask { task, conduct, .. } = &self.posed.scenario.tasks[index];
+        let distance = FINEST * conduct.max_inter_arrival.unwrap_or(task.period) as i64;
+        let job = |arrival: i64| ChainJob {
+            arrival,
+            release: arrival,
+            due: arrival + FINEST * task.deadline as i64,
+            cost: 1,
+            hop: 0,
+            began: None,
+            ended: None,
+        };
+        let first = instant.rem_euclid(distance);
+        self.tasks[index].jobs = (0..60).map(|number| job(first + number * distance)).collect();
+    }
+
+    fn job_at(&self, stage: usize, instant: i64) -> usize {
+        self.tasks[self.chain.stages[stage]].jobs.iter().position(|job| job.arrival >= instant).unwrap()
+    }
+
+    /// The job takes its whole cost, and its output as long as it may to the next stage.
+    fn lengthen(&mut self, stage: usize, job: usize) {
+        let index = self.chain.stages[stage];
+        let hop = self.posed.scenario.chains[0].stages.get(stage + 1).map_or(0, |next| next.hop);
+        let cost = FINEST as u64 * self.posed.tasks[index].cost;
+        let job = &mut self.tasks[index].jobs[job];
+        (job.cost, job.hop) = (cost, FINEST * hop as i64);
+    }
+
+    fn ran(&self) -> Vec<ChainTask> {
+        let mut tasks = self.tasks.clone();
+        run(&mut tasks, self.posed.order, 9_000);
+        tasks
+    }
+
+    /// When the job's output is there for the next stage.
+    fn there(&self, stage: usize, job: usize) -> i64 {
+        let job = self.ran()[self.chain.stages[stage]].jobs[job];
+        let written = if self.chain.is_let { Some(job.due) } else { job.ended };
+        written.unwrap() + job.hop
+    }
+}
+
+/// A schedule whose longest reaction or whose oldest output is close to `at_least`: what is seen of it.
+fn approached(posed: &Posed, interrupts: &[bool], is_age: bool) -> i64 {
+    let processor = |named: &NamedTask| named.cluster.unwrap_or(0) as usize;
+    let idle = |named: &NamedTask| ChainTask {
+        processor: processor(named),
+        is_whole: false,
+        activated_by: None,
+        jobs: Vec::new(),
+    };
+    let tasks = posed.scenario.tasks.iter().map(idle).collect();
+    let mut made = Approach { posed, chain: followed(&posed.scenario.chains[0]), tasks };
+    let start = 30 * FINEST;
+    made.begin(0, start);
+    let last = made.chain.stages.len() - 1;
+    // The job that the datum passes through; for ages, the next one delays its successor.
+    let mut job = made.job_at(0, if is_age || made.chain.is_event { start } else { start + 1 });
+    for stage in 0..last {
+        let late = if is_age { job + 1 } else { job };
+        made.lengthen(stage, late);
+        let arrival = made.tasks[made.chain.stages[stage]].jobs[late].arrival;
+        let just_before = if interrupts[stage + 1] { made.there(stage, late) } else { arrival } - 2;
+        made.begin(stage + 1, just_before);
+        job = if is_age {
+            made.job_at(stage + 1, just_before)
+        } else {
+            let there = made.there(stage, job);
+            let ran = made.ran();
+            let reads = |job: &ChainJob| if made.chain.is_let { Some(job.arrival) } else { job.began };
+            let index = made.chain.stages[stage + 1];
+            ran[index].jobs.iter().position(|job| reads(job).is_some_and(|read| read >= there)).unwrap()
+        };
+    }
+    made.lengthen(last, job);
+    let ran = made.ran();
+    let seen = if is_age { made.chain.age(&ran) } else { made.chain.reaction(&ran) };
+    seen.unwrap_or(0)
+}
+
+#[test]
+fn what_disproves_a_requirement_is_approached() {
+    let mut random = random::seeded("approached", 5);
+    let (mut sets, mut exact) = (0, 0);
+    while sets < random::sets(300) {
+        let mut scenario = drawn(&mut random);
+        let chain = &mut scenario.chains[0];
+        chain.synchronized = false;
+        chain.stages.iter_mut().skip(1).for_each(|stage| stage.activated = false);
+        for named in &mut scenario.tasks {
+            named.behaviour = TaskBehaviour::default();
+            (named.task.jitter, named.conduct.offset) = (0, None);
+        }
+        let order = if random.bool() { Order::Edf } else { Order::Fixed };
+        let mut posed = Posed::new(scenario, order);
+        let Some((found, answered)) = posed.bounds() else { continue };
+        let method = Method { budget: 200_000, disprove: false, ..Method::default() };
+        let of_chains = members(&posed.scenario, &posed.question(), &answered, &method);
+        if found.reaction.at_least == 0 || found.age.at_least == 0 {
+            continue;
+        }
+        sets += 1;
+        let is_let = posed.scenario.chains[0].communication == Communication::Let;
+        let interrupts: Vec<bool> = of_chains[0].iter().map(|member| member.interrupts || is_let).collect();
+        for (bound, is_age) in [(found.reaction, false), (found.age, true)] {
+            let seen = approached(&posed, &interrupts, is_age);
+            let least = FINEST * bound.at_least as i64;
+            assert!(seen >= least - 40, "age {is_age}: {seen} of {least}\n{order:?} {interrupts:?} {:#?}", posed.scenario);
+            exact += u64::from(bound.at_most == Ok(bound.at_least));
+        }
+    }
+    eprintln!("{sets} sets; {exact} of {} bounds are approached themselves", 2 * sets);
+    assert!(exact > 50);
+}
+
+/// The set of a text with its only answer.
+fn read(text: &str, order: Order) -> Posed {
+    Posed::new(toml::read("chain.toml", text, &nothing_beside).unwrap(), order)
+}
+
+const THREE: &str = r#"
+    unit = "none"
+    processors = 2
+    clusters = [1, 1]
+    [task.fast]
+    cost = 1
+    period = 5
+    cluster = 0
+    [task.slow]
+    cost = 3
+    period = 15
+    cluster = 0
+    [task.far]
+    cost = 2
+    period = 10
+    cluster = 1
+"#;
+
+fn at_most(posed: &mut Posed) -> (Result<Ticks, NoBound>, Result<Ticks, NoBound>) {
+    let (found, _) = posed.bounds().unwrap();
+    (found.reaction.at_most, found.age.at_most)
+}
+
+#[test]
+fn three_tasks_by_hand() {
+    let with = |chain: &str| read(&format!("{THREE}\n[[chain]]\n{chain}"), Order::Fixed);
+    // Responses 1, 4, 2. From fast to slow on one processor: 5 + (0 + 15) + (4 + 10) + 2; the age has 5, 15 + 4 and 2.
+    let mut posed = with("tasks = ['fast', 'slow', 'far']\nmax_reaction = 36\nmax_age = 25");
+    assert_eq!(at_most(&mut posed), (Ok(36), Ok(26)));
+    let (found, _) = posed.bounds().unwrap();
+    assert_eq!((found.reaction.verdict(), found.age.verdict()), (Some(Verdict::Proven), Some(Verdict::Unknown)));
+    assert_eq!((found.reaction.at_least, found.age.at_least), (5 + 15 + 3 + 10 + 2, 5 + 15 + 3 + 2));
+    let of = |required: Ticks| Bound { required: Some(required), ..found.age }.verdict();
+    assert_eq!((of(24), of(25), of(26)), (Some(Verdict::Disproven), Some(Verdict::Unknown), Some(Verdict::Proven)));
+    // Back from slow to fast, nobody waits: 15 + 4 + 5 + 1.
+    assert_eq!(at_most(&mut with("tasks = ['slow', 'fast']")), (Ok(25), Ok(20)));
+    assert_eq!(at_most(&mut with("tasks = ['slow', 'far']\nhops = { far = 7 }")), (Ok(15 + 4 + 7 + 10 + 2), Ok(15 + 4 + 7 + 2)));
+    assert_eq!(at_most(&mut with("tasks = ['fast', 'far']\ncommunication = 'let'")), (Ok(5 + 5 + 10 + 10), Ok(5 + 5 + 10)));
+    // An event that activates fast is not waited for.
+    assert_eq!(at_most(&mut with("tasks = ['fast', 'far']\nactivated = ['fast']")), (Ok(1 + 10 + 2), Ok(5 + 1 + 2)));
+}
+
+#[test]
+fn on_one_clock_the_offsets_count() {
+    let offsets = THREE.replace("period = 5\n", "period = 5\noffset = 2\n").replace("period = 10\n", "period = 10\noffset = 8\n");
+    let with = |more: &str| read(&format!("{offsets}\n[[chain]]\ntasks = ['fast', 'far']\n{more}"), Order::Fixed);
+    // Free: 5 + 1 + 10 + 2. Fast reads at 2 (then 7) and has written at 8, when far arrives, which has written at 10.
+    assert_eq!(at_most(&mut with("")), (Ok(18), Ok(8)));
+    assert_eq!(at_most(&mut with("synchronized = true")), (Ok(10 - 2 + 5), Ok(10 - 7)));
+    // Written at 12, read at 18, written at 28; the event came after 2 or 7: 5 more for the one that came first.
+    let (found, _) = with("synchronized = true\ncommunication = 'let'\nmax_reaction = 25").bounds().unwrap();
+    assert_eq!((found.reaction.at_most, found.age.at_most), (Ok(28 - 2), Ok(28 - 12)));
+    assert_eq!(found.reaction.verdict(), Some(Verdict::Disproven));
+}
+
+#[test]
+fn an_activated_task_has_the_response_before_it_as_jitter() {
+    let text = THREE.replace("cost = 2\n    period = 10", "cost = 2\n    period = 15\n    deadline = 15");
+    let chain = "[[chain]]\ntasks = ['slow', 'far']\nactivated = ['far']\nhops = { far = 3 }";
+    let mut posed = read(&format!("{text}\n{chain}"), Order::Fixed);
+    // Slow responds within 4, its datum comes within 7, far is done within 9.
+    assert_eq!(at_most(&mut posed), (Ok(15 + 9), Ok(9)));
+    assert_eq!(posed.tasks[2].jitter, 7);
+    let late = format!("{}\n{chain}", text.replace("cost = 3", "cost = 14"));
+    let mut posed = read(&late, Order::Fixed);
+    assert!(posed.bounds().is_none(), "slow is late, so that nobody knows when far is released");
+}
+
+#[test]
+fn a_task_that_may_never_come_bounds_nothing() {
+    let rare = |more: &str| {
+        let text = THREE.replace("period = 10", &format!("min_inter_arrival = 10\n{more}"));
+        at_most(&mut read(&format!("{text}\n[[chain]]\ntasks = ['slow', 'far']"), Order::Edf)).0
+    };
+    assert_eq!(rare(""), Err(NoBound::Sporadic(2)));
+    assert_eq!(rare("max_inter_arrival = 12"), Ok(15 + 4 + 12 + 2));
+}

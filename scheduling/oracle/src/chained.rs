@@ -134,12 +134,23 @@ impl FollowedChain {
         Some(job)
     }
 
-    /// The longest reaction: of an event just after each read of the first stage, or at each arrival that activates it.
+    /// From when on each of its tasks has jobs.
+    fn begins(&self, tasks: &[ChainTask]) -> Option<i64> {
+        let first = |&task: &usize| tasks[task].jobs.first().map(|job| job.arrival);
+        self.stages.iter().map(first).collect::<Option<Vec<i64>>>()?.into_iter().max()
+    }
+
+    /// The longest reaction: of an event just after each read of the first stage, or at each arrival that activates it, once all its tasks
+    /// have begun.
     pub fn reaction(&self, tasks: &[ChainTask]) -> Option<i64> {
         let count = tasks[self.stages[0]].jobs.len();
-        let of = |job: usize| match self.is_event {
-            true => Some(self.forward(tasks, job)? - tasks[self.stages[0]].jobs[job].arrival),
-            false => Some(self.forward(tasks, job + 1)? - self.read(tasks, 0, job)?),
+        let begins = self.begins(tasks)?;
+        let of = |job: usize| {
+            let (event, leads_to) = match self.is_event {
+                true => (tasks[self.stages[0]].jobs[job].arrival, job),
+                false => (self.read(tasks, 0, job)?, job + 1),
+            };
+            Some(self.forward(tasks, leads_to)? - event).filter(|_| event >= begins)
         };
         (0..count).filter_map(of).max()
     }

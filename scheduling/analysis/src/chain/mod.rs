@@ -36,8 +36,8 @@
 //!
 //! **Traps.** A sporadic task without a longest distance of arrivals bounds nothing. The age at an output is no bound on the reaction: it lacks
 //! the wait for the next input. But until the next output, an output grows as old as the longest reaction, and no older (Günzel and others, ECRTS
-//! 2023): whoever keeps using an old output asks for `max_reaction`. Outputs made before a datum has passed through the
-//! whole chain for the first time are not counted.
+//! 2023): whoever keeps using an old output asks for `max_reaction`. Events count from when all
+//! tasks of the chain have had their first arrival, and outputs from when a datum has passed through the whole chain.
 
 pub mod activation;
 mod bound;

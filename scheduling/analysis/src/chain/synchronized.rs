@@ -8,8 +8,8 @@
 //!
 //! "There" is W + H after the arrival, or J where the reader waits anyway (see [`super`]). Under LET both are what happens, if every hop takes
 //! as long as it may, and the maxima are exact; otherwise they are bounds (Becker and others, Journal of Systems Architecture 80, 2017, follow
-//! jobs in the same way). From one hyperperiod to the next all repeats, before the first arrivals too: what happens at the
-//! start is contained in it.
+//! jobs in the same way). From one hyperperiod to the next all repeats; an offset beyond a period says no more than
+//! the rest of it.
 
 use super::{MergedStage, Member, Pair, until_read};
 use crate::Budget;
