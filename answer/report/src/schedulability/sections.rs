@@ -1,6 +1,7 @@
 //! One task set's answer as sections: the verdict and why, each test, where each task runs, what to change.
 
 use super::answered::{order_of, placed_by_name, shape_name};
+use super::chains;
 use super::dossier::Dossier;
 use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone, with_content};
@@ -16,6 +17,7 @@ use prazo_core::text::counted;
 pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
     let parts = [
         verdict(dossier),
+        chains::section(dossier),
         linux(dossier),
         tests(dossier),
         packings(dossier, &dossier.answer, "Where each task runs"),

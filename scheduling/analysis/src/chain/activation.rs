@@ -6,7 +6,7 @@
 //! before ended within R, and its datum came within R + H, which is at most J.
 
 use crate::Task;
-use crate::question::{Method, Question, answer, places};
+use crate::question::{Answer, Method, Question, answer, places};
 use prazo_core::task::TICKS_MAX;
 use prazo_scenario::{Activation, Scenario};
 
@@ -20,6 +20,21 @@ pub struct Unsettled {
     pub task: usize,
     /// Index of the task that activates it, whose response has no bound.
     pub by: usize,
+}
+
+/// True if every task of `question` that another activates has a release jitter that covers the response of that one, as `answer` has it.
+pub fn holds(scenario: &Scenario, question: &Question<'_>, answer: &Answer, method: &Method) -> bool {
+    let activations = scenario.activations();
+    if activations.iter().all(Option::is_none) {
+        return true;
+    }
+    let places = places(question, answer, method);
+    let is_covered = |(task, one): (&Task, &Option<Activation>)| {
+        let Some(Activation { by, hop }) = one else { return true };
+        let response = places[*by].and_then(|place| place.response);
+        response.and_then(|response| response.checked_add(*hop)).is_some_and(|latest| latest <= task.jitter)
+    };
+    question.tasks.iter().zip(&activations).all(is_covered)
 }
 
 /// The tasks of `question` with the release jitter of those that others activate: at least what they state.

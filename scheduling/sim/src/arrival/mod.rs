@@ -48,6 +48,8 @@ pub struct Pattern {
     pub distance: Draws,
     /// Draws of the waits.
     pub jitter: Draws,
+    /// True if another task's jobs release those of this one, whose releases are then not known beforehand.
+    pub is_activated: bool,
 }
 
 /// One job's place in the sequence.
@@ -72,12 +74,13 @@ impl Pattern {
             latency: Duration::ZERO,
             distance: Draws::new(seed, task, Purpose::Distance),
             jitter: Draws::new(seed, task, Purpose::Jitter),
+            is_activated: false,
         }
     }
 
     /// True if some job may become ready after it arrives.
     pub fn is_delayed(&self) -> bool {
-        !self.jitter_max.is_zero() || !self.latency.is_zero()
+        self.is_activated || !self.jitter_max.is_zero() || !self.latency.is_zero()
     }
 
     /// Where the first job stands.
