@@ -120,7 +120,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let plain = certificate.behaviours.is_none();
     let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
     let bursts =
-        certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some()));
+        certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
@@ -151,7 +151,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             proven && bursts,
-            "a task's arrivals are at least T apart or no denser than its burst, its releases at most J later, its jobs need at most C",
+            "a task's arrivals are at least T apart or no denser than its burst or its steps, its releases at most J later, its jobs need at most C",
         ),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
         (

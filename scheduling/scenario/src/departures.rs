@@ -24,11 +24,11 @@ impl ResolvedBehaviours {
         let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
         let mut sections = Vec::new();
         let departure = |named: &NamedTask| {
-            let &TaskBehaviour { ref preemption, burst, suspension, sections: ref own } = &named.behaviour;
+            let &TaskBehaviour { ref preemption, burst, curve, suspension, sections: ref own } = &named.behaviour;
             let section = |one: &Section| CriticalSection { resource: number(&one.resource), length: one.length };
             sections.extend(own.iter().map(section));
             let non_preemptive = preemption.non_preemptive();
-            Departure { non_preemptive, burst, suspension, sections_end: sections.len() }
+            Departure { non_preemptive, burst, curve, suspension, sections_end: sections.len() }
         };
         Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply }
     }

@@ -18,6 +18,8 @@ pub mod chain;
 #[cfg(feature = "std")]
 mod criterion;
 #[cfg(feature = "std")]
+pub mod curve;
+#[cfg(feature = "std")]
 pub mod departures;
 #[cfg(feature = "std")]
 pub mod error;

@@ -8,6 +8,7 @@ use crate::chain::{Chain, Communication};
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
 use crate::unit::Unit;
+use prazo_core::behaviour::ArrivalCurve;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 use prazo_core::time::Duration;
@@ -112,6 +113,13 @@ impl Lines {
         self.line("name", quoted(&named.name));
         self.line("cost", self.time(task.cost));
         let usual_deadline = match (named.behaviour.burst, named.arrival) {
+            _ if named.behaviour.curve.is_some() => {
+                let steps = named.behaviour.curve.iter().flat_map(ArrivalCurve::steps);
+                let texts: Vec<String> =
+                    steps.clone().map(|step| format!("{} in {}", step.jobs, self.bare_time(step.within))).collect();
+                self.line("arrivals", quoted(&texts.join(", ")));
+                steps.last().map_or(0, |step| step.within)
+            }
             (Some(burst), _) => {
                 self.line("burst", burst.jobs);
                 self.line("within", self.time(burst.within));

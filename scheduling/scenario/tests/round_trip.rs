@@ -1,6 +1,6 @@
 //! What is written reads back as the same set.
 
-use prazo_core::behaviour::{Burst, Locking};
+use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Burst, Locking};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
@@ -40,6 +40,10 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
             TaskBehaviour { burst: Some(burst), ..plain }
         }
         6 => TaskBehaviour { suspension: cost, ..plain },
+        7 => {
+            let steps = [(1, period.div_ceil(2)), (3, period + 7)].map(|(jobs, within)| ArrivalStep { jobs, within });
+            TaskBehaviour { curve: ArrivalCurve::new(&steps), ..plain }
+        }
         _ => plain,
     }
 }
@@ -48,12 +52,15 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..7u8).prop_map(
+    (times, any::<bool>(), places, conducts(), 0..8u8).prop_map(
         |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {
                 Some(burst) => (burst.within.div_ceil(burst.jobs), true),
-                None => (period, sporadic),
+                None => behaviour.curve.map_or((period, sporadic), |curve| {
+                    let longest = curve.longest();
+                    (longest.within.div_ceil(longest.jobs), true)
+                }),
             };
             let max_inter_arrival = (sporadic && jitter % 2 == 0).then_some(period);
             let conduct = Conduct { max_inter_arrival, ..conduct };

@@ -13,7 +13,9 @@ use prazo_core::overrun;
 use prazo_core::server::Server;
 use prazo_core::task::Task;
 use prazo_core::time::{Duration, Instant};
+use prazo_scenario::curve::DensestArrivals;
 use prazo_scenario::{Activation, Conduct, Reservation};
+use std::sync::Arc;
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
 pub const LONGEST: Duration = Duration::from_ns(1 << 61);
@@ -102,7 +104,7 @@ pub struct Request<'a> {
 }
 
 /// One task as the simulator sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SimulatedTask {
     /// When its jobs arrive and are released.
     pub pattern: Pattern,
@@ -261,7 +263,7 @@ impl Model {
                 head = by;
             }
             let latency = self.tasks[task].pattern.latency;
-            let of_head = self.tasks[head].pattern;
+            let of_head = self.tasks[head].pattern.clone();
             self.tasks[task].pattern =
                 Pattern { is_activated: true, jitter_max: Duration::ZERO, latency, ..of_head };
         }
@@ -363,7 +365,7 @@ fn simulated(
             variation.seed,
             index,
             period,
-            distances(variation, period, request.behaviours.of(index).burst, conduct.max_inter_arrival, length)?,
+            distances(request, index, period, conduct.max_inter_arrival, length)?,
         )
     };
     let longest = conduct.execution.map_or(Ok(cost), &length)?;
@@ -423,18 +425,23 @@ fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
     }
 }
 
-/// A burst comes as soon as it may, whatever the variation.
+/// A burst comes as soon as it may, whatever the variation, and so does what a curve allows.
 fn distances(
-    variation: &Variation,
+    request: &Request<'_>,
+    index: usize,
     period: Duration,
-    burst: Option<Burst>,
     longest: Option<u64>,
     length: impl Fn(u64) -> Result<Duration, Refused>,
 ) -> Result<Distances, Refused> {
-    if let Some(Burst { jobs, within, distance }) = burst {
+    let behaviour = request.behaviours.of(index);
+    if let Some(curve) = &behaviour.curve {
+        let densest = Arc::new(DensestArrivals::of(curve));
+        return Ok(Distances::Curve { densest, ns_per_tick: request.ns_per_tick });
+    }
+    if let Some(Burst { jobs, within, distance }) = behaviour.burst {
         return Ok(Distances::Burst { jobs, within: length(within)?, distance: length(distance)? });
     }
-    Ok(match variation.arrivals {
+    Ok(match request.variation.arrivals {
         Arrivals::Periodic => Distances::Periodic,
         Arrivals::Sporadic { extra_thousandths } => {
             let extra = u128::from(period.as_ns()) * u128::from(extra_thousandths) / 1_000;

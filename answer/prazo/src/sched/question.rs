@@ -226,7 +226,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
             "use sched test or verify, or remove `suspends`",
         ),
         Some(task) => refused(
-            format!("task '{}' has non_preemptive, uses or burst", task.name),
+            format!("task '{}' has non_preemptive, uses, burst or arrivals", task.name),
             "use sched test, simulate or verify, or remove these keys",
         ),
     }
@@ -270,7 +270,7 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
         Some(task) => {
             let problem =
                 format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
-            let remedy = "remove server_budget, or non_preemptive, uses, burst and suspends";
+            let remedy = "remove server_budget, or non_preemptive, uses, burst, arrivals and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }

@@ -14,7 +14,7 @@
 //! age      <=       sum over i < n of min(W_i + H_i+1, [J_i]) + G_i   + W_n
 //! ```
 //!
-//! Without the terms in brackets that is Davare and others, DAC 2007, and with W = D Hamann and others, WATERS 2017. An event is read by the first
+//! Without the terms in brackets that is Davare and others, DAC 2007, and with W = D Hamann and others, ECRTS 2017. An event is read by the first
 //! job that arrives after it, within G; it writes within W; the next stage reads it at the latest in the first job that arrives when the
 //! datum is there. Ages go backwards: of the jobs whose output is there when stage i + 1 reads, the last one arrived less than G + W + H before.
 //!

@@ -1,6 +1,7 @@
 //! Chains of cause and effect in TOML, and what must hold between them and the tasks.
 
 use super::fields;
+use crate::behaviour::TaskBehaviour;
 use crate::chain::{Chain, Communication, Stage};
 use crate::error::Problem;
 use crate::nearest;
@@ -165,7 +166,8 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     for pair in chain.stages.windows(2).filter(|pair| is_inner(&&pair[1])) {
         let (before, after) = (task(&pair[0]), task(&pair[1]));
         let arrivals = |named: &NamedTask| {
-            (named.task.period, named.arrival, named.behaviour.burst, named.conduct.max_inter_arrival)
+            let TaskBehaviour { burst, curve, .. } = named.behaviour;
+            (named.task.period, named.arrival, burst, curve, named.conduct.max_inter_arrival)
         };
         if arrivals(before) != arrivals(after) {
             let problem =
