@@ -37,7 +37,8 @@ pub struct PosedQuestion {
 
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
-const UNSETTLED: &str = "the response time of a task that activates another is not bounded, so the releases of the other are not known";
+const UNSETTLED: &str =
+    "the response time of a task that activates another is not bounded, so the releases of the other are not known";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
