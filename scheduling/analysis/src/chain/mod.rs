@@ -138,8 +138,9 @@ fn least_age(stages: &[MergedStage]) -> u128 {
 /// G of each stage; of those that are activated from outside, 0 where it is not known. `None` where nothing may be counted with.
 fn known_gaps(stages: &[MergedStage]) -> Option<Vec<u128>> {
     let gap = |stage: &MergedStage| match stage.gap {
+        _ if !stage.is_plain => None,
         Err(_) if stage.is_event => Some(0),
-        gap => gap.ok().filter(|_| stage.is_plain),
+        gap => gap.ok(),
     };
     stages.iter().map(gap).collect()
 }
