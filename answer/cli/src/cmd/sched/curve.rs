@@ -2,9 +2,9 @@
 
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo::report::words;
 use prazo::sched::{self, CurveRequest, ObservedCurve};
 use prazo_core::text::{counted, printable};
+use prazo_core::time::Duration;
 use std::path::PathBuf;
 
 /// Extract observed arrival curves from a run file
@@ -42,7 +42,7 @@ fn print(curve: &ObservedCurve) -> Result<(), Failure> {
         "{}: {} in {}",
         printable(&curve.name),
         counted(curve.activations, "activation"),
-        words::time(curve.observed_ns)
+        Duration::from_ns(curve.observed_ns)
     ))?;
     match &curve.arrivals {
         Some(arrivals) => out::text_line(&format!("arrivals = \"{arrivals}\""))?,
