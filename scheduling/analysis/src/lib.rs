@@ -11,6 +11,7 @@ pub mod blocking;
 pub mod budget;
 mod capped;
 pub mod certificate;
+pub mod chain;
 pub mod choice;
 pub mod demand;
 pub mod disproof;

@@ -70,8 +70,8 @@ impl fmt::Display for Refused {
             Self::Behaviour(task) => {
                 write!(
                     f,
-                    "the burst or the non-preemptive parts of task {task} are impossible; a burst must fit into its window, \
-                     and burst times cost must be at most 2^48 ticks"
+                    "the burst, the arrivals or the non-preemptive parts of task {task} are impossible; a burst must fit into its \
+                     window, and its jobs times cost must be at most 2^48 ticks"
                 )
             }
             Self::Priorities { tasks, ranks } => {

@@ -99,14 +99,14 @@ fn behaviours(set: &[Drawn]) -> Vec<Behaviour<'_>> {
     set.iter()
         .map(|one| {
             let (non_preemptive, burst) = of(one);
-            Behaviour { non_preemptive, burst, suspension: 0, sections: &one.sections }
+            Behaviour { non_preemptive, burst, sections: &one.sections, ..Behaviour::default() }
         })
         .collect()
 }
 
 fn judged(set: &[Drawn], rank: Rank, locking: Locking) -> Finding {
     let tasks: Vec<Task> = set.iter().map(|one| one.task).collect();
-    let system = System { tasks, of_tasks: behaviours(set), locking, supply: None };
+    let system = System::new(tasks, behaviours(set), locking);
     let budget = &mut Budget::new(200_000);
     match rank {
         Rank::Edf => edf::test(&system, budget),
@@ -325,12 +325,8 @@ fn davis_2007_table_3() {
     assert_eq!(finding.verdict, Verdict::Disproven);
     assert!(matches!(finding.reason, Reason::Late(late) if (late.task, late.job) == (2, 1)), "{finding:?}");
     let relaxed = [whole(4, 10, 10), whole(4, 14, 13), whole(4, 14, 14)];
-    let system = System {
-        tasks: relaxed.iter().map(|one| one.task).collect(),
-        of_tasks: behaviours(&relaxed),
-        locking: Locking::Srp,
-        supply: None,
-    };
+    let tasks = relaxed.iter().map(|one| one.task).collect();
+    let system = System::new(tasks, behaviours(&relaxed), Locking::Srp);
     let bounds = fixed_priority::responses(&system, &mut Budget::unlimited()).unwrap();
     assert_eq!(bounds, [8, 12, 14].map(fixed_priority::Response::Within));
 }
@@ -368,7 +364,7 @@ fn flat(behaviours: &[Behaviour<'_>]) -> (Vec<Departure>, Vec<CriticalSection>) 
     let departure = |one: &Behaviour<'_>| {
         sections.extend_from_slice(one.sections);
         let Behaviour { non_preemptive, burst, suspension, .. } = *one;
-        Departure { non_preemptive, burst, suspension, sections_end: sections.len() }
+        Departure { non_preemptive, burst, suspension, sections_end: sections.len(), ..Departure::default() }
     };
     (behaviours.iter().map(departure).collect(), sections)
 }
@@ -452,7 +448,7 @@ fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
     };
     let of_tasks = behaviours.of_tasks.iter().zip(&sections).map(|(one, sections)| {
         let (non_preemptive, burst, _) = of((one, sections));
-        Behaviour { non_preemptive, burst, suspension: 0, sections }
+        Behaviour { non_preemptive, burst, sections, ..Behaviour::default() }
     });
     let of_tasks: Vec<Behaviour<'_>> = of_tasks.collect();
     let mut order: Vec<usize> = (0..accepted.tasks.len()).collect();

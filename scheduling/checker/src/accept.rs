@@ -120,8 +120,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let edf = certificate.policy == Policy::Edf;
     let plain = certificate.behaviours.is_none();
     let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
-    let bursts =
-        certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some()));
+    let bursts = certificate
+        .behaviours
+        .iter()
+        .any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
@@ -152,7 +154,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             proven && bursts,
-            "a task's arrivals are at least T apart or no denser than its burst, its releases at most J later, its jobs need at most C",
+            "a task's arrivals are at least T apart or no denser than its burst or its steps, its releases at most J later, its jobs need at most C",
         ),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
         (

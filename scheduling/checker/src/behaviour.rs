@@ -3,6 +3,7 @@
 //! Arrivals in bursts are counted from the definition: at most `jobs` in any half-open interval of length `within`, any two at
 //! least `distance` apart. Counting is in whole ticks, since all arrivals of the worst case are. Blocking is that of docs/certificates.md.
 
+use crate::curve::Curve;
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::behaviour::{Locking, Supply};
@@ -28,6 +29,8 @@ pub struct Behaviour {
     pub last: Ticks,
     /// Jobs, interval, distance.
     pub burst: Option<(u64, Ticks, Ticks)>,
+    /// Jobs in intervals of several lengths.
+    pub curve: Option<Curve>,
     /// How long a job suspends itself in all, at most.
     pub suspension: Ticks,
     /// Resource and longest section of it.
@@ -52,13 +55,21 @@ pub(crate) struct Member<'a> {
 impl Member<'_> {
     /// Refuses numbers that contradict each other.
     pub(crate) fn check(&self, index: usize) -> Result<(), Rejected> {
-        let Behaviour { longest, last, burst, suspension, sections } = self.behaviour;
+        let Behaviour { longest, last, burst, curve, suspension, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
         consistent(lengths, || format!("the non-preemptive parts of task {index} exceed its cost"))?;
         let within_cost = sections.iter().all(|(_, length)| (1..=self.task.cost).contains(length));
         consistent(within_cost, || format!("a critical section of task {index} exceeds its cost"))?;
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
+        if let Some(curve) = curve {
+            consistent(burst.is_none(), || format!("task {index} has a burst and steps"))?;
+            let fits = curve.work(counted) <= TICKS_MAX.into();
+            consistent(fits, || format!("a step of task {index} has more than 2^48 ticks of work"))?;
+            let (jobs, within) = curve.rate();
+            let even = within.div_ceil(jobs) == self.task.period;
+            return consistent(even, || format!("the period of task {index} is not that of evenly spaced jobs"));
+        }
         let Some((jobs, within, distance)) = *burst else { return Ok(()) };
         let bounded = (1..=TICKS_MAX).contains(&jobs) && (1..=TICKS_MAX).contains(&within);
         let wide = |factor: Ticks| u128::from(jobs) * u128::from(factor);
@@ -74,22 +85,39 @@ impl Member<'_> {
     }
 
     /// Jobs, interval, distance; a period is one job in an interval of its length.
+    ///
+    /// With steps, jobs and interval of the one that decides in the long run.
     pub(crate) fn arrivals(&self) -> (u64, Ticks, Ticks) {
+        if let Some(curve) = &self.behaviour.curve {
+            let (jobs, within) = curve.rate();
+            return (jobs, within, 0);
+        }
         self.behaviour.burst.unwrap_or((1, self.task.period, self.task.period))
     }
 
     /// The earliest arrival of job `job` after job 0.
     pub(crate) fn arrival(&self, job: u64) -> u128 {
+        if let Some(curve) = &self.behaviour.curve {
+            return curve.arrival(job);
+        }
         let (jobs, within, distance) = self.arrivals();
         u128::from(job / jobs) * u128::from(within) + u128::from(job % jobs) * u128::from(distance)
     }
 
     /// Jobs that can arrive from an instant up to and with `length` later.
     fn arrived(&self, length: u128) -> u128 {
+        if let Some(curve) = &self.behaviour.curve {
+            return curve.arrived(length);
+        }
         let (jobs, within, distance) = self.arrivals();
         let (whole, rest) = (length / u128::from(within), length % u128::from(within));
         let begun = if distance == 0 { jobs.into() } else { (rest / u128::from(distance) + 1).min(jobs.into()) };
         whole * u128::from(jobs) + begun
+    }
+
+    /// From this length of an interval on, arrivals repeat.
+    pub(crate) fn settled(&self) -> u128 {
+        self.behaviour.curve.as_ref().map_or(0, Curve::settled)
     }
 
     /// Jobs released in [0, `instant`), the first at 0 and as late as it may be.

@@ -21,6 +21,7 @@ mod behaviour;
 mod certificate;
 mod charge;
 mod coverage;
+mod curve;
 mod demand;
 mod digest;
 mod disproof;

@@ -5,7 +5,7 @@
 //! A set without departures is [`Behaviours::PLAIN`]. Who computes with tasks and does not know these departures must refuse a set
 //! that has them: all of them make jobs wait longer or arrive closer together.
 
-use crate::task::Ticks;
+use crate::task::{TICKS_MAX, Ticks};
 
 /// The departures of a whole set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Departure {
     pub non_preemptive: NonPreemptive,
     /// How many jobs may arrive close together; `None` if arrivals are a period apart.
     pub burst: Option<Burst>,
+    /// How many jobs may arrive in intervals of several lengths; `None` if none or a burst says so.
+    pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most; see [`Behaviour::suspension`].
     pub suspension: Ticks,
     /// Where its sections end in the set's; they begin where those of the task before end.
@@ -53,8 +55,8 @@ impl<'a> Behaviours<'a> {
         let Some(departure) = self.of_tasks.get(index) else { return Behaviour::default() };
         let begin = index.checked_sub(1).and_then(|before| self.of_tasks.get(before)).map_or(0, |one| one.sections_end);
         let sections = self.sections.get(begin..departure.sections_end).unwrap_or_default();
-        let &Departure { non_preemptive, burst, suspension, .. } = departure;
-        Behaviour { non_preemptive, burst, suspension, sections }
+        let &Departure { non_preemptive, burst, curve, suspension, .. } = departure;
+        Behaviour { non_preemptive, burst, curve, suspension, sections }
     }
 
     /// What each task does, in order.
@@ -75,6 +77,8 @@ pub struct Behaviour<'a> {
     pub non_preemptive: NonPreemptive,
     /// How many jobs may arrive close together; `None` if arrivals are a period apart.
     pub burst: Option<Burst>,
+    /// How many jobs may arrive in intervals of several lengths; `None` if none or a burst says so.
+    pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most: at any instants of its choice and as often as it likes; 0 if never.
     pub suspension: Ticks,
     /// Its longest critical section of each resource, one after the other or properly nested.
@@ -119,6 +123,66 @@ pub struct Burst {
     pub within: Ticks,
     /// d; 0 if they may arrive together.
     pub distance: Ticks,
+}
+
+/// At most `jobs` arrive in any half-open interval of length `within`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ArrivalStep {
+    /// N.
+    pub jobs: u64,
+    /// W.
+    pub within: Ticks,
+}
+
+/// How many jobs arrive at most in intervals of a few lengths, longer ones with more jobs.
+///
+/// Beside a curve, a task's period is the largest W/N, rounded up: arrivals so far apart keep to the curve.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ArrivalCurve {
+    steps: [ArrivalStep; ArrivalCurve::STEPS_MAX],
+    count: usize,
+}
+
+impl ArrivalCurve {
+    /// A curve has at most so many steps.
+    pub const STEPS_MAX: usize = 8;
+    /// A step has at most so many jobs.
+    pub const JOBS_MAX: u64 = 64;
+
+    /// A curve of `steps`; `None` unless there are 1 to 8, with 1 to 64 jobs in 1 to 2^48 ticks, both ascending.
+    pub fn new(steps: &[ArrivalStep]) -> Option<Self> {
+        let bounded =
+            |step: &ArrivalStep| (1..=Self::JOBS_MAX).contains(&step.jobs) && (1..=TICKS_MAX).contains(&step.within);
+        let ascend = |pair: &[ArrivalStep]| pair[0].jobs < pair[1].jobs && pair[0].within < pair[1].within;
+        let is_one =
+            (1..=Self::STEPS_MAX).contains(&steps.len()) && steps.iter().all(bounded) && steps.windows(2).all(ascend);
+        let mut kept = [ArrivalStep::default(); Self::STEPS_MAX];
+        kept.iter_mut().zip(steps).for_each(|(place, step)| *place = *step);
+        is_one.then_some(Self { steps: kept, count: steps.len() })
+    }
+
+    /// The steps, ascending.
+    pub fn steps(&self) -> &[ArrivalStep] {
+        self.steps.get(..self.count).unwrap_or_default()
+    }
+
+    /// The step with the largest W/N, which decides in the long run; of equal ones the one with the fewest jobs.
+    pub fn longest(&self) -> ArrivalStep {
+        let mut longest = self.steps[0];
+        for step in self.steps() {
+            let (one, other) = (u128::from(step.within), u128::from(longest.within));
+            if one * u128::from(longest.jobs) > other * u128::from(step.jobs) {
+                longest = *step;
+            }
+        }
+        longest
+    }
+}
+
+impl core::fmt::Debug for ArrivalCurve {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_list().entries(self.steps()).finish()
+    }
 }
 
 /// The longest use of one resource.

@@ -2,7 +2,7 @@
 //!
 //! [`arrivals`] makes the jobs of a task set, [`schedule()`] says when each of them ends, [`any_arrival`] tries every pattern of
 //! arrivals, [`machine`] runs a platform with all that it takes for itself, [`supplied`] gives tasks only a reservation, in
-//! [`suspended`] they suspend themselves. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
+//! [`suspended`] they suspend themselves, [`chained`] follows data through chains of tasks. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
 //! an error of theirs cannot be repeated here. It is used by tests alone.
 //!
 //! ```text
@@ -13,6 +13,7 @@
 pub mod any_arrival;
 pub mod arrivals;
 pub mod blocked;
+pub mod chained;
 pub mod machine;
 pub mod random;
 mod schedule;

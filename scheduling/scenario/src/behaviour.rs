@@ -1,6 +1,6 @@
 //! What a task does beyond being sporadic, independent and preemptable, as its author wrote it.
 
-use prazo_core::behaviour::{Burst, NonPreemptive};
+use prazo_core::behaviour::{ArrivalCurve, Burst, NonPreemptive};
 use prazo_core::task::Ticks;
 
 /// What one task does.
@@ -10,6 +10,8 @@ pub struct TaskBehaviour {
     pub preemption: Preemption,
     /// How many of its jobs may arrive close together.
     pub burst: Option<Burst>,
+    /// How many of its jobs may arrive in intervals of several lengths.
+    pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most; 0 if never.
     pub suspension: Ticks,
     /// Its longest critical section of each resource, no resource twice.

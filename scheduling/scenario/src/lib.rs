@@ -14,7 +14,11 @@ pub mod binary;
 #[cfg(feature = "std")]
 pub mod behaviour;
 #[cfg(feature = "std")]
+pub mod chain;
+#[cfg(feature = "std")]
 mod criterion;
+#[cfg(feature = "std")]
+pub mod curve;
 #[cfg(feature = "std")]
 pub mod departures;
 #[cfg(feature = "std")]
@@ -42,9 +46,11 @@ mod tree;
 #[cfg(feature = "std")]
 pub use behaviour::{Preemption, TaskBehaviour};
 #[cfg(feature = "std")]
+pub use chain::{Chain, Communication, Stage};
+#[cfg(feature = "std")]
 pub use criterion::Criterion;
 #[cfg(feature = "std")]
-pub use departures::{ResolvedBehaviours, first_departing};
+pub use departures::{Activation, ResolvedBehaviours, first_departing};
 #[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]

@@ -1,6 +1,7 @@
 //! One task set with everything that an answer depends on, in ticks, and what its author expects the answer to be.
 
 use crate::behaviour::TaskBehaviour;
+use crate::chain::Chain;
 use crate::overheads::OverheadTable;
 use crate::unit::Unit;
 use prazo_core::behaviour::{Locking, Supply};
@@ -32,6 +33,8 @@ pub struct Scenario {
     pub locking: Option<Locking>,
     /// What the tasks have of one processor; `None` if all of it.
     pub supply: Option<Supply>,
+    /// Chains of cause and effect through the tasks.
+    pub chains: Vec<Chain>,
     /// What the platform costs, where that is said.
     pub overheads: Option<OverheadTable>,
     /// What is known of the outcome.
@@ -68,6 +71,8 @@ pub struct Conduct {
     pub execution: Option<Ticks>,
     /// What it is granted at most, whatever its jobs take.
     pub server: Option<Reservation>,
+    /// The longest distance of two arrivals, where that is said; only chains depend on it.
+    pub max_inter_arrival: Option<Ticks>,
 }
 
 /// A constant-bandwidth server: so much processor time in every period. Invariant: 0 < budget <= period.

@@ -4,9 +4,11 @@
 //! fractions.
 
 use crate::behaviour::{Preemption, Section, TaskBehaviour};
+use crate::chain::{Chain, Communication};
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
 use crate::unit::Unit;
+use prazo_core::behaviour::ArrivalCurve;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 use prazo_core::time::Duration;
@@ -18,6 +20,9 @@ pub fn toml(scenario: &Scenario) -> String {
     out.head(scenario);
     for named in &scenario.tasks {
         out.task(named);
+    }
+    for chain in &scenario.chains {
+        out.chain(chain, &scenario.tasks);
     }
     if let Some(supply) = scenario.supply {
         out.section("supply");
@@ -44,6 +49,16 @@ pub fn overhead_toml(table: &OverheadTable, unit: Option<Unit>) -> String {
 /// `text` in quotation marks, escaped.
 fn quoted(text: &str) -> String {
     ::toml::Value::String(text.to_owned()).to_string()
+}
+
+/// `text` as a key, which may not span lines.
+fn quoted_key(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
 /// `[a, b]`.
@@ -98,6 +113,13 @@ impl Lines {
         self.line("name", quoted(&named.name));
         self.line("cost", self.time(task.cost));
         let usual_deadline = match (named.behaviour.burst, named.arrival) {
+            _ if named.behaviour.curve.is_some() => {
+                let steps = named.behaviour.curve.iter().flat_map(ArrivalCurve::steps);
+                let texts: Vec<String> =
+                    steps.clone().map(|step| format!("{} in {}", step.jobs, self.bare_time(step.within))).collect();
+                self.line("arrivals", quoted(&texts.join(", ")));
+                steps.last().map_or(0, |step| step.within)
+            }
             (Some(burst), _) => {
                 self.line("burst", burst.jobs);
                 self.line("within", self.time(burst.within));
@@ -113,6 +135,7 @@ impl Lines {
                 task.period
             }
         };
+        self.maybe("max_inter_arrival", named.conduct.max_inter_arrival.map(|longest| self.time(longest)));
         self.maybe("deadline", (task.deadline != usual_deadline).then(|| self.time(task.deadline)));
         self.maybe("jitter", (task.jitter > 0).then(|| self.time(task.jitter)));
         self.maybe("working_set_kib", (task.working_set_kib > 0).then_some(task.working_set_kib));
@@ -145,6 +168,26 @@ impl Lines {
             let sections: Vec<String> = behaviour.sections.iter().map(section).collect();
             self.line("uses", quoted(&sections.join(", ")));
         }
+    }
+
+    fn chain(&mut self, chain: &Chain, tasks: &[NamedTask]) {
+        self.text.push_str("\n[[chain]]\n");
+        let name = |task: usize| quoted(&tasks[task].name);
+        self.line("name", quoted(&chain.name));
+        self.line("tasks", list(chain.stages.iter().map(|stage| name(stage.task))));
+        if chain.communication != Communication::default() {
+            self.line("communication", quoted(chain.communication.name()));
+        }
+        let activated: Vec<String> =
+            chain.stages.iter().filter(|stage| stage.activated).map(|stage| name(stage.task)).collect();
+        self.maybe("activated", (!activated.is_empty()).then(|| list(activated.into_iter())));
+        let hop =
+            |stage: &crate::chain::Stage| format!("{} = {}", quoted_key(&tasks[stage.task].name), self.time(stage.hop));
+        let hops: Vec<String> = chain.stages.iter().filter(|stage| stage.hop > 0).map(hop).collect();
+        self.maybe("hops", (!hops.is_empty()).then(|| format!("{{ {} }}", hops.join(", "))));
+        self.maybe("synchronized", chain.synchronized.then_some(true));
+        self.maybe("max_reaction", chain.max_reaction.map(|time| self.time(time)));
+        self.maybe("max_age", chain.max_age.map(|time| self.time(time)));
     }
 
     /// A time without quotation marks.

@@ -1,6 +1,6 @@
 //! What is written reads back as the same set.
 
-use prazo_core::behaviour::{Burst, Locking};
+use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Burst, Locking};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
@@ -10,7 +10,7 @@ use prazo_scenario::read::{nothing_beside, toml};
 use prazo_scenario::set::{
     Arrival, Conduct, Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Reservation, Scenario, Scheduler,
 };
-use prazo_scenario::{OverheadTable, Unit, write};
+use prazo_scenario::{Chain, Communication, OverheadTable, Stage, Unit, write};
 use proptest::prelude::*;
 
 fn times() -> impl Strategy<Value = u64> {
@@ -21,7 +21,7 @@ fn conducts() -> impl Strategy<Value = Conduct> {
     let server =
         (times(), times()).prop_map(|(one, other)| Reservation { budget: one.min(other), period: one.max(other) });
     (proptest::option::of(0..TICKS_MAX), proptest::option::of(times()), proptest::option::of(server))
-        .prop_map(|(offset, execution, server)| Conduct { offset, execution, server })
+        .prop_map(|(offset, execution, server)| Conduct { offset, execution, server, ..Conduct::default() })
 }
 
 /// One of each kind, made of the task's own times.
@@ -40,6 +40,10 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
             TaskBehaviour { burst: Some(burst), ..plain }
         }
         6 => TaskBehaviour { suspension: cost, ..plain },
+        7 => {
+            let steps = [(1, period.div_ceil(2)), (3, period + 7)].map(|(jobs, within)| ArrivalStep { jobs, within });
+            TaskBehaviour { curve: ArrivalCurve::new(&steps), ..plain }
+        }
         _ => plain,
     }
 }
@@ -48,13 +52,18 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..7u8).prop_map(
+    (times, any::<bool>(), places, conducts(), 0..8u8).prop_map(
         |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {
                 Some(burst) => (burst.within.div_ceil(burst.jobs), true),
-                None => (period, sporadic),
+                None => behaviour.curve.map_or((period, sporadic), |curve| {
+                    let longest = curve.longest();
+                    (longest.within.div_ceil(longest.jobs), true)
+                }),
             };
+            let max_inter_arrival = (sporadic && jitter % 2 == 0).then_some(period);
+            let conduct = Conduct { max_inter_arrival, ..conduct };
             NamedTask {
                 name: String::new(),
                 task: Task { cost, period, deadline, jitter, working_set_kib },
@@ -118,6 +127,32 @@ fn tables() -> impl Strategy<Value = OverheadTable> {
     )
 }
 
+/// Two chains of the tasks that have no server: one with hops and an event outside, one on one clock or with logical execution times.
+fn chains(tasks: &[NamedTask]) -> Vec<Chain> {
+    let served = |index: &usize| tasks[*index].conduct.server.is_some();
+    let members: Vec<usize> = (0..tasks.len()).rev().filter(|index| !served(index)).collect();
+    let Some(&first) = members.first() else { return Vec::new() };
+    let is_timed = |index: &usize| tasks[*index].arrival == Arrival::Periodic && tasks[*index].conduct.offset.is_some();
+    let stage = |task: usize| Stage { task, activated: task == first, hop: if task == first { 0 } else { 7_000 } };
+    let chain = |name: &str| Chain {
+        name: name.to_owned(),
+        stages: members.iter().map(|task| stage(*task)).collect(),
+        communication: Communication::Implicit,
+        synchronized: false,
+        max_reaction: None,
+        max_age: Some(3),
+    };
+    let plain = members.iter().map(|&task| Stage { task, activated: false, hop: 0 }).collect();
+    let other = Chain {
+        stages: plain,
+        communication: Communication::Let,
+        synchronized: members.iter().all(is_timed),
+        max_reaction: Some(5_000_000),
+        ..chain("to \"b\"")
+    };
+    vec![chain("a"), other]
+}
+
 fn scenarios() -> impl Strategy<Value = Scenario> {
     let policy = prop_oneof![
         Just(None),
@@ -135,6 +170,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 (Scheduler::GlobalEdf, ExpectedVerdict::Unknown),
                 (Scheduler::PartitionedEdf, ExpectedVerdict::Proven),
             ];
+            let chains = chains(&tasks);
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
             Scenario {
@@ -149,6 +185,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 policy,
                 locking: Some(Locking::Pcp),
                 supply: None,
+                chains,
                 overheads,
                 expect,
             }

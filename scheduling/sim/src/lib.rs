@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
+pub mod chains;
 pub mod charges;
 pub mod execution;
 pub mod figures;

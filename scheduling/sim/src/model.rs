@@ -13,7 +13,9 @@ use prazo_core::overrun;
 use prazo_core::server::Server;
 use prazo_core::task::Task;
 use prazo_core::time::{Duration, Instant};
-use prazo_scenario::{Conduct, Reservation};
+use prazo_scenario::curve::DensestArrivals;
+use prazo_scenario::{Activation, Conduct, Reservation};
+use std::sync::Arc;
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
 pub const LONGEST: Duration = Duration::from_ns(1 << 61);
@@ -102,7 +104,7 @@ pub struct Request<'a> {
 }
 
 /// One task as the simulator sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SimulatedTask {
     /// When its jobs arrive and are released.
     pub pattern: Pattern,
@@ -144,6 +146,8 @@ pub struct Model {
     pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
     pub overrun: overrun::Policy,
+    /// By task: who activates its jobs, and after which delay; empty where nobody activates another.
+    pub activations: Vec<Option<(usize, Duration)>>,
     /// True if any event costs anything.
     pub is_charged: bool,
     /// True if a processor that is none of these takes the release interrupts.
@@ -195,6 +199,12 @@ pub enum Refused {
     /// A task suspends itself.
     #[error("the simulator does not know self-suspension, and task {0} has it; use sched test, or remove `suspends`")]
     Suspension(usize),
+    /// Activated jobs under a policy or on a platform that does not know them.
+    #[error(
+        "task {0} is activated by another, which is simulated under EDF or fixed priorities, without overheads and with late jobs \
+         that go on; choose --overheads none"
+    )]
+    Activated(usize),
     /// There is not one conduct for each task.
     #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
     Conduct(usize),
@@ -219,6 +229,7 @@ impl Model {
         let parts = parts(request, &tasks, &clusters)?;
         Ok(Self {
             parts,
+            activations: Vec::new(),
             is_determined: is_determined(request),
             overrun: request.variation.overrun,
             is_charged: clusters.iter().any(|cluster| cluster.charges != ClusterCharges::default())
@@ -233,6 +244,32 @@ impl Model {
             clusters,
             tasks,
         })
+    }
+
+    /// The same where the jobs of some tasks are released by the ends of others', by task of the set; ticks are so many nanoseconds.
+    ///
+    /// Job k arrives with job k of the task that activates it.
+    pub fn with_activations(mut self, activations: &[Option<Activation>], ns_per_tick: u64) -> Result<Self, Refused> {
+        let Some(first) = activations.iter().position(Option::is_some) else { return Ok(self) };
+        let knows = !self.is_charged
+            && self.overrun == overrun::Policy::Continue
+            && !matches!(self.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. });
+        if !knows {
+            return Err(Refused::Activated(first));
+        }
+        for task in (0..self.tasks.len()).filter(|task| activations[*task].is_some()) {
+            let mut head = task;
+            while let Some(Activation { by, .. }) = activations[head] {
+                head = by;
+            }
+            let latency = self.tasks[task].pattern.latency;
+            let of_head = self.tasks[head].pattern.clone();
+            self.tasks[task].pattern = Pattern { is_activated: true, jitter_max: Duration::ZERO, latency, ..of_head };
+        }
+        let delay = |one: Activation| (one.by, Duration::from_ns(one.hop.saturating_mul(ns_per_tick)));
+        self.activations = activations.iter().map(|one| one.map(delay)).collect();
+        self.is_determined = false;
+        Ok(self)
     }
 
     /// How many processors there are.
@@ -327,7 +364,7 @@ fn simulated(
             variation.seed,
             index,
             period,
-            distances(variation, period, request.behaviours.of(index).burst, length)?,
+            distances(request, index, period, conduct.max_inter_arrival, length)?,
         )
     };
     let longest = conduct.execution.map_or(Ok(cost), &length)?;
@@ -387,20 +424,28 @@ fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
     }
 }
 
-/// A burst comes as soon as it may, whatever the variation.
+/// A burst comes as soon as it may, whatever the variation, and so does what a curve allows.
 fn distances(
-    variation: &Variation,
+    request: &Request<'_>,
+    index: usize,
     period: Duration,
-    burst: Option<Burst>,
+    longest: Option<u64>,
     length: impl Fn(u64) -> Result<Duration, Refused>,
 ) -> Result<Distances, Refused> {
-    if let Some(Burst { jobs, within, distance }) = burst {
+    let behaviour = request.behaviours.of(index);
+    if let Some(curve) = &behaviour.curve {
+        let densest = Arc::new(DensestArrivals::of(curve));
+        return Ok(Distances::Curve { densest, ns_per_tick: request.ns_per_tick });
+    }
+    if let Some(Burst { jobs, within, distance }) = behaviour.burst {
         return Ok(Distances::Burst { jobs, within: length(within)?, distance: length(distance)? });
     }
-    Ok(match variation.arrivals {
+    Ok(match request.variation.arrivals {
         Arrivals::Periodic => Distances::Periodic,
         Arrivals::Sporadic { extra_thousandths } => {
             let extra = u128::from(period.as_ns()) * u128::from(extra_thousandths) / 1_000;
+            let most = longest.map(length).transpose()?.map_or(LONGEST, |longest| longest.saturating_sub(period));
+            let extra = extra.min(most.as_ns().into());
             Distances::Sporadic { extra_max: Duration::from_ns(extra.min(u128::from(LONGEST.as_ns())) as u64) }
         }
     })

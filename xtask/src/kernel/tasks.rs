@@ -75,6 +75,9 @@ impl Tasks {
                 task.name
             ));
         }
+        if let Some(task) = scenario.first_activated() {
+            return Err(format!("task '{}' is activated by another, which the kernel cannot do", task.name));
+        }
         let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));

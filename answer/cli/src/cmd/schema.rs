@@ -60,6 +60,7 @@ fn published() -> [(&'static str, Schema); 44] {
         ("sched-deploy", of::<prazo::sched::Deployment>()),
         ("sched-watch", of::<prazo::sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
+        ("sched-curve", of::<prazo::sched::ObservedCurves>()),
         ("sched-verify", of::<prazo::sched::Verified>()),
         ("watch", of::<prazo::watch::WatchedProgram>()),
         ("compare", of::<Vec<Comparison>>()),

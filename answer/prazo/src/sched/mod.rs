@@ -5,6 +5,7 @@ pub mod advise;
 mod certificate;
 mod cluster;
 mod cpu_order;
+mod curve;
 pub mod deploy;
 mod experiment;
 pub mod inversion;
@@ -24,6 +25,7 @@ pub mod watch;
 
 pub use advise::{AdviseAnswer, AdviseRequest, Advised, advise};
 pub use cpu_order::{CpuOrder, NoCpuOrder};
+pub use curve::{CurveRequest, ObservedCurve, ObservedCurves, ObservedStep, curve};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
     ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_chunks,

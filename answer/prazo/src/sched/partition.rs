@@ -4,7 +4,7 @@ use super::options::{SchedulerOptions, TaskSet};
 use super::question::PosedQuestion;
 use crate::error::Error;
 use crate::progress::Progress;
-use prazo_analysis::question::{Answer, Method, Question, answer, bins_needed};
+use prazo_analysis::question::{Answer, Method, Question, bins_needed};
 use prazo_core::verdict::Verdict;
 use prazo_report::schedulability::answered::PartitionRow;
 use prazo_report::schedulability::{Answered, Dossier};
@@ -40,7 +40,7 @@ pub fn partition(request: &PartitionRequest, _progress: &mut dyn Progress) -> Re
     let method = Method { all_tests: true, ..request.method.clone() };
     let question = packed(&posed);
     posed.check_servers(&question)?;
-    let found = answer(&question, &method).map_err(Error::refused)?;
+    let found = posed.answer(&question, &method)?;
     posed.check_verdict(found.verdict)?;
     Ok(PartitionAnswer { title: request.tasks.title(), method, answer: found, posed })
 }
@@ -69,6 +69,7 @@ impl PartitionAnswer {
             lateness: None,
             linux: None,
             edge: None,
+            chains: Vec::new(),
         }
     }
 

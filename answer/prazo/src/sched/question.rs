@@ -3,8 +3,9 @@
 use super::options::{OverheadsChoice, SchedulerOptions};
 use super::shape::Clusters;
 use crate::error::Error;
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
-use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
+use prazo_analysis::chain::activation::{self, Unsettled};
+use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape as Sharing, answer};
+use prazo_analysis::{Finding, Reason, Task, TaskSet, TimeModel, Verdict, gedf, served};
 use prazo_core::behaviour::{Behaviours, Supply};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_core::time::Duration;
@@ -30,7 +31,14 @@ pub struct PosedQuestion {
     clusters: Option<Vec<u32>>,
     ones: Vec<u32>,
     time: TimeModel,
+    /// The task that another activates and whose release jitter is not known.
+    unsettled: Option<Unsettled>,
 }
+
+/// Findings about tasks that others activate.
+const ACTIVATION: &str = "activation";
+const UNSETTLED: &str =
+    "the response time of a task that activates another is not bounded, so the releases of the other are not known";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
@@ -48,7 +56,7 @@ impl PosedQuestion {
         let processors = in_range(&scenario.name, processors)?;
         let policy = policy(&scenario, options)?;
         let places = places(&scenario, shape.sizes.as_deref(), processors)?;
-        Ok(Self {
+        let posed = Self {
             remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
             behaviours: ResolvedBehaviours::of(&scenario),
@@ -60,7 +68,51 @@ impl PosedQuestion {
             places,
             policy,
             processors,
-        })
+            unsettled: None,
+        };
+        Ok(posed.settled())
+    }
+
+    /// The same where tasks that others activate have the release jitter that follows.
+    fn settled(self) -> Self {
+        if self.scenario.first_activated().is_none() {
+            return self;
+        }
+        let found = activation::settled(&self.scenario, &self.question(), &Method::default());
+        match found {
+            Ok(tasks) => Self { tasks, ..self },
+            Err(unsettled) => Self { unsettled: Some(unsettled), ..self },
+        }
+    }
+
+    /// True if the release jitter of tasks that others activate covers the responses of those, as `answer` has them.
+    pub(crate) fn is_settled(&self, question: &Question<'_>, answer: &Answer, method: &Method) -> bool {
+        self.unsettled.is_none() && activation::holds(&self.scenario, question, answer, method)
+    }
+
+    /// What is answered to `question`, which is one of this set's.
+    ///
+    /// The release jitter of tasks that others activate is a bound: with it nothing is disproven but by the long run.
+    pub(crate) fn answer(&self, question: &Question<'_>, method: &Method) -> Result<Answer, Error> {
+        let mut found = answer(question, method).map_err(Error::refused)?;
+        if self.scenario.first_activated().is_none() {
+            return Ok(found);
+        }
+        let in_the_long_run = Reason::Overdemand { window: None };
+        if found.decided_by.as_ref().is_some_and(|finding| finding.reason == in_the_long_run) {
+            return Ok(found);
+        }
+        if !self.is_settled(question, &found, method) {
+            return Ok(Answer { findings: vec![Finding::not_applicable(ACTIVATION, UNSETTLED)], ..Answer::open() });
+        }
+        if found.verdict == Verdict::Disproven {
+            (found.verdict, found.decided_by) = (Verdict::Unknown, None);
+            found.findings = found.findings.into_iter().map(|finding| finding.of_uncharged(0)).collect();
+            for bin in found.packings.iter_mut().flat_map(|packed| &mut packed.bins) {
+                bin.finding = bin.finding.take().map(|finding| finding.of_uncharged(0));
+            }
+        }
+        Ok(found)
     }
 
     /// The question for the shape asked for.
@@ -114,7 +166,25 @@ impl PosedQuestion {
     pub fn answer_remarks(&self) -> Vec<String> {
         let supply = self.scenario.supply.map(|supply| supplied(supply, self.scenario.unit));
         let suspension = suspended(&self.scenario);
-        [self.remarks.clone(), supply.into_iter().chain(suspension).collect(), served::remarks(&self.scenario)].concat()
+        let departures = supply.into_iter().chain(suspension).chain(self.activated()).collect();
+        [self.remarks.clone(), departures, served::remarks(&self.scenario)].concat()
+    }
+
+    /// How tasks that others activate are analysed.
+    fn activated(&self) -> Vec<String> {
+        let name = |task: usize| &self.scenario.tasks[task].name;
+        if let Some(Unsettled { task, by }) = self.unsettled {
+            return vec![format!("'{}' activates '{}', and its response time is not bounded.", name(by), name(task))];
+        }
+        let of = |(task, one): (usize, Option<prazo_scenario::Activation>)| {
+            let jitter = time(self.tasks[task].jitter, self.scenario.unit);
+            Some(format!(
+                "'{}' activates '{}', which is released at most {jitter} after the arrival that both count from.",
+                name(one?.by),
+                name(task)
+            ))
+        };
+        self.scenario.activations().into_iter().enumerate().filter_map(of).collect()
     }
 
     /// The same with one queue a processor; `None` where that is what was asked, or there is but one processor.
@@ -158,6 +228,10 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
         let problem = "the set has a supply, which this command does not provide";
         return refused(problem.into(), "use sched test or verify, or remove [supply]");
     }
+    if let Some(task) = scenario.first_activated() {
+        let problem = format!("task '{}' is activated by another, which this command cannot do", task.name);
+        return refused(problem, "use sched test or simulate, or remove `activated` from its chain");
+    }
     match prazo_scenario::first_departing(scenario) {
         None => Ok(()),
         Some(task) if task.behaviour.suspension > 0 => refused(
@@ -165,7 +239,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
             "use sched test or verify, or remove `suspends`",
         ),
         Some(task) => refused(
-            format!("task '{}' has non_preemptive, uses or burst", task.name),
+            format!("task '{}' has non_preemptive, uses, burst or arrivals", task.name),
             "use sched test, simulate or verify, or remove these keys",
         ),
     }
@@ -209,7 +283,7 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
         Some(task) => {
             let problem =
                 format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
-            let remedy = "remove server_budget, or non_preemptive, uses, burst and suspends";
+            let remedy = "remove server_budget, or non_preemptive, uses, burst, arrivals and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
     }

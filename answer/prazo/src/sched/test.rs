@@ -7,12 +7,15 @@ use super::pattern;
 use super::question::PosedQuestion;
 use crate::error::Error;
 use crate::progress::Progress;
+use prazo_analysis::Budget;
+use prazo_analysis::chain;
 use prazo_analysis::linux::{self, Admission};
-use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, Question, answer, edge, lateness};
+use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, Question, edge, lateness};
 use prazo_core::behaviour::Supply;
 use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
 use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
+use prazo_report::schedulability::chains::{AnsweredChain, ChainRow};
 use prazo_report::schedulability::{self, Answered, Dossier};
 use prazo_report::view::Document;
 use prazo_scenario::{Scenario, Unit};
@@ -64,6 +67,8 @@ pub struct TestAnswer {
     pub linux: Option<Admission>,
     /// What to change; `None` where it was not asked for.
     pub edge: Option<Edge>,
+    /// What is known of each chain of the scenario.
+    pub chains: Vec<AnsweredChain>,
 }
 
 /// One file's answer, as `--json` prints it.
@@ -84,6 +89,8 @@ pub struct Tested {
     pub linux: Option<Admitted>,
     /// How far the set is from the limit of a proof; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
+    /// Reaction time and data age of each chain of cause and effect.
+    pub chains: Vec<ChainRow>,
     /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,
 }
@@ -122,6 +129,10 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
             .with_remedy("leave out --inflate-once"));
     }
     let scenario = request.tasks.read().map_err(Error::refused)?;
+    if let Some(task) = scenario.first_activated().filter(|_| request.sensitivity) {
+        let problem = format!("task '{}' is activated by another, whose cost its releases depend on", task.name);
+        return Err(Error::field("sensitivity", problem).with_remedy("leave out --sensitivity"));
+    }
     let answer = answered(request, PosedQuestion::new(scenario, &request.options)?)?;
     if let Some(file) = &request.certificate {
         certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
@@ -134,29 +145,49 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
 
 fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, Error> {
     let (question, method) = (posed.answerable()?, &request.method);
-    let found = answer(&question, method).map_err(Error::refused)?;
+    let found = posed.answer(&question, method)?;
     posed.check_verdict(found.verdict)?;
-    let partitioned = posed.partitioned().map(|other| answer(&other, method)).transpose().map_err(Error::refused)?;
+    let partitioned = posed.partitioned().map(|other| posed.answer(&other, method)).transpose()?;
     let is_edf = matches!(question.policy, Policy::Edf);
     let ns_per_tick = posed.scenario.unit.map(Unit::ns);
     Ok(TestAnswer {
         title: request.tasks.title(),
         method: method.clone(),
-        lateness: is_edf.then(|| lateness(&question, &found)),
+        // The bounds on tardiness know no activated jobs.
+        lateness: (is_edf && posed.scenario.first_activated().is_none()).then(|| lateness(&question, &found)),
         linux: ns_per_tick
             .filter(|_| is_edf && question.behaviours.is_plain())
             .and_then(|ns| admission(&question, &found, ns)),
         edge: if request.sensitivity { edge(&question, method) } else { None },
+        chains: chains(&posed, &question, &found, method),
         answer: found,
         partitioned,
         posed,
     })
 }
 
+/// The bounds of each chain; none on responses while it is not known when activated tasks are released.
+fn chains(posed: &PosedQuestion, question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<AnsweredChain> {
+    if posed.scenario.chains.is_empty() {
+        return Vec::new();
+    }
+    let is_settled = posed.is_settled(question, answer, method);
+    let of_chains = chain::members(&posed.scenario, question, answer, method);
+    let answered = |(chain, mut members): (&prazo_scenario::Chain, Vec<chain::Member>)| {
+        members.iter_mut().filter(|_| !is_settled).for_each(|member| member.response = None);
+        let bounds = chain::bounds(chain, &members, &mut Budget::new(method.budget));
+        AnsweredChain { chain: chain.clone(), bounds }
+    };
+    posed.scenario.chains.iter().zip(of_chains).map(answered).collect()
+}
+
 impl TestAnswer {
-    /// Does the set meet its deadlines?
+    /// Does the set meet its deadlines, and do its chains keep what is required of them?
     pub fn verdict(&self) -> Verdict {
-        self.answer.verdict
+        let of_chains = self.chains.iter().flat_map(|one| [one.bounds.reaction.verdict(), one.bounds.age.verdict()]);
+        let all: Vec<Verdict> = of_chains.flatten().chain([self.answer.verdict]).collect();
+        let worst = [Verdict::Disproven, Verdict::Unknown].into_iter().find(|verdict| all.contains(verdict));
+        worst.unwrap_or(Verdict::Proven)
     }
 
     /// What `verify` re-checks; `None` where nothing was decided.
@@ -189,6 +220,7 @@ impl TestAnswer {
             lateness: self.lateness.clone(),
             linux: self.linux.clone(),
             edge: self.edge.clone(),
+            chains: self.chains.clone(),
         }
     }
 
@@ -214,6 +246,7 @@ impl TestAnswer {
             supply: question.behaviours.supply.map(|Supply { budget, period }| Supplied { budget, period }),
             linux: self.linux.as_ref().map(Admitted::of),
             sensitivity: self.edge.as_ref().map(|edge| SensitivityRow::new(edge, question.tasks)),
+            chains: self.chains.iter().map(|one| ChainRow::new(one, &self.posed.names())).collect(),
             remarks: self.posed.answer_remarks(),
         }
     }

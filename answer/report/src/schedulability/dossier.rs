@@ -1,5 +1,6 @@
 //! Everything that one task set's report is made from: the scenario's names and unit beside the analysis' answers.
 
+use super::chains::AnsweredChain;
 use prazo_analysis::linux::Admission;
 use prazo_analysis::question::{Answer, Edge, Lateness, Question};
 use prazo_analysis::{Task, Ticks};
@@ -26,6 +27,8 @@ pub struct Dossier<'a> {
     pub linux: Option<Admission>,
     /// What to change; `None` where it was not asked for.
     pub edge: Option<Edge>,
+    /// What is known of each chain of cause and effect.
+    pub chains: Vec<AnsweredChain>,
 }
 
 impl Dossier<'_> {

@@ -4,6 +4,7 @@
 //! finding into a reason. Analysis has no unit; a [`dossier::Dossier`] brings names and the unit of its scenario with it.
 
 pub mod answered;
+pub mod chains;
 pub mod dossier;
 mod page;
 pub mod sections;

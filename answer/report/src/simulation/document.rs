@@ -46,6 +46,8 @@ pub struct Simulated {
     pub proof: Option<String>,
     /// Figures of each task.
     pub tasks: Vec<TaskRow>,
+    /// What was seen of each chain of cause and effect; no bound.
+    pub chains: Vec<ObservedChainRow>,
     /// The first misses with the schedule around each.
     pub missed: Vec<MissRow>,
     /// Assumptions and notes for the reader.
@@ -99,6 +101,19 @@ pub struct ResponseRow {
     pub mean_ns: f64,
     /// The longest.
     pub max_ns: u64,
+}
+
+/// Observed times of one chain of cause and effect.
+#[derive(Serialize, JsonSchema)]
+pub struct ObservedChainRow {
+    /// Its name.
+    pub name: String,
+    /// Outputs that a datum has led to through the whole chain.
+    pub outputs: u64,
+    /// The longest observed time from an event to the first output that it has influenced; null if none was seen.
+    pub reaction_max_ns: Option<u64>,
+    /// The longest observed age of an output when it was written; null if none was.
+    pub age_max_ns: Option<u64>,
 }
 
 /// A job that missed its deadline.

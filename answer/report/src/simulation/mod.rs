@@ -4,6 +4,6 @@ mod document;
 mod page;
 mod text;
 
-pub use document::{EventRow, MissRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
+pub use document::{EventRow, MissRow, ObservedChainRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
 pub use page::page;
 pub use text::text;

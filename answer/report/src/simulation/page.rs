@@ -1,6 +1,6 @@
 //! A simulated schedule as a page: what became of the deadlines, the schedule's picture, and the response times.
 
-use super::document::{MissRow, Simulated, TaskRow};
+use super::document::{MissRow, ObservedChainRow, Simulated, TaskRow};
 use super::text::{length, misses, postponed};
 use crate::gantt::Gantt;
 use crate::svg::{self, Setting};
@@ -17,7 +17,7 @@ pub fn page(simulated: &Simulated, shape: &str, chart: &Gantt<'_>, command: &str
         headline: headline(simulated, shape),
         opening: vec![Section::new("answer", "Response times").show(at_a_glance(simulated, chart))],
         answer: Some(schedule(chart)),
-        body: with_content(vec![tasks(simulated), missed(simulated), document::repeat(command)]),
+        body: with_content(vec![tasks(simulated), chains(simulated), missed(simulated), document::repeat(command)]),
         ..Document::default()
     }
 }
@@ -42,6 +42,21 @@ fn headline(simulated: &Simulated, shape: &str) -> Headline {
         reasons: proof.chain(postponed.iter().map(reason("Servers", Tone::Unsure))).chain(notes).collect(),
         others: Vec::new(),
     }
+}
+
+/// What was seen of each chain, where there are any.
+fn chains(simulated: &Simulated) -> Section {
+    if simulated.chains.is_empty() {
+        return Section::default();
+    }
+    let known = |ns: Option<u64>| ns.map_or_else(Cell::absent, latency);
+    let row = |chain: &ObservedChainRow| {
+        let outputs = words::count(chain.outputs).into();
+        vec![chain.name.as_str().into(), outputs, known(chain.reaction_max_ns), known(chain.age_max_ns)]
+    };
+    let columns = ["Chain", "#Outputs", "#Max reaction", "#Max data age"];
+    let table = Table::new("From cause to effect", &columns).with(simulated.chains.iter().map(row));
+    Section::new("chains", "Chains").show(table.note("An observed maximum is not a bound."))
 }
 
 fn latency(ns: u64) -> Cell {

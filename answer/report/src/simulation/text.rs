@@ -1,6 +1,6 @@
 //! A simulated schedule as the few lines that a terminal shows.
 
-use super::document::{Simulated, TaskRow};
+use super::document::{ObservedChainRow, Simulated, TaskRow};
 use crate::words::{self, time};
 use prazo_core::text::{counted, printable};
 
@@ -15,6 +15,7 @@ pub fn text(document: &Simulated, shape: &str) -> String {
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));
+    lines.extend(chains(document));
     lines.extend(document.remarks.iter().map(|remark| format!("Note: {}", printable(remark))));
     lines.join("\n")
 }
@@ -45,6 +46,23 @@ pub(super) fn misses(document: &Simulated) -> String {
 pub(super) fn postponed(document: &Simulated) -> Option<String> {
     let budgets = counted(document.postponements, "budget");
     (document.postponements > 0).then(|| format!("{budgets} used up; their deadlines were postponed."))
+}
+
+/// What was seen of each chain, where there are any.
+fn chains(document: &Simulated) -> Option<String> {
+    let width = document.chains.iter().map(|chain| chain.name.chars().count()).max()?.max(5);
+    let head = format!("\n{:width$}   outputs  reaction max  data age max  (observed, no bounds)", "chain");
+    let line = |chain: &ObservedChainRow| {
+        let known = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), time);
+        format!(
+            "{:width$}  {:>8}  {:>12}  {:>12}",
+            printable(&chain.name),
+            words::count(chain.outputs),
+            known(chain.reaction_max_ns),
+            known(chain.age_max_ns),
+        )
+    };
+    Some(std::iter::once(head).chain(document.chains.iter().map(line)).collect::<Vec<_>>().join("\n"))
 }
 
 fn table(document: &Simulated) -> String {

@@ -57,6 +57,7 @@ fn dossier<'a>(title: &str, names: &[&str], question: Question<'a>) -> Dossier<'
         partitioned: None,
         linux: None,
         edge: None,
+        chains: Vec::new(),
     }
 }
 
@@ -142,6 +143,7 @@ pub(crate) fn simulated(heavy: &str) -> Document {
         repeats: None,
         proof: None,
         tasks: vec![row("light-1", 2, 0), row("light-2", 2, 0), row(heavy, 12, 1)],
+        chains: vec![],
         missed: Vec::new(),
         remarks: vec!["Some tasks are sporadic. They are simulated at their highest rate.".into()],
     };

@@ -7,25 +7,31 @@
 //! delta(k) = floor(k/b) W + (k mod b) d          the earliest arrival of job k = 0, 1, ... after job 0
 //! ```
 //!
+//! A curve of several steps has the delta of [`DensestArrivals`](prazo_scenario::curve::DensestArrivals) instead.
+//!
 //! A job is released up to J after it arrives, so that from a release on job k may follow after max(0, delta(k) - J). The
 //! functions count jobs that are released before an instant, or up to and with it; the difference matters where a job that is
 //! about to start a non-preemptive part loses against one released at that very instant. Le Boudec, Thiran, Network
 //! Calculus, 2001 (arrival curves); Richter, thesis, TU Braunschweig, 2005 (burst with distance).
 
 use crate::{TICKS_MAX, Task, Ticks};
-use prazo_core::behaviour::Burst;
+use prazo_core::behaviour::{ArrivalCurve, Burst};
+use prazo_scenario::curve::DensestArrivals;
+use std::sync::Arc;
 
 /// The densest arrivals of one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrivals {
-    /// b.
+    /// b; with a curve, that of the step that decides in the long run.
     pub jobs: u64,
-    /// W.
+    /// W of the same.
     pub within: Ticks,
     /// d.
     pub distance: Ticks,
     /// J.
     pub jitter: Ticks,
+    /// Those of a curve of several steps.
+    pub curve: Option<Arc<DensestArrivals>>,
 }
 
 /// True if the jobs fit into the interval, their work into 48 bits, and the window too.
@@ -36,21 +42,38 @@ pub fn is_possible(task: &Task, burst: Burst) -> bool {
     counts && fits(jobs.checked_mul(distance), within) && fits(jobs.checked_mul(task.cost), TICKS_MAX)
 }
 
+/// True if the work of every step fits into 48 bits.
+pub fn is_possible_curve(task: &Task, curve: &ArrivalCurve) -> bool {
+    curve.steps().iter().all(|step| step.jobs.checked_mul(task.cost).is_some_and(|product| product <= TICKS_MAX))
+}
+
 impl Arrivals {
+    /// Those of `task` by a curve.
+    pub fn of_curve(task: &Task, curve: &Arc<DensestArrivals>) -> Self {
+        let (jobs, within) = (curve.jobs(), curve.within());
+        Self { jobs, within, distance: 0, jitter: task.jitter, curve: Some(Arc::clone(curve)) }
+    }
+
     /// Those of `task`, a period apart or in bursts.
     pub fn of(task: &Task, burst: Option<Burst>) -> Self {
         let Burst { jobs, within, distance } =
             burst.unwrap_or(Burst { jobs: 1, within: task.period, distance: task.period });
-        Self { jobs, within, distance, jitter: task.jitter }
+        Self { jobs, within, distance, jitter: task.jitter, curve: None }
     }
 
     /// delta(k).
     pub fn earliest(&self, job: u64) -> u128 {
+        if let Some(curve) = &self.curve {
+            return curve.earliest(job);
+        }
         u128::from(job / self.jobs) * u128::from(self.within) + u128::from(job % self.jobs) * u128::from(self.distance)
     }
 
     /// Jobs with delta(k) <= `length`.
     pub fn arrived(&self, length: u128) -> u128 {
+        if let Some(curve) = &self.curve {
+            return curve.arrived(length);
+        }
         let (windows, rest) = (length / u128::from(self.within), length % u128::from(self.within));
         let of_last = rest.checked_div(u128::from(self.distance)).map_or(u128::MAX, |others| others + 1);
         windows * u128::from(self.jobs) + of_last.min(self.jobs.into())
@@ -90,18 +113,18 @@ mod tests {
 
     #[test]
     fn a_burst_comes_again_after_its_window() {
-        let burst = Arrivals { jobs: 3, within: 10, distance: 2, jitter: 0 };
+        let burst = Arrivals { jobs: 3, within: 10, distance: 2, jitter: 0, curve: None };
         assert_eq!((0..7).map(|job| burst.earliest(job)).collect::<Vec<_>>(), [0, 2, 4, 10, 12, 14, 20]);
         let counted: Vec<u128> = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13].map(|at| burst.released_before(at)).to_vec();
         assert_eq!(counted, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5]);
         assert_eq!(burst.released_through(10), 4);
-        let together = Arrivals { distance: 0, ..burst };
+        let together = Arrivals { distance: 0, ..burst.clone() };
         assert_eq!([1, 10, 11].map(|at| together.released_before(at)), [3, 3, 6]);
     }
 
     #[test]
     fn a_late_release_brings_the_others_closer() {
-        let periodic = Arrivals { jobs: 1, within: 10, distance: 10, jitter: 3 };
+        let periodic = Arrivals { jobs: 1, within: 10, distance: 10, jitter: 3, curve: None };
         assert_eq!([1, 7, 8, 17, 18].map(|at| periodic.released_before(at)), [1, 1, 2, 2, 3]);
         assert_eq!([6, 7, 17].map(|length| periodic.due_within(length, 10)), [0, 1, 2]);
         assert_eq!([6, 7, 16, 40].map(|length| periodic.last_due(length, 10)), [None, Some(7), Some(7), Some(37)]);
@@ -113,7 +136,7 @@ mod tests {
         for _ in 0..2_000 {
             let (jobs, distance) = (random.u64(1..5), random.u64(0..4));
             let within = jobs * distance + random.u64(1..9);
-            let arrivals = Arrivals { jobs, within, distance, jitter: random.u64(0..5) };
+            let arrivals = Arrivals { jobs, within, distance, jitter: random.u64(0..5), curve: None };
             let (at, deadline) = (random.u64(0..60).into(), random.u64(1..20));
             let release = |job| arrivals.earliest(job).saturating_sub(arrivals.jitter.into());
             let before = (0..400).filter(|job| release(*job) < at).count() as u128;

@@ -25,7 +25,7 @@
 //! served goes to the same jobs, sbf(t_d - t_0) at least; and if the inequality fails for t, all arrive together as a supply
 //! begins that serves no more than sbf. The least L > 0 with sum N_i(L) C_i <= sbf(L) is far enough, since dbf(L + x) <= sbf(L) +
 //! dbf(x) and sbf(L) + sbf(x) <= sbf(L + x). Or a hyperperiod of tasks and supply beyond the longest deadline and the supply's
-//! period: from there on both sides grow by as much in each, or dbf by less. QPA goes from t down to where sbf reaches dbf(t).
+//! period: from there on both sides grow by as much in each, or dbf by less. Arrivals by a curve have to settle before that. QPA goes from t down to where sbf reaches dbf(t).
 //!
 //! With self-suspension of at most S a job, and without blocking, all deadlines are met if they are where each job executes for
 //! C + S: from t_0 on, whenever none of those jobs runs, all that are pending are suspended, and any one of them is charged
@@ -194,7 +194,8 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
 pub(crate) fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
     let last_step = step(system, u128::MAX);
     let first_period = system.supply.map_or(0, |supply| u128::from(supply.period));
-    let repeated = system.repeats_after().map(|all| u128::from(all) + last_step.max(first_period));
+    let settled = system.settled_after() + last_step;
+    let repeated = system.repeats_after().map(|all| u128::from(all) + settled.max(first_period));
     let (all, blocked) = (system.all_arrivals(), u128::from(terms::longest(system)));
     let mut length = 1;
     loop {

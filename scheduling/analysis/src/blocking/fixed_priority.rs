@@ -180,7 +180,7 @@ fn levels(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Response>, Spe
             last: system.of_tasks[index].non_preemptive.last.into(),
             blocked: blocked[index].into(),
             deadline: task.deadline.into(),
-            own: all[index].1,
+            own: all[index].1.clone(),
             above: &all[..index],
             service: system.service(),
         };
@@ -245,7 +245,7 @@ impl Level<'_> {
         let mut length = self.service.latest(self.blocked + self.cost).max(1);
         loop {
             budget.spend(self.above.len() as u64 + 1)?;
-            let own = (self.cost, self.own);
+            let own = (self.cost, self.own.clone());
             let work = |(cost, arrivals): &(u128, Arrivals)| arrivals.released_before(length) * cost;
             let next = self.service.latest(self.blocked + self.above.iter().chain([&own]).map(work).sum::<u128>());
             if next <= length {

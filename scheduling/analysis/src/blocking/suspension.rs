@@ -50,7 +50,7 @@ struct Above {
 /// True if the bound above is for such tasks: D <= T, and no bursts.
 pub fn covers(system: &System<'_>) -> bool {
     system.tasks.iter().all(|task| task.deadline <= task.period)
-        && system.of_tasks.iter().all(|behaviour| behaviour.burst.is_none())
+        && system.of_tasks.iter().all(|behaviour| behaviour.burst.is_none() && behaviour.curve.is_none())
 }
 
 /// The bound of each task of `system`, most urgent first, up to the first that has none within its deadline: for that one a time

@@ -7,7 +7,9 @@ use crate::hyperperiod::hyperperiod;
 use crate::{Margin, Quantity, Refused, TICKS_MAX, Task, Ticks};
 use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
+use prazo_scenario::curve::DensestArrivals;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
 const ONLY_SUSPENDING: &str =
@@ -24,13 +26,18 @@ pub struct System<'a> {
     pub locking: Locking,
     /// What the tasks have of the processor; `None` if all of it. With one, no task blocks others: see [`System::blocks`].
     pub supply: Option<Supply>,
+    /// By task: its densest arrivals, where a curve says how many jobs arrive.
+    curves: Vec<Option<Arc<DensestArrivals>>>,
 }
 
 impl<'a> System<'a> {
     /// `tasks` with what each of them does. Lengths beyond a cost are cut to it: no job runs longer.
     pub fn new(tasks: Vec<Task>, of_tasks: Vec<Behaviour<'a>>, locking: Locking) -> Self {
-        let of_tasks = tasks.iter().zip(of_tasks).map(|(task, behaviour)| within(behaviour, task)).collect();
-        Self { tasks, of_tasks, locking, supply: None }
+        let of_tasks: Vec<Behaviour<'a>> =
+            tasks.iter().zip(of_tasks).map(|(task, behaviour)| within(behaviour, task)).collect();
+        let curve = |one: &Behaviour<'_>| one.curve.as_ref().map(|curve| Arc::new(DensestArrivals::of(curve)));
+        let curves = of_tasks.iter().map(curve).collect();
+        Self { tasks, of_tasks, locking, supply: None, curves }
     }
 
     /// The same where the tasks have no more of the processor than this.
@@ -41,17 +48,27 @@ impl<'a> System<'a> {
     /// The same with the tasks in another order.
     pub fn arranged(&self, order: &[usize]) -> Self {
         let tasks = order.iter().map(|&index| self.tasks[index]).collect();
-        Self { tasks, of_tasks: order.iter().map(|&index| self.of_tasks[index]).collect(), ..*self }
+        let of_tasks = order.iter().map(|&index| self.of_tasks[index]).collect();
+        let curves = order.iter().map(|&index| self.curves[index].clone()).collect();
+        Self { tasks, of_tasks, curves, ..*self }
     }
 
     /// How jobs of task `index` arrive.
     pub fn arrivals(&self, index: usize) -> Arrivals {
-        Arrivals::of(&self.tasks[index], self.of_tasks[index].burst)
+        match &self.curves[index] {
+            Some(curve) => Arrivals::of_curve(&self.tasks[index], curve),
+            None => Arrivals::of(&self.tasks[index], self.of_tasks[index].burst),
+        }
     }
 
     /// One for each task.
     pub fn all_arrivals(&self) -> Vec<Arrivals> {
         (0..self.tasks.len()).map(|index| self.arrivals(index)).collect()
+    }
+
+    /// From this length of an interval on, arrivals repeat.
+    pub(super) fn settled_after(&self) -> u128 {
+        self.curves.iter().flatten().map(|curve| curve.settled_after()).max().unwrap_or(0)
     }
 
     /// Work in the long run, as (work, time) of each task: b C every W.
@@ -107,7 +124,7 @@ impl<'a> System<'a> {
         let counted = |index: usize| self.counted_at(index);
         let tasks = (0..self.tasks.len()).map(counted).collect();
         let of_tasks = self.of_tasks.iter().map(|one| Behaviour { suspension: 0, ..*one }).collect();
-        Self { tasks, of_tasks, ..*self }
+        Self { tasks, of_tasks, curves: self.curves.clone(), ..*self }
     }
 
     /// Task `index` where it executes for as long as it might suspend itself.
@@ -144,7 +161,9 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
         let lengths = behaviour.non_preemptive;
         let counted = Task { cost: task.cost + behaviour.suspension, ..*task };
         let burst = behaviour.burst.is_none_or(|burst| arrivals::is_possible(&counted, burst));
-        lengths.last > lengths.longest || !burst
+        let curve = behaviour.curve.is_none_or(|curve| arrivals::is_possible_curve(&counted, &curve));
+        let both = behaviour.burst.is_some() && behaviour.curve.is_some();
+        lengths.last > lengths.longest || !burst || !curve || both
     };
     match tasks.iter().zip(behaviours.iter()).position(is_impossible) {
         Some(task) => Err(Refused::Behaviour(task)),

@@ -32,6 +32,11 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
     for (task, burst) in all().filter_map(|(task, behaviour)| Some((task, behaviour.burst?))) {
         lines += &format!("burst {task} jobs {} within {} distance {}\n", burst.jobs, burst.within, burst.distance);
     }
+    for (task, curve) in all().filter_map(|(task, behaviour)| Some((task, behaviour.curve?))) {
+        for step in curve.steps() {
+            lines += &format!("step {task} jobs {} within {}\n", step.jobs, step.within);
+        }
+    }
     for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.suspension > 0) {
         lines += &format!("suspension {task} at-most {}\n", behaviour.suspension);
     }

@@ -11,12 +11,14 @@ mod judge;
 mod lateness;
 mod method;
 mod searched;
+mod places;
 
 pub use clusters::bins_needed;
 pub(crate) use edge::states;
 pub use edge::{Edge, edge};
 pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
+pub use places::{TaskPlace, places};
 
 use crate::overheads::Charged;
 use crate::partition::Packed;

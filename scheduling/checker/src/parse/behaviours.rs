@@ -2,6 +2,7 @@
 
 use super::lines::Lines;
 use crate::behaviour::{Behaviour, Behaviours, Member};
+use crate::curve::Curve;
 use crate::rejected::Rejected;
 use prazo_core::behaviour::Supply;
 use prazo_core::task::{TICKS_MAX, Task};
@@ -14,8 +15,9 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     words.end()?;
     let supply = supply(lines)?;
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];
+    let mut steps: Vec<Vec<(u64, u64)>> = vec![Vec::new(); tasks.len()];
     let mut lines_read = usize::from(supply.is_some());
-    for kind in ["non-preemptive", "burst", "suspension", "section"] {
+    for kind in ["non-preemptive", "burst", "step", "suspension", "section"] {
         let mut last = None;
         while let Some(mut words) = lines.next_if(kind) {
             let task: usize = words.number("a task's index")?;
@@ -35,6 +37,11 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
                 "burst" => {
                     behaviour.burst = Some((time("jobs")?, time("within")?, time("distance")?));
                     (task, 0)
+                }
+                "step" => {
+                    let step = (time("jobs")?, time("within")?);
+                    steps[task].push(step);
+                    (task, step.1)
                 }
                 "suspension" => {
                     behaviour.suspension = time("at-most")?;
@@ -57,6 +64,13 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     }
     if lines_read == 0 {
         return Err(lines.missing("a task's behaviour"));
+    }
+    for (task, (steps, behaviour)) in
+        steps.into_iter().zip(&mut of_tasks).enumerate().filter(|(_, (steps, _))| !steps.is_empty())
+    {
+        let wrong =
+            || Rejected::Inconsistent(format!("the steps of task {task} are not 1 to 8 of 1 to 64 jobs that ascend"));
+        behaviour.curve = Some(Curve::new(steps).ok_or_else(wrong)?);
     }
     for (index, (task, behaviour)) in tasks.iter().zip(&of_tasks).enumerate() {
         Member { task, behaviour }.check(index)?;

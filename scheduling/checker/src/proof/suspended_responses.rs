@@ -21,7 +21,7 @@ pub(super) fn check(queue: &Queue<'_>, order: &[usize], responses: &[SuspendedRe
     let (members, ..) = queue.behaved()?;
     let constrained = members.iter().all(|member| member.task.deadline <= member.task.period);
     applies(constrained, "with self-suspension it covers D <= T only")?;
-    let bursts = members.iter().any(|member| member.behaviour.burst.is_some());
+    let bursts = members.iter().any(|member| member.behaviour.burst.is_some() || member.behaviour.curve.is_some());
     applies(!bursts, "with self-suspension it does not cover bursts")?;
     let ranked: Vec<(usize, &Member<'_>)> =
         order.iter().map(|&position| (queue.names[position], &members[position])).collect();

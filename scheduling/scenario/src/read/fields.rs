@@ -5,15 +5,16 @@ use crate::error::Problem;
 use crate::nearest;
 use crate::set::{Arrival, Conduct, NamedTask, Reservation};
 use crate::unit::{self, Scale, Unit};
-use prazo_core::behaviour::Burst;
+use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Burst};
 use prazo_core::cpu::CpuSet;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 11] = [
+pub(super) const TIMES: [&str; 12] = [
     "cost",
     "period",
     "min_inter_arrival",
+    "max_inter_arrival",
     "deadline",
     "jitter",
     "offset",
@@ -24,8 +25,17 @@ pub(super) const TIMES: [&str; 11] = [
     "suspends",
 ];
 /// The other keys of a task.
-const OTHERS: [&str; 8] =
-    ["working_set", "working_set_kib", "priority", "cluster", "affinity", "non_preemptive", "burst", "uses"];
+const OTHERS: [&str; 9] = [
+    "arrivals",
+    "working_set",
+    "working_set_kib",
+    "priority",
+    "cluster",
+    "affinity",
+    "non_preemptive",
+    "burst",
+    "uses",
+];
 
 /// What has been said of a task so far.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +43,7 @@ pub(super) struct Draft {
     pub cost: Option<Ticks>,
     pub period: Option<Ticks>,
     pub min_inter_arrival: Option<Ticks>,
+    pub max_inter_arrival: Option<Ticks>,
     pub deadline: Option<Ticks>,
     pub jitter: Option<Ticks>,
     pub offset: Option<Ticks>,
@@ -45,6 +56,7 @@ pub(super) struct Draft {
     pub affinity: Option<CpuSet>,
     pub preemption: Option<Preemption>,
     pub burst: Option<u32>,
+    pub curve: Option<ArrivalCurve>,
     pub within: Option<Ticks>,
     pub suspension: Option<Ticks>,
     pub sections: Option<Vec<Section>>,
@@ -58,6 +70,7 @@ impl Draft {
             "cost" => put(&mut self.cost, time(text, scale, unit)),
             "period" => put(&mut self.period, time(text, scale, unit)),
             "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
+            "max_inter_arrival" => put(&mut self.max_inter_arrival, time(text, scale, unit)),
             "deadline" => put(&mut self.deadline, time(text, scale, unit)),
             "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
             "offset" => put(&mut self.offset, unit::ticks(text, scale, unit)),
@@ -74,6 +87,7 @@ impl Draft {
             "cluster" => put(&mut self.cluster, number(text, "clusters are numbered from 0")),
             "affinity" => put(&mut self.affinity, cpus(text)),
             "burst" => put(&mut self.burst, number(text, "write how many jobs may arrive within `within`")),
+            "arrivals" => put(&mut self.curve, curve(text, unit)),
             "uses" => put(&mut self.sections, sections(text, unit)),
             _ => Err(unknown(key)),
         };
@@ -83,8 +97,9 @@ impl Draft {
     /// The task, if it is whole.
     pub(super) fn finish(self, name: &str) -> Result<NamedTask, Problem> {
         let (period, arrival, burst) = self.arrivals()?;
+        let last_window = self.curve.as_ref().and_then(|curve| curve.steps().last()).map(|step| step.within);
         let cost = self.cost.ok_or_else(|| missing("cost", "state how long one job may run, as in cost = \"2ms\""))?;
-        let deadline = self.deadline.unwrap_or(burst.map_or(period, |burst| burst.within));
+        let deadline = self.deadline.or(last_window).unwrap_or(burst.map_or(period, |burst| burst.within));
         let behaviour = self.behaviour(cost, burst)?;
         let task = Task {
             cost,
@@ -93,7 +108,12 @@ impl Draft {
             jitter: self.jitter.unwrap_or(0),
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
-        let conduct = Conduct { offset: self.offset, execution: self.execution, server: self.server()? };
+        let conduct = Conduct {
+            offset: self.offset,
+            execution: self.execution,
+            server: self.server()?,
+            max_inter_arrival: self.longest_distance(period)?,
+        };
         let Self { priority, cluster, affinity, .. } = self;
         Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, behaviour, conduct })
     }
@@ -111,10 +131,31 @@ impl Draft {
         }
     }
 
+    /// The longest distance of two arrivals, which are no less than `least` apart on average.
+    fn longest_distance(&self, least: Ticks) -> Result<Option<Ticks>, Problem> {
+        let problem = match self.max_inter_arrival {
+            None => return Ok(None),
+            Some(_) if self.period.is_some() => {
+                ("period is also given", "leave it out: jobs arrive exactly a period apart")
+            }
+            Some(longest) if longest < least => ("it is shorter than jobs may come on average", "lengthen it"),
+            longest => return Ok(longest),
+        };
+        Err(Problem::new(problem.0, problem.1).of("max_inter_arrival"))
+    }
+
     /// The period, or beside a burst that of evenly spaced jobs.
     fn arrivals(&self) -> Result<(Ticks, Arrival, Option<Burst>), Problem> {
         if let Some(burst) = self.burst()? {
             return Ok((burst.within.div_ceil(burst.jobs), Arrival::Sporadic, Some(burst)));
+        }
+        if let Some(curve) = &self.curve {
+            let ArrivalStep { jobs, within } = curve.longest();
+            return match (self.period, self.min_inter_arrival) {
+                (None, None) => Ok((within.div_ceil(jobs), Arrival::Sporadic, None)),
+                _ => Err(Problem::new("a period is also given", "leave it out: the steps say how often jobs arrive")
+                    .of("arrivals")),
+            };
         }
         match (self.period, self.min_inter_arrival) {
             (Some(period), None) => Ok((period, Arrival::Periodic, None)),
@@ -135,6 +176,9 @@ impl Draft {
     fn burst(&self) -> Result<Option<Burst>, Problem> {
         let (jobs, within) = match (self.burst, self.within) {
             (None, None) => return Ok(None),
+            _ if self.curve.is_some() => {
+                return Err(Problem::new("arrivals are also given", "keep one of them").of("burst"));
+            }
             (Some(0), _) => return Err(Problem::new("it is zero", "give at least one job").of("burst")),
             (Some(jobs), Some(within)) => (u64::from(jobs), within),
             (Some(_), None) => return Err(missing("within", "state in which time so many jobs may arrive")),
@@ -178,7 +222,13 @@ impl Draft {
                 let problem = format!("the section of '{}' is longer than the cost", section.resource);
                 Err(Problem::new(problem, "shorten it, or raise the cost").of("uses"))
             }
-            None => Ok(TaskBehaviour { preemption, burst, suspension: self.suspension.unwrap_or(0), sections }),
+            None => Ok(TaskBehaviour {
+                preemption,
+                burst,
+                curve: self.curve,
+                suspension: self.suspension.unwrap_or(0),
+                sections,
+            }),
         }
     }
 }
@@ -192,6 +242,29 @@ fn preemption(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Preemption
     Ok(match parts[..] {
         [longest] => Preemption::Floating(longest),
         _ => Preemption::Between(parts),
+    })
+}
+
+/// `1 in 1ms, 5 in 10ms`.
+fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
+    let step = |part: &str| {
+        let (jobs, within) = part.trim().split_once(" in ").ok_or_else(|| {
+            Problem::new(
+                format!("'{}' is no number of jobs in a time", part.trim()),
+                "write it as in \"1 in 1ms, 5 in 10ms\"",
+            )
+        })?;
+        let jobs = number(jobs, "write how many jobs arrive at most")?.into();
+        Ok(ArrivalStep { jobs, within: time(within.trim(), Scale::Unstated, unit)? })
+    };
+    let steps: Vec<ArrivalStep> = text.split(',').map(step).collect::<Result<_, _>>()?;
+    ArrivalCurve::new(&steps).ok_or_else(|| {
+        let problem = format!(
+            "expected 1 to {} steps of 1 to {} jobs, each with more jobs in a longer time",
+            ArrivalCurve::STEPS_MAX,
+            ArrivalCurve::JOBS_MAX
+        );
+        Problem::new(problem, "order them, and leave out what others say already")
     })
 }
 
@@ -327,11 +400,30 @@ mod tests {
     }
 
     #[test]
+    fn steps_of_arrivals_are_read_or_refused() {
+        let with = |keys: &[(&str, &str)]| task(&[&[("cost", "3us")], keys].concat());
+        let named = with(&[("arrivals", "1 in 10us, 4 in 100us")]).unwrap();
+        let steps: Vec<_> =
+            named.behaviour.curve.unwrap().steps().iter().map(|step| (step.jobs, step.within)).collect();
+        assert_eq!(steps, [(1, 10_000), (4, 100_000)]);
+        assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
+        let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(message(&[("arrivals", "4 per 10us")]).contains("is no number of jobs in a time"));
+        assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each with more jobs in a longer time"));
+        assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("a period is also given"));
+        assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep one of them"));
+        let rare = with(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "12us")]).unwrap();
+        assert_eq!(rare.conduct.max_inter_arrival, Some(12_000));
+        assert!(message(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "9us")]).contains("it is shorter"));
+        assert!(message(&[("period", "10us"), ("max_inter_arrival", "19us")]).contains("period is also given"));
+    }
+
+    #[test]
     fn a_server_is_whole_and_grants_no_more_than_there_is() {
         let with = |keys: &[(&str, &str)]| task(&[&[("cost", "2us"), ("period", "10us")], keys].concat());
         let named = with(&[("server_budget", "3us"), ("server_period_us", "8"), ("execution", "5us")]).unwrap();
         let server = Some(Reservation { budget: 3_000, period: 8_000 });
-        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, offset: None });
+        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, ..Conduct::default() });
         assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
         assert!(message(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));

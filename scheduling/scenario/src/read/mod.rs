@@ -4,6 +4,7 @@
 //! cannot say (a phase, a time-sliced policy) it either refuses with the reason or keeps as a remark: nothing is dropped
 //! silently.
 
+mod chain;
 pub mod csv;
 pub mod record;
 pub mod rtapp;

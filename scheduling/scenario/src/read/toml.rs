@@ -1,7 +1,7 @@
 //! prazo's own format: a set as TOML, with its origin and what its author expects.
 
 use super::fields::{self, Draft};
-use super::{stem, whole};
+use super::{chain, stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
@@ -14,7 +14,7 @@ use std::io;
 use std::str::FromStr;
 
 /// The keys of the first level.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name",
     "origin",
     "note",
@@ -26,6 +26,7 @@ const KEYS: [&str; 15] = [
     "priorities",
     "locking",
     "supply",
+    "chain",
     "overheads",
     "expect",
     "task",
@@ -76,9 +77,12 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
             "supply" => scenario.supply = Some(supply(entry, unit)?),
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
-            "unit" | "policy" | "priorities" => {}
+            "unit" | "policy" | "priorities" | "chain" => {}
             other => return Err(entry.problem("unknown key for a task set", nearest::remedy(other, &KEYS))),
         }
+    }
+    if let Some(entry) = find("chain") {
+        scenario.chains = chain::chains(entry, &scenario.tasks, unit)?;
     }
     settle_priorities(&mut scenario, find("priorities").is_some());
     Ok((scenario, reference))

@@ -1,5 +1,6 @@
 //! What must hold between the parts of a set, whichever format it came in.
 
+use super::chain;
 use super::record::TASKS_MAX;
 use crate::error::Problem;
 use crate::set::{NamedTask, Policy, Priorities, Scenario};
@@ -16,6 +17,7 @@ pub(super) fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
         place(named, &scenario).map_err(|problem| problem.in_task(&named.name))?;
     }
     priorities(&scenario)?;
+    chain::check(&scenario)?;
     Ok(scenario)
 }
 

@@ -9,9 +9,11 @@ mod sporadic;
 
 use crate::random::{Draws, Purpose};
 use prazo_core::time::{Duration, Instant};
+use prazo_scenario::curve::DensestArrivals;
+use std::sync::Arc;
 
 /// Distances between the arrivals of one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distances {
     /// Always the period.
     Periodic,
@@ -29,10 +31,17 @@ pub enum Distances {
         /// d.
         distance: Duration,
     },
+    /// As soon as a curve of several steps allows.
+    Curve {
+        /// The earliest arrival of each job, in ticks.
+        densest: Arc<DensestArrivals>,
+        /// Nanoseconds of one tick.
+        ns_per_tick: u64,
+    },
 }
 
 /// How the jobs of one task follow each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     /// Arrival of the first job.
     pub offset: Instant,
@@ -48,6 +57,8 @@ pub struct Pattern {
     pub distance: Draws,
     /// Draws of the waits.
     pub jitter: Draws,
+    /// True if another task's jobs release those of this one, whose releases are then not known beforehand.
+    pub is_activated: bool,
 }
 
 /// One job's place in the sequence.
@@ -72,12 +83,13 @@ impl Pattern {
             latency: Duration::ZERO,
             distance: Draws::new(seed, task, Purpose::Distance),
             jitter: Draws::new(seed, task, Purpose::Jitter),
+            is_activated: false,
         }
     }
 
     /// True if some job may become ready after it arrives.
     pub fn is_delayed(&self) -> bool {
-        !self.jitter_max.is_zero() || !self.latency.is_zero()
+        self.is_activated || !self.jitter_max.is_zero() || !self.latency.is_zero()
     }
 
     /// Where the first job stands.
@@ -88,10 +100,14 @@ impl Pattern {
     /// Where the job after `place` stands.
     pub fn after(&self, place: JobArrival) -> JobArrival {
         let job = place.job + 1;
-        let distance = match self.distances {
+        let distance = match &self.distances {
             Distances::Periodic => periodic::distance(self.period),
-            Distances::Burst { jobs, within, distance } => burst::distance(job, jobs, within, distance),
-            Distances::Sporadic { extra_max } => sporadic::distance(self.period, extra_max, self.distance, job),
+            &Distances::Burst { jobs, within, distance } => burst::distance(job, jobs, within, distance),
+            &Distances::Sporadic { extra_max } => sporadic::distance(self.period, extra_max, self.distance, job),
+            Distances::Curve { densest, ns_per_tick } => {
+                let ticks = densest.earliest(job) - densest.earliest(job - 1);
+                Duration::from_ns(u64::try_from(ticks).unwrap_or(u64::MAX).saturating_mul(*ns_per_tick))
+            }
         };
         self.released(job, place.arrival.saturating_add(distance), place.release)
     }

@@ -26,7 +26,26 @@ impl<S: Sink> Simulation<'_, S> {
 
     pub(super) fn release(&mut self, task: usize, now: Instant) {
         self.make_ready(task, now);
-        self.set(Timer::Release(task), self.tasks[task].releasing.release);
+        let next = match self.model.tasks[task].pattern.is_activated {
+            true => {
+                self.activated[task].pop_front();
+                self.activated[task].front().copied().unwrap_or(Instant::NEVER)
+            }
+            false => self.tasks[task].releasing.release,
+        };
+        self.set(Timer::Release(task), next);
+    }
+
+    /// A job of `task` has ended: those that it activates are released, each after its delay.
+    pub(super) fn activate(&mut self, task: usize, now: Instant) {
+        for next in 0..self.model.activations.len() {
+            let Some((_, delay)) = self.model.activations[next].filter(|(by, _)| *by == task) else { continue };
+            let at = now.saturating_add(delay);
+            self.activated[next].push_back(at);
+            if self.activated[next].len() == 1 {
+                self.set(Timer::Release(next), at);
+            }
+        }
     }
 
     /// The task's next job becomes ready; it joins the queue unless an older one is still pending. The alarm that says so

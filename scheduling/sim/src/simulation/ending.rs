@@ -21,6 +21,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.charge_server(task, now);
         self.count_completion(task, now);
         self.serve_next(task, now);
+        self.activate(task, now);
         if !self.model.parts.is_empty() {
             self.admit_withheld(cluster, now);
         }

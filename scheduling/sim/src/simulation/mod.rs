@@ -29,6 +29,7 @@ use crate::timers::Timers;
 use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::{Duration, Instant};
+use std::collections::VecDeque;
 
 /// Where a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,8 @@ struct Simulation<'a, S> {
     is_open: bool,
     /// Tasks whose released job may not join its queue yet.
     withheld: Vec<usize>,
+    /// By task: when its activated jobs are released, from the next one on; empty where nobody activates another.
+    activated: Vec<VecDeque<Instant>>,
     /// By task; empty where none has a server.
     servers: Vec<Option<ServerState>>,
     quantum: Option<Duration>,

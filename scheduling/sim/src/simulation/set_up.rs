@@ -27,6 +27,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
             tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
             overruns: overruns(model),
             withheld: Vec::new(),
+            activated: vec![VecDeque::new(); model.activations.len()],
             servers: servers(model),
             cpus: vec![CpuState::IDLE; model.cpus()],
             unsettled: vec![false; members.len()],
@@ -51,7 +52,8 @@ impl<'a, S: Sink> Simulation<'a, S> {
             let first = self.tasks[task].arriving;
             self.set(Timer::Arrival(task), first.arrival);
             self.set_deadline(task);
-            if self.model.tasks[task].pattern.is_delayed() {
+            let pattern = &self.model.tasks[task].pattern;
+            if pattern.is_delayed() && !pattern.is_activated {
                 self.set(Timer::Release(task), first.release);
             }
         }

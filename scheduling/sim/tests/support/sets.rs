@@ -108,7 +108,7 @@ fn conduct(dice: &Dice, task: &Task) -> Conduct {
     let period = dice.between(1, 12);
     let server = dice.one_in(2).then(|| Reservation { budget: dice.between(1, period), period });
     let offset = dice.one_in(3).then(|| dice.between(0, 20));
-    Conduct { offset, execution, server }
+    Conduct { offset, execution, server, ..Conduct::default() }
 }
 
 fn policy(dice: &Dice, tasks: u64) -> Policy {

@@ -2,6 +2,7 @@
 
 mod advise;
 mod batch;
+mod curve;
 mod deploy;
 mod experiment;
 mod inversion;
@@ -49,6 +50,8 @@ enum Action {
     Watch(watch::Args),
     /// Undo what `deploy` changed, even after a crash
     Undeploy(deploy::Undeploy),
+    /// Extract observed arrival curves from a run file
+    Curve(curve::Args),
     /// Check a certificate independently of the analysis
     Verify(verify::Args),
 }
@@ -67,6 +70,7 @@ impl Args {
             Action::Deploy(args) => args.run(),
             Action::Watch(args) => args.run(),
             Action::Undeploy(args) => args.run(),
+            Action::Curve(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }

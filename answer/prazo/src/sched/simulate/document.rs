@@ -2,7 +2,9 @@
 
 use super::run::SimulatedRun;
 use prazo_core::event::Event;
-use prazo_report::simulation::{EventRow, MissRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
+use prazo_core::time::Duration;
+use prazo_report::simulation::{EventRow, MissRow, ObservedChainRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
+use prazo_sim::chains::ChainFigures;
 use prazo_sim::{Miss, Repeats, TaskFigures};
 
 /// What is printed of `ran`.
@@ -32,8 +34,18 @@ pub(crate) fn document(file: String, ran: &SimulatedRun) -> Simulated {
             .map(|Repeats { from, period }| RepeatsRow { from_ns: from.as_ns(), period_ns: period.as_ns() }),
         proof: ran.proof(),
         tasks: figures.tasks.iter().enumerate().map(|(index, task)| row(ran, index, task)).collect(),
+        chains: ran.chains.iter().map(|(name, figures)| chain_row(name, figures)).collect(),
         missed: figures.misses.iter().zip(&ran.around).map(|(miss, events)| missed(ran, miss, events)).collect(),
         remarks: ran.remarks.clone(),
+    }
+}
+
+fn chain_row(name: &str, figures: &ChainFigures) -> ObservedChainRow {
+    ObservedChainRow {
+        name: name.to_owned(),
+        outputs: figures.outputs,
+        reaction_max_ns: figures.reaction_max.map(Duration::as_ns),
+        age_max_ns: figures.age_max.map(Duration::as_ns),
     }
 }
 

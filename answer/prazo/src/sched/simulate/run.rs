@@ -11,6 +11,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Instant;
 use prazo_report::words;
 use prazo_scenario::{Arrival, Scenario, Unit};
+use prazo_sim::chains::{ChainFigures, ChainObserver};
 use prazo_sim::model::{Arrivals, LONGEST};
 use prazo_sim::sink::{Nowhere, Sink, Windows};
 use prazo_sim::{Limits, Miss, Model, Policy, Request, SimulationResult, simulate};
@@ -31,6 +32,8 @@ pub(crate) struct SimulatedRun {
     pub(crate) ns_per_tick: u64,
     pub(crate) remarks: Vec<String>,
     pub(crate) outcome: SimulationResult,
+    /// By chain: its name and what was seen of it.
+    pub(crate) chains: Vec<(String, ChainFigures)>,
     /// The events around each miss that is described.
     pub(crate) around: Vec<Vec<Event>>,
     pub(crate) model: Model,
@@ -56,9 +59,12 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
         overheads: question.overheads.unwrap_or(Overheads::NONE),
         variation: options.variation,
     };
-    let model = Model::new(&request).map_err(Error::refused)?;
+    let model = Model::new(&request)
+        .and_then(|model| model.with_activations(&posed.scenario.activations(), request.ns_per_tick));
+    let model = model.map_err(Error::refused)?;
     let limits = limits(options);
     let outcome = simulate(&model, &limits, Nowhere);
+    let chains = observed(&posed.scenario, &model, &outcome, request.ns_per_tick);
     let names = posed.names();
     let mut remarks: Vec<String> =
         stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
@@ -79,9 +85,30 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
         ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
         remarks,
         outcome,
+        chains,
         around,
         model,
     })
+}
+
+/// What is seen of each chain in the same run; where that repeats, over some more periods of the repetition, which data may need.
+fn observed(
+    scenario: &Scenario,
+    model: &Model,
+    outcome: &SimulationResult,
+    ns_per_tick: u64,
+) -> Vec<(String, ChainFigures)> {
+    if scenario.chains.is_empty() {
+        return Vec::new();
+    }
+    let mut horizon = outcome.end;
+    if let Some(repeats) = outcome.repeats {
+        (0..4).for_each(|_| horizon = horizon.saturating_add(repeats.period));
+    }
+    let limits = Limits { horizon, events: EVENTS_MAX, stop_when_repeating: false };
+    let mut observer = ChainObserver::new(&scenario.chains, model, ns_per_tick, Nowhere);
+    let _ = simulate(model, &limits, &mut observer);
+    scenario.chains.iter().map(|chain| chain.name.clone()).zip(observer.figures()).collect()
 }
 
 impl SimulatedRun {

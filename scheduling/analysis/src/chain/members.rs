@@ -1,0 +1,117 @@
+//! The stages of a chain with all that its bounds need of their tasks: from a question, its answer and the scenario.
+
+use crate::question::{Answer, Method, Policy, Question, TaskPlace, places};
+use crate::{Task, Ticks, Verdict};
+use prazo_core::behaviour::Behaviour;
+use prazo_scenario::{Arrival, Chain, NamedTask, Scenario, Stage};
+
+/// One task of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its times, as they were analysed.
+    pub task: Task,
+    /// Its jobs arrive at most so far apart; `None` if that is not known.
+    pub max_inter_arrival: Option<Ticks>,
+    /// When its first job arrives, where that is said.
+    pub offset: Option<Ticks>,
+    /// Its jobs end so long after their arrival at most; `None` if that is not known.
+    pub response: Option<Ticks>,
+    /// True if no job of it that arrives when a job of the stage before is released starts before that one ends.
+    pub waits: bool,
+    /// True if, all other jobs being short, a job of it can start just before a job of the stage before ends.
+    pub interrupts: bool,
+    /// True if its jobs are independent and preemptable, on a processor that is always there.
+    pub is_plain: bool,
+    /// True if its jobs may arrive at any phase to those of other stages, but for the one that activates it.
+    pub is_free: bool,
+}
+
+/// By chain of `scenario`: its stages, as `question` was answered.
+pub fn members(scenario: &Scenario, question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<Vec<Member>> {
+    let places = places(question, answer, method);
+    let is_proven = answer.verdict == Verdict::Proven;
+    let context = Context { scenario, question, places: &places, is_proven };
+    scenario.chains.iter().map(|chain| context.of_chain(chain)).collect()
+}
+
+struct Context<'a> {
+    scenario: &'a Scenario,
+    question: &'a Question<'a>,
+    places: &'a [Option<TaskPlace>],
+    /// True if every deadline is met.
+    is_proven: bool,
+}
+
+impl Context<'_> {
+    fn of_chain(&self, chain: &Chain) -> Vec<Member> {
+        let before = std::iter::once(None).chain(chain.stages.iter().map(|stage| Some(stage.task)));
+        chain.stages.iter().zip(before).map(|(stage, before)| self.member(stage, before)).collect()
+    }
+
+    fn member(&self, stage: &Stage, before: Option<usize>) -> Member {
+        let index = stage.task;
+        let NamedTask { arrival, conduct, .. } = &self.scenario.tasks[index];
+        let period = self.question.tasks[index].period;
+        Member {
+            task: self.question.tasks[index],
+            max_inter_arrival: match arrival {
+                Arrival::Periodic => Some(period),
+                Arrival::Sporadic => conduct.max_inter_arrival,
+            },
+            offset: conduct.offset,
+            response: self.response(index),
+            waits: before.is_some_and(|before| self.goes_before(before, index)),
+            interrupts: before.is_some_and(|before| self.can_interrupt(index, before)),
+            is_plain: self.behaviour(index).is_plain() && self.question.behaviours.supply.is_none(),
+            is_free: self.is_free(stage),
+        }
+    }
+
+    /// Beside a server, whose jobs may come closer than its period, deadlines that are kept bound the responses.
+    fn response(&self, index: usize) -> Option<Ticks> {
+        if self.scenario.tasks.iter().any(|named| named.conduct.server.is_some()) {
+            return self.is_proven.then_some(self.question.tasks[index].deadline);
+        }
+        self.places[index].and_then(|place| place.response)
+    }
+
+    /// Neither on one clock with others, nor activated by a task that this chain does not know of.
+    fn is_free(&self, stage: &Stage) -> bool {
+        let has = |chain: &Chain| chain.stages.iter().any(|other| other.task == stage.task);
+        let on_one_clock = self.scenario.chains.iter().any(|chain| chain.synchronized && has(chain));
+        let activated = self.scenario.activations()[stage.task].is_some();
+        !on_one_clock && (stage.activated || !activated)
+    }
+
+    fn behaviour(&self, index: usize) -> Behaviour<'_> {
+        self.question.behaviours.of(index)
+    }
+
+    /// True if both share one processor, and a pending job of `first` goes before each of `second` that arrives no earlier than it is
+    /// released.
+    fn goes_before(&self, first: usize, second: usize) -> bool {
+        let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
+        let is_one_processor = one.queue == other.queue && one.processors == 1;
+        // With overheads releases are not instants, and a job that waits for something else lets others run.
+        let is_simple = self.question.overheads.is_none()
+            && self.question.behaviours.sections.is_empty()
+            && self.behaviour(first).suspension == 0;
+        is_one_processor && is_simple && self.is_more_urgent((first, one), (second, other))
+    }
+
+    fn is_more_urgent(&self, (first, one): (usize, TaskPlace), (second, other): (usize, TaskPlace)) -> bool {
+        let deadline = |task: usize| self.question.tasks[task].deadline;
+        match (self.question.policy, one.position, other.position) {
+            (Policy::Edf, ..) => (deadline(first), first) < (deadline(second), second),
+            (_, Some(one), Some(other)) => one < other,
+            _ => false,
+        }
+    }
+
+    /// True if a job of `second` that arrives while only one of `first` is pending starts at once, whenever that is.
+    fn can_interrupt(&self, second: usize, first: usize) -> bool {
+        let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
+        let is_ahead = one.position.zip(other.position).is_some_and(|(one, other)| other < one);
+        one.queue != other.queue || one.processors > 1 || is_ahead
+    }
+}
