@@ -47,6 +47,9 @@ class Experiment(Documented):
         """The report with its curves, as a notebook shows it."""
         return Page(self.page)
 
+    def _repr_html_(self) -> str:
+        return self.plot()._repr_html_()
+
     def __repr__(self) -> str:
         return f"<Experiment {self.name}, {'complete' if self.complete else 'incomplete'}>"
 
