@@ -42,16 +42,23 @@ def test_chunks_made_elsewhere_are_the_commands_result(small, tmp_path):
     assert prazo.experiment(small, folder=folder).json == here.json
 
 
+@pytest.fixture(scope="module")
+def distributed():
+    return pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster(distributed):
+    """Four workers, each a process, for all tests that do not end them."""
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=4, **options) as made:
+        yield made
+
+
 @pytest.fixture()
-def local():
-    distributed = pytest.importorskip("distributed")
-
-    def cluster(workers, **options):
-        return distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, **options
-        )
-
-    return distributed, cluster
+def client(distributed, cluster):
+    with distributed.Client(cluster) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
@@ -71,33 +78,30 @@ def slowed(delay_s):
             time.sleep(delay_s)
             return chunk(name, number)
 
+        late.quick = chunk
         _prazo.chunk = late
 
     return slow
 
 
-def test_the_number_of_workers_their_speed_and_their_death_change_nothing(small, local, expected):
-    distributed, cluster = local
-    with cluster(4) as made, distributed.Client(made) as client:
-        workers = list(client.scheduler_info()["workers"])
-        assert len(workers) == 4
-        assert prazo.experiment(small, client=client) == expected
-        client.run(slowed(0.3), workers=workers[:1])
-        assert prazo.experiment(small, client=client) == expected
-        pids = list(client.run(os.getpid).values())
-        seen = []
+def at_its_own_speed():
+    """What makes it quick again."""
 
-        def watch(done, total):
-            if not seen:
-                os.kill(pids[0], signal.SIGKILL)
-            seen.append((done, total))
+    def quick():
+        from prazo import _prazo
 
-        assert prazo.experiment(small, client=client, progress=watch) == expected
-        assert seen and seen[-1][0] == seen[-1][1]
-        made.scale(2)
-        assert prazo.experiment(small, client=client) == expected
-        made.scale(1)
-        assert prazo.experiment(small, client=client) == expected
+        _prazo.chunk = _prazo.chunk.quick
+
+    return quick
+
+
+def test_a_slow_worker_changes_nothing(small, client, expected):
+    workers = list(client.scheduler_info()["workers"])
+    assert len(workers) == 4
+    assert prazo.experiment(small, client=client) == expected
+    client.run(slowed(0.3), workers=workers[:1])
+    assert prazo.experiment(small, client=client) == expected
+    client.run(at_its_own_speed(), workers=workers[:1])
 
 
 def started(words, said):
@@ -116,8 +120,7 @@ def ended(*processes):
         process.stderr.close()
 
 
-def test_a_scheduler_may_be_restarted(small, local, expected, tmp_path):
-    distributed, _ = local
+def test_a_scheduler_may_be_restarted(small, distributed, expected, tmp_path):
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         port = bound.getsockname()[1]
@@ -147,43 +150,38 @@ def test_a_scheduler_may_be_restarted(small, local, expected, tmp_path):
         ended(*running)
 
 
-def test_a_second_call_makes_only_what_is_missing(small, local, expected, tmp_path, monkeypatch):
-    distributed, cluster = local
+def test_a_second_call_makes_only_what_is_missing(small, client, expected, tmp_path, monkeypatch):
     from prazo import _prazo
 
-    with cluster(1) as made, distributed.Client(made) as client:
+    def stop(done, total):
+        raise RuntimeError("enough")
 
-        def stop(done, total):
-            raise RuntimeError("enough")
-
-        with pytest.raises(RuntimeError, match="enough"):
-            prazo.experiment(small, client=client, folder=tmp_path, progress=stop)
-        left = len(_prazo.missing(small, str(tmp_path)))
-        assert 0 < left < _prazo.chunks(small)
-        counts = []
-        found = prazo.experiment(small, client=client, folder=tmp_path, progress=lambda done, total: counts.append(done))
-        assert found == expected and counts[0] > _prazo.chunks(small) - left
-        monkeypatch.setattr(_prazo, "__version__", "0.0.0")
-        with pytest.raises(prazo.RefusedError, match="this worker has prazo .* and the client 0.0.0"):
-            prazo.experiment(small, client=client)
+    with pytest.raises(RuntimeError, match="enough"):
+        prazo.experiment(small, client=client, folder=tmp_path, progress=stop)
+    left = len(_prazo.missing(small, str(tmp_path)))
+    assert 0 < left < _prazo.chunks(small)
+    counts = []
+    found = prazo.experiment(small, client=client, folder=tmp_path, progress=lambda done, total: counts.append(done))
+    assert found == expected and counts[0] > _prazo.chunks(small) - left
+    monkeypatch.setattr(_prazo, "__version__", "0.0.0")
+    with pytest.raises(prazo.RefusedError, match="this worker has prazo .* and the client 0.0.0"):
+        prazo.experiment(small, client=client)
 
 
-def test_the_command_hands_its_chunks_to_a_scheduler(small, local, tmp_path):
-    distributed, cluster = local
+def test_the_command_hands_its_chunks_to_a_scheduler(small, client, cluster, tmp_path):
     words = [prazo.program(), "sched", "experiment", small, "--json", "--output"]
     alone = subprocess.run([*words, str(tmp_path / "alone")], capture_output=True, text=True)
-    with cluster(2) as made:
-        with distributed.Client(made) as client:
-            # Work on the cluster leaves its key on the workers; without any, all was computed here.
-            together = subprocess.run(
-                [*words, str(tmp_path / "cluster"), "--scheduler", made.scheduler_address],
-                capture_output=True,
-                text=True,
-                env={**os.environ, "PRAZO_PYTHON": sys.executable},
-            )
-            transitions = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log))
+    # Work on the cluster is logged by its scheduler; without any, all was computed here.
+    logged = lambda: client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log))  # noqa: E731
+    before = logged()
+    together = subprocess.run(
+        [*words, str(tmp_path / "cluster"), "--scheduler", cluster.scheduler_address],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PRAZO_PYTHON": sys.executable},
+    )
     assert together.stdout == alone.stdout, together.stderr
-    assert (together.returncode, transitions > 0) == (alone.returncode, True)
+    assert (together.returncode, logged() > before) == (alone.returncode, True)
 
 
 def test_a_scheduler_that_is_not_there_and_a_python_without_the_module_are_named(small, tmp_path):
@@ -195,8 +193,7 @@ def test_a_scheduler_that_is_not_there_and_a_python_without_the_module_are_named
     assert bare.returncode == 4 and "pip install 'prazo[dask]'" in bare.stderr, bare.stderr
 
 
-def test_commands_are_spread_over_workers_and_answer_in_order(local, tmp_path):
-    distributed, cluster = local
+def test_commands_are_spread_over_workers_and_answer_in_order(client, tmp_path):
     files = []
     for cost in (4, 6):
         file = tmp_path / f"{cost}.toml"
@@ -205,10 +202,26 @@ def test_commands_are_spread_over_workers_and_answer_in_order(local, tmp_path):
     commands = [["sched", "test", file, "--json"] for file in files]
     here = prazo.run_many(commands)
     assert [status for status, _ in here] == [0, 1]
-    with cluster(2) as made, distributed.Client(made) as client:
-        assert prazo.run_many(commands, client) == here
-        with pytest.raises(prazo.RefusedError, match="nowhere"):
-            prazo.run_many([["sched", "test", "nowhere.toml"]], client)
+    assert prazo.run_many(commands, client) == here
+    with pytest.raises(prazo.RefusedError, match="nowhere"):
+        prazo.run_many([["sched", "test", "nowhere.toml"]], client)
+
+
+def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, client, expected):
+    """The last one: it ends workers."""
+    pids = list(client.run(os.getpid).values())
+    seen = []
+
+    def watch(done, total):
+        if not seen:
+            os.kill(pids[0], signal.SIGKILL)
+        seen.append((done, total))
+
+    assert prazo.experiment(small, client=client, progress=watch) == expected
+    assert seen and seen[-1][0] == seen[-1][1]
+    for workers in (2, 1):
+        cluster.scale(workers)
+        assert prazo.experiment(small, client=client) == expected
 
 
 def test_an_interrupt_ends_an_experiment(tmp_path):
