@@ -89,7 +89,10 @@ class Child:
         import subprocess
         import threading
 
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        except OSError as error:
+            raise FailedError(f"cannot start {words[0]}: {error.strerror}") from error
         self._last = ""
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, List, Optional, Tuple, Union, cast
 
 from . import _prazo
-from ._values import Document, Time, time_text
+from ._values import Document, Time, escaped, time_text
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -42,10 +42,8 @@ class Verdict:
         return self.outcome == "pass"
 
     def _repr_html_(self) -> str:
-        import html
-
-        reasons = "".join(f"<li>{html.escape(one)}</li>" for one in self.reasons)
-        return f"<p><b>{self.outcome}</b>: {html.escape(self.sentence)}</p><ul>{reasons}</ul>"
+        reasons = "".join(f"<li>{escaped(one)}</li>" for one in self.reasons)
+        return f"<p><b>{self.outcome}</b>: {escaped(self.sentence)}</p><ul>{reasons}</ul>"
 
 
 @dataclass(frozen=True)
@@ -185,9 +183,7 @@ class Run:
         return f"<Run {self.name!r} from {self.path!r}>"
 
     def _repr_html_(self) -> str:
-        import html
-
-        return f'<iframe srcdoc="{html.escape(self.page(), quote=True)}" width="100%" height="800"></iframe>'
+        return f'<iframe srcdoc="{escaped(self.page())}" width="100%" height="800"></iframe>'
 
 
 def open(path: _Path) -> Union[Run, List[Run]]:

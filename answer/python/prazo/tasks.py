@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import importlib
 import json
 import os
@@ -11,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from . import _prazo
-from ._values import Document, Documented, Time, time_text
+from ._values import Document, Documented, Time, escaped, time_text
 
-_SCHEDULING = ("scheduler", "processors", "policy", "priorities", "overheads", "time")
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ class Overheads:
         return self.toml
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.toml)}</pre>"
+        return f"<pre>{escaped(self.toml)}</pre>"
 
 
 #: A table, the path of one, or ``"none"``.
@@ -292,7 +289,7 @@ class TaskSet:
         return self.toml
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.toml)}</pre>"
+        return f"<pre>{escaped(self.toml)}</pre>"
 
 
 def _options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
@@ -389,12 +386,12 @@ class TestResult(Documented):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{html.escape(one.name)}</td><td>{one.verdict}</td><td>{_shown(one.demand)}</td>"
-            f"<td>{_shown(one.capacity)}</td><td>{html.escape(one.quantity or '')}</td></tr>"
+            f"<tr><td>{escaped(one.name)}</td><td>{one.verdict}</td><td>{_shown(one.demand)}</td>"
+            f"<td>{_shown(one.capacity)}</td><td>{escaped(one.quantity or '')}</td></tr>"
             for one in self.findings
         )
         return (
-            f"<p><b>{self.verdict}</b>{' by ' + html.escape(self.test) if self.test else ''}</p><table><tr><th>test</th>"
+            f"<p><b>{self.verdict}</b>{' by ' + escaped(self.test) if self.test else ''}</p><table><tr><th>test</th>"
             f"<th>verdict</th><th>demand</th><th>capacity</th><th>quantity</th></tr>{rows}</table>"
         )
 
@@ -442,6 +439,8 @@ class Simulation(Documented):
 
     def events(self) -> List[Event]:
         """Every event of the schedule, in order."""
+        import csv
+
         text = _prazo.events(self.tasks.toml, f"{self.tasks.name}.toml", self._options)
         return [
             Event(int(row[0]), row[1], row[2] or None, int(row[3]) if row[3] else None, int(row[4]) if row[4] else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Union
 
 from . import command
 from ._prazo import FailedError
-from ._values import Document, Documented
+from ._values import Document, Documented, escaped
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -55,7 +54,7 @@ class Watched(Documented):
         columns = ("thread_id", "name", "wait", "period_ns", "due", "served", "skipped", "missed", "unseen")
         head = "".join(f"<th>{one}</th>" for one in columns)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(_shown(thread[one]))}</td>" for one in columns) + "</tr>"
+            "<tr>" + "".join(f"<td>{escaped(_shown(thread[one]))}</td>" for one in columns) + "</tr>"
             for thread in self.threads
         )
         return f"<p><b>{self.outcome}</b> after {self.seconds:.1f} s</p><table><tr>{head}</tr>{rows}</table>"
