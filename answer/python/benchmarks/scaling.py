@@ -1,4 +1,4 @@
-"""What a cluster takes and gives: bytes and seconds of each chunk, and the scheduler's work for empty ones.
+"""What a cluster takes and gives: bytes and processor time of each chunk, and the scheduler's work for empty ones.
 
     pip install 'prazo[dask]'
     python answer/python/benchmarks/scaling.py [NUMBER OF EMPTY TASKS]
@@ -29,25 +29,29 @@ def chunks(name, count):
 
 
 def overhead(client, count):
-    """Elapsed seconds for each empty task, from its submission to its answer here."""
-    begun = time.perf_counter()
+    """Processor time of client and scheduler for each empty task, from its submission to its answer here; and elapsed time."""
+    begun, used = time.perf_counter(), time.process_time()
     kept = []
     cluster.spread(empty, list(range(count)), client, lambda item, answer: kept.append(item))
     assert sorted(kept) == list(range(count))
-    return (time.perf_counter() - begun) / count
+    return (time.process_time() - used) / count, (time.perf_counter() - begun) / count
 
 
 def main(count):
     name = "epos-2013"
     total, out, back, chunk_s = chunks(name, 40)
-    print(f"{name}: {total} chunks; a task of {cluster.CHUNKS_PER_TASK} chunks sends {out} bytes; a chunk gives {back:.0f} bytes and takes {chunk_s:.3f} s")
+    print(f"{name}: {total} chunks; a task of {cluster.CHUNKS_PER_TASK} chunks sends {out} bytes")
+    print(f"a chunk gives {back:.0f} bytes and takes {chunk_s:.3f} s of processor time, {total * chunk_s:.0f} s in all")
     from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as made, Client(made) as client:
-        task_s = overhead(client, count)
+    # The scheduler runs in this process, and the workers in others.
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(n_workers=2, **options) as made, Client(made) as client:
+        overhead(client, 100)
+        task_s, elapsed_s = overhead(client, count)
     work_s = chunk_s * cluster.CHUNKS_PER_TASK
-    print(f"{count} empty tasks: {task_s * 1e3:.2f} ms each; a task of {cluster.CHUNKS_PER_TASK} chunks has {work_s:.2f} s of work, {work_s / task_s:.0f} times as much")
-    print(f"a scheduler hands out work for at most {work_s / task_s:.0f} processors; the whole experiment has {total * chunk_s:.0f} s of work")
+    print(f"{count} empty tasks: {task_s * 1e3:.2f} ms of the client's and the scheduler's processor time each, {elapsed_s * 1e3:.2f} ms elapsed")
+    print(f"a task has {work_s:.2f} s of work, so that one scheduler keeps {work_s / task_s:.0f} processors busy")
 
 
 if __name__ == "__main__":

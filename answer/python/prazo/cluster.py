@@ -36,6 +36,8 @@ def _chunks(version: str, item: Tuple[str, Tuple[int, ...]]) -> List[str]:
     return [_prazo.chunk(name, number) for number in numbers]
 
 
+#: Items that are with the scheduler at a time: enough for many workers, and few enough to hand out again.
+_UNDER_WAY = 512
 #: How often work is handed out again after a scheduler was lost, without an answer in between.
 _TRIES = 5
 #: How long a lost scheduler may take to come back with a worker.
@@ -78,14 +80,24 @@ def spread(
     left, lost = dict(enumerate(items)), 0
     while left:
         futures: Dict[Any, int] = {}
-        try:
-            for number, item in left.items():
+        waiting = iter(list(left))
+
+        def submit() -> List[Any]:
+            """The next item goes out; an empty list where none is left."""
+            for number in waiting:
+                item = left[number]
                 future = client.submit(work, _prazo.__version__, item, pure=False, resources=resources(item))
                 futures[future] = number
-            for future in distributed.as_completed(list(futures)):
+                return [future]
+            return []
+
+        try:
+            under_way = distributed.as_completed([future for _ in range(_UNDER_WAY) for future in submit()])
+            for future in under_way:
                 answer: _Answer = future.result()
-                keep(left.pop(futures[future]), answer)
+                keep(left.pop(futures.pop(future)), answer)
                 lost = 0
+                under_way.update(submit())
         except (CancelledError, distributed.CancelledError, OSError) as error:
             # The scheduler is gone, and with it what it was given.
             lost += 1

@@ -1,6 +1,5 @@
 """Experiments: the same bytes from the command, from threads, and from workers that die."""
 
-import json
 import os
 import signal
 import socket
@@ -32,7 +31,7 @@ def test_chunks_made_elsewhere_are_the_commands_result(small, tmp_path):
     printed = subprocess.run(words, capture_output=True, text=True)
     assert printed.returncode in (0, 1, 3), printed.stderr
     here = prazo.experiment(small, threads=1)
-    assert here.document == json.loads(printed.stdout)
+    assert here.json + "\n" == printed.stdout
     folder = str(tmp_path / "chunks")
     numbers = _prazo.missing(small, folder)
     assert len(numbers) == _prazo.chunks(small) > 1
@@ -40,6 +39,21 @@ def test_chunks_made_elsewhere_are_the_commands_result(small, tmp_path):
     _prazo.keep(small, folder, [_prazo.chunk(small, number) for number in [*reversed(numbers), numbers[0]]])
     assert _prazo.missing(small, folder) == []
     assert prazo.experiment(small, folder=folder).json == here.json
+
+
+def test_figure_7_is_the_commands_byte_for_byte(tmp_path):
+    """Figure 7 of Vitor (2013), all curves and points, with two sets each instead of a thousand."""
+    studies = Path(os.environ["PRAZO_EXAMPLES"]).parent / "studies"
+    text = (studies / "epos-2013.toml").read_text()
+    few = text.replace("sets = 1000", "sets = 2")
+    assert few != text
+    (tmp_path / "figure-7.toml").write_text(few)
+    (tmp_path / "overheads").symlink_to(studies / "overheads")
+    name = str(tmp_path / "figure-7.toml")
+    words = [prazo.program(), "sched", "experiment", name, "--output", str(tmp_path / "command"), "--json"]
+    printed = subprocess.run(words, capture_output=True, text=True)
+    assert printed.returncode in (0, 1, 3), printed.stderr
+    assert prazo.experiment(name, folder=tmp_path / "python").json + "\n" == printed.stdout
 
 
 @pytest.fixture(scope="module")
