@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
 # Tests `import prazo`: the module of this build and its types. Arguments are interpreters [default: python3; with --all each of
-# 3.10 to 3.14 that is here]. The last line is "N passed, M failed, K skipped".
+# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed instead, and only what needs no built tree is tested.
+# The last line is "N passed, M failed, K skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0 skipped=0
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-# Built as ./test builds everything, so that nothing is compiled twice.
-cargo test --quiet --workspace --features prazo-cli/parquet --no-run || { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
-module=$(ls -t target/debug/lib_prazo.so target/debug/deps/lib_prazo*.so 2>/dev/null | head -n 1)
-cp -r answer/python/prazo "$work/prazo" && cp "$module" "$work/prazo/_prazo.abi3.so" || exit 1
-export PYTHONPATH=$work PRAZO_PROGRAM=$PWD/target/debug/prazo PRAZO_EXAMPLES=$PWD/examples PYTHONDONTWRITEBYTECODE=1
+wheel=
+[ "${1:-}" = --wheel ] && { wheel=$(realpath "$2"); shift 2; }
+if [ -z "$wheel" ]; then
+  # Built as ./test builds everything, which has done so already, so that nothing is compiled twice.
+  [ -n "${PRAZO_TEST_RUN:-}" ] || cargo test --quiet --workspace --features prazo-cli/parquet --no-run ||
+    { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
+  module=$(ls -t target/debug/lib_prazo.so target/debug/deps/lib_prazo*.so 2>/dev/null | head -n 1)
+  cp -r answer/python/prazo "$work/prazo" && cp "$module" "$work/prazo/_prazo.abi3.so" || exit 1
+  export PYTHONPATH=$work PRAZO_PROGRAM=$PWD/target/debug/prazo
+fi
+export PRAZO_EXAMPLES=$PWD/examples PYTHONDONTWRITEBYTECODE=1
 # The newest of each version that is on the PATH, or that pyenv keeps.
 interpreters() {
   local version
@@ -23,12 +30,23 @@ case ${1:-} in
   *) list=("$@") ;;
 esac
 [ ${#list[@]} -gt 0 ] || { echo "no Python is here"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
-tools=(pytest pyarrow distributed nbclient nbformat ipykernel)
+tools=(pytest pyarrow distributed nbclient nbformat ipykernel mypy pyright)
+# An environment is kept in target/ for the next time. uv installs in a fraction of pip's time.
+environment() {
+  local python=$1 venv
+  venv=$PWD/target/python/$("$python" -c 'import sys, hashlib; print("%d.%d-" % sys.version_info[:2] + hashlib.sha256(" ".join([sys.executable, *sys.argv[1:]]).encode()).hexdigest()[:12])' "${tools[@]}") || return 1
+  if [ ! -e "$venv/complete" ]; then
+    rm -rf "$venv"
+    "$python" -m venv "$venv" && "$venv/bin/pip" -q --disable-pip-version-check install uv &&
+      "$venv/bin/uv" pip install -q --python "$venv/bin/python" "${tools[@]}" && touch "$venv/complete" || return 1
+  fi >"$work/pip" 2>&1
+  echo "$venv"
+}
 for python in "${list[@]}"; do
-  venv=$work/venv-$(basename "$(dirname "$(dirname "$python")")")-$(basename "$python")
-  if ! "$python" -m venv "$venv" || ! "$venv/bin/pip" -q --disable-pip-version-check install "${tools[@]}" >"$work/pip" 2>&1; then
+  if ! venv=$(environment "$python"); then
     echo "$python: skipped: $(tail -n 1 "$work/pip" 2>/dev/null)"; skipped=$((skipped + 1)); continue
   fi
+  [ -z "$wheel" ] || "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" || exit 1
   "$venv/bin/python" -m pytest -q -p no:cacheprovider answer/python/tests >"$work/out" 2>&1
   sum=$(tail -n 1 "$work/out")
   echo "$("$python" --version): $sum"
@@ -36,10 +54,10 @@ for python in "${list[@]}"; do
   passed=$((passed + $(count passed))) failed=$((failed + $(count failed) + $(count error))) skipped=$((skipped + $(count skipped)))
   case $sum in *passed*) ;; *) failed=$((failed + 1)) ;; esac
   grep -qE "failed|error" <<<"$sum" && cat "$work/out"
+  last=$venv/bin
 done
 # The types, once.
-last=$venv/bin
-if "$last/pip" -q --disable-pip-version-check install mypy pyright >"$work/pip" 2>&1; then
+if [ -n "${last:-}" ]; then
   for checker in "mypy --strict prazo" "pyright prazo"; do
     if (cd answer/python && "$last"/$checker) >"$work/out" 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); cat "$work/out"; fi
   done

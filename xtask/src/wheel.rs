@@ -3,8 +3,8 @@
 use crate::dist::TARGETS;
 use prazo_lab::agent;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// What to pack.
 #[derive(clap::Args)]
@@ -15,10 +15,15 @@ pub(crate) struct Args {
     /// How the module is compiled; `wheel` is what is published
     #[arg(long, default_value = "wheel")]
     profile: String,
+    /// Program to carry, such as target/release/prazo [default: target/dist/prazo-PROCESSOR]
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
 }
 
 /// The lowest version of the C library that the wheel runs with: Debian 11's.
 const COMPATIBLE: &str = "manylinux_2_31";
+/// The most that a wheel may have, in bytes.
+const SIZE_MAX: u64 = 15_000_000;
 
 impl Args {
     /// Packs it into `target/wheels`.
@@ -26,7 +31,8 @@ impl Args {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
         let target = TARGETS.iter().find(|one| one.machine == self.target).ok_or("it is no target")?;
         let python = root.join("answer/python");
-        let program = root.join("target/dist").join(format!("prazo-{}", target.machine));
+        let default = || root.join("target/dist").join(format!("prazo-{}", target.machine));
+        let program = self.program.clone().unwrap_or_else(default);
         if !program.is_file() {
             let machine = target.machine;
             return Err(format!(
@@ -38,17 +44,37 @@ impl Args {
         for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
             copy(&root.join(license), &python.join(license))?;
         }
+        let wheels = root.join("target/wheels");
         let mut maturin = Command::new("maturin");
-        maturin.current_dir(&python).args(["build", "--locked", "--strip", "--profile", &self.profile]);
-        maturin.args(["--target", target.triple, "--compatibility", COMPATIBLE, "--auditwheel", "skip", "--out"]);
-        maturin.arg(root.join("target/wheels"));
-        agent::build::from_any_folder(&mut maturin, root, target.triple, target.cross_compiler());
+        maturin.args(["build", "--locked", "--strip", "--profile", &self.profile, "--target", target.triple]);
+        // Zig links for an older C library than this machine's, and for another processor; maturin checks what came out.
+        maturin.args(["--zig", "--compatibility", COMPATIBLE, "--auditwheel", "check", "--out"]).arg(&wheels);
+        agent::build::from_any_folder(&mut maturin, root, target.triple, None);
         // A module is loaded by a program that has a C library, so that one inside would be a second.
-        maturin.current_dir(&python).env("RUSTFLAGS", module_flags(root));
-        let status =
-            maturin.status().map_err(|error| format!("cannot start maturin: {error}; `pip install maturin`"))?;
-        if status.success() { Ok(()) } else { Err("maturin could not build the wheel".into()) }
+        maturin.current_dir(&python).env("RUSTFLAGS", module_flags(root)).stdout(Stdio::inherit());
+        let remedy = "`pip install maturin ziglang`";
+        let status = maturin.status().map_err(|error| format!("cannot start maturin: {error}; {remedy}"))?;
+        if !status.success() {
+            return Err(format!("maturin could not build the wheel; it needs {remedy}"));
+        }
+        measured(&wheels, target.machine, self.profile == "wheel" && self.program.is_none())
     }
+}
+
+/// Prints the size of the wheel, which is limited for one that is published.
+fn measured(wheels: &Path, machine: &str, is_published: bool) -> Result<(), String> {
+    let unread = |error| format!("cannot read {}: {error}", wheels.display());
+    let ending = format!("{machine}.whl");
+    for entry in fs::read_dir(wheels).map_err(unread)? {
+        let (path, size) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?.len()))).map_err(unread)?;
+        if path.to_string_lossy().ends_with(&ending) {
+            println!("{}: {:.1} MB", path.display(), size as f64 / 1e6);
+            if is_published && size > SIZE_MAX {
+                return Err(format!("{} is larger than {} MB", path.display(), SIZE_MAX / 1_000_000));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn module_flags(root: &Path) -> String {

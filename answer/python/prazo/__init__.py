@@ -11,43 +11,19 @@ names end in their unit, such as ``latency_ns``. Seconds as floats are refused.
 
 from __future__ import annotations
 
+from . import commands
 from ._prazo import FailedError, PrazoError, RefusedError, __version__
 from .cluster import farm, run_many
-from .command import (
-    check,
-    compare,
-    cost,
-    evaluate,
-    export,
-    fetch,
-    gate,
-    import_,
-    lab_boot,
-    lab_explain,
-    lab_fetch,
-    lab_list,
-    load,
-    measure,
-    program,
-    report,
-    sched_advise,
-    sched_deploy,
-    sched_inversion,
-    sched_partition,
-    sched_run,
-    sched_undeploy,
-    sched_watch,
-    study,
-    trigger,
-    tune,
-    watch,
-)
+from .command import measure, program, study
+from .commands import *  # noqa: F403
 from .experiments import Experiment, Page, experiment
 from .runs import Quantile, Run, Verdict, open
 from .tasks import (
     Event,
     Family,
     Finding,
+    Overheads,
+    Picture,
     Simulation,
     Task,
     TaskSet,
@@ -58,6 +34,7 @@ from .tasks import (
     test_many,
     verify,
 )
+from .watching import Watch, Watched, watch
 
 __all__ = [
     "Event",
@@ -65,7 +42,9 @@ __all__ = [
     "FailedError",
     "Family",
     "Finding",
+    "Overheads",
     "Page",
+    "Picture",
     "PrazoError",
     "Quantile",
     "RefusedError",
@@ -75,41 +54,21 @@ __all__ = [
     "TaskSet",
     "TestResult",
     "Verdict",
+    "Watch",
+    "Watched",
     "__version__",
-    "check",
-    "compare",
-    "cost",
-    "evaluate",
     "experiment",
-    "export",
     "families",
     "farm",
-    "fetch",
-    "gate",
     "generate",
-    "import_",
-    "lab_boot",
-    "lab_explain",
-    "lab_fetch",
-    "lab_list",
-    "load",
     "measure",
     "open",
     "program",
-    "report",
     "run_many",
-    "sched_advise",
-    "sched_deploy",
-    "sched_inversion",
-    "sched_partition",
-    "sched_run",
-    "sched_undeploy",
-    "sched_watch",
     "simulate_many",
     "study",
     "test_many",
-    "trigger",
-    "tune",
     "verify",
     "watch",
 ]
+__all__ += commands.__all__  # each command as a function

@@ -44,6 +44,13 @@ def time_text(value: Time, name: str) -> str:
     raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', or a timedelta")
 
 
+def escaped(text: str) -> str:
+    """Text as HTML shows it, also within an attribute."""
+    import html
+
+    return html.escape(text, quote=True)
+
+
 @dataclass(frozen=True)
 class Documented:
     """An answer that is a JSON document. Equal answers have the same text."""

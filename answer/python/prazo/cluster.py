@@ -8,11 +8,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _prazo, command
 from ._values import Progress
 from .runs import Run
+
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
 
 #: Chunks that one task of Dask makes: large enough that the scheduler's work beside it does not count.
 CHUNKS_PER_TASK = 8
@@ -26,10 +29,110 @@ def check_version(version: str) -> None:
         )
 
 
-def _chunks(version: str, name: str, numbers: List[int]) -> List[str]:
+def _chunks(version: str, item: Tuple[str, Tuple[int, ...]]) -> List[str]:
     """What a worker does."""
     check_version(version)
+    name, numbers = item
     return [_prazo.chunk(name, number) for number in numbers]
+
+
+#: Items that are with the scheduler at a time: enough for many workers, and few enough to hand out again.
+_UNDER_WAY = 512
+#: How often work is handed out again after a scheduler was lost, without an answer in between.
+_TRIES = 5
+#: How long a lost scheduler may take to come back with a worker.
+_RETURN_S = 60
+
+
+def spread(
+    work: Callable[..., _Answer],
+    items: Sequence[_Item],
+    client: Any,
+    keep: Callable[[_Item, _Answer], object],
+    resources: Callable[[_Item], Optional[Dict[str, float]]] = lambda item: None,
+) -> None:
+    """Has a cluster's workers call ``work(version, item)`` for each item, and keeps each answer as soon as it is there.
+
+    Dask makes again what a dead worker had. What a scheduler took with it is handed out again once a scheduler is back, so that an
+    answer is kept once for each item, in any order.
+
+    Parameters
+    ----------
+    work : callable
+        A function that workers can import. It calls :func:`check_version` first.
+    items : sequence
+        What goes out.
+    client : dask.distributed.Client
+    keep : callable
+        Called in this thread with an item and its answer.
+    resources : callable, optional
+        The Dask resources that an item takes.
+
+    Raises
+    ------
+    FailedError
+        The scheduler was lost and did not come back.
+    """
+    from concurrent.futures import CancelledError
+
+    distributed: Any = importlib.import_module("distributed")  # optional
+
+    left, lost = dict(enumerate(items)), 0
+    while left:
+        futures: Dict[Any, int] = {}
+        waiting = iter(list(left))
+
+        def submit() -> List[Any]:
+            """The next item goes out; an empty list where none is left."""
+            for number in waiting:
+                item = left[number]
+                future = client.submit(work, _prazo.__version__, item, pure=False, resources=resources(item))
+                futures[future] = number
+                return [future]
+            return []
+
+        try:
+            under_way = distributed.as_completed([future for _ in range(_UNDER_WAY) for future in submit()])
+            for future in under_way:
+                answer: _Answer = future.result()
+                keep(left.pop(futures.pop(future)), answer)
+                lost = 0
+                under_way.update(submit())
+        except (CancelledError, distributed.CancelledError, OSError) as error:
+            # The scheduler is gone, and with it what it was given.
+            lost += 1
+            if lost > _TRIES or not _is_back(client):
+                raise _prazo.FailedError(f"the Dask scheduler was lost: {error}; start it and call again") from error
+        finally:
+            _forget(client, list(futures))
+
+
+def _is_back(client: Any) -> bool:
+    """True once a scheduler has a worker again."""
+    import time
+
+    end = time.monotonic() + _RETURN_S
+    while time.monotonic() < end:
+        try:
+            if client.scheduler_info()["workers"] and client.status == "running":
+                client.wait_for_workers(1, timeout=1)
+                return True
+        except Exception:  # a client that is connecting raises what it likes
+            pass
+        time.sleep(0.2)
+    return False
+
+
+def _forget(client: Any, futures: List[Any]) -> None:
+    try:
+        client.cancel(futures)
+    except Exception:  # without a scheduler there is nothing to forget
+        pass
+
+
+def batches(numbers: Sequence[int], each: int = CHUNKS_PER_TASK) -> List[Tuple[int, ...]]:
+    """Numbers of chunks, so many for each task of Dask."""
+    return [tuple(numbers[start : start + each]) for start in range(0, len(numbers), each)]
 
 
 def distribute(name: str, client: Any, folder: str, progress: Optional[Progress] = None) -> None:
@@ -45,28 +148,22 @@ def distribute(name: str, client: Any, folder: str, progress: Optional[Progress]
     progress : callable, optional
         Called with the chunks done and the chunks in all.
     """
-    as_completed: Any = importlib.import_module("distributed").as_completed  # optional
-
     total, missing = _prazo.chunks(name), _prazo.missing(name, folder)
-    batches = [missing[start : start + CHUNKS_PER_TASK] for start in range(0, len(missing), CHUNKS_PER_TASK)]
-    futures = [
-        client.submit(_chunks, _prazo.__version__, name, batch, pure=False) for batch in batches
-    ]
     done = total - len(missing)
-    try:
-        for future in as_completed(futures):
-            made: List[str] = future.result()
-            _prazo.keep(name, folder, made)
-            done += len(made)
-            if progress is not None:
-                progress(done, total)
-    finally:
-        client.cancel(futures)
+
+    def keep(item: Tuple[str, Tuple[int, ...]], made: List[str]) -> None:
+        nonlocal done
+        _prazo.keep(name, folder, made)
+        done += len(made)
+        if progress is not None:
+            progress(done, total)
+
+    spread(_chunks, [(name, batch) for batch in batches(missing)], client, keep)
 
 
-def _ran(version: str, words: Sequence[str]) -> Tuple[int, str]:
+def _ran(version: str, item: Tuple[int, Sequence[str]]) -> Tuple[int, str]:
     check_version(version)
-    return command.run(words)
+    return command.run(item[1])
 
 
 def run_many(commands: Sequence[Sequence[str]], client: Any = None) -> List[Tuple[int, str]]:
@@ -91,15 +188,12 @@ def run_many(commands: Sequence[Sequence[str]], client: Any = None) -> List[Tupl
     --------
     >>> prazo.run_many([["sched", "test", file, "--json"] for file in files], client)  # doctest: +SKIP
     """
-    version = _prazo.__version__
+    items = [(number, list(words)) for number, words in enumerate(commands)]
     if client is None:
-        return [_ran(version, words) for words in commands]
-    futures = [client.submit(_ran, version, list(words), pure=False) for words in commands]
-    try:
-        done: List[Tuple[int, str]] = client.gather(futures)
-        return done
-    finally:
-        client.cancel(futures)
+        return [_ran(_prazo.__version__, item) for item in items]
+    done: Dict[int, Tuple[int, str]] = {}
+    spread(_ran, items, client, lambda item, answer: done.update({item[0]: answer}))
+    return [done[number] for number, _ in items]
 
 
 def resource(board: str) -> str:
@@ -107,11 +201,16 @@ def resource(board: str) -> str:
     return f"board {board}"
 
 
-def _measured(version: str, board: str, probe: str, flags: Sequence[str]) -> bytes:
+#: One measurement of a farm: its number, board, probe and flags.
+_Measurement = Tuple[int, str, str, Tuple[str, ...]]
+
+
+def _measured(version: str, item: _Measurement) -> bytes:
     """Measures on one board and gives the run file."""
     import tempfile
 
     check_version(version)
+    _, board, probe, flags = item
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "run.prazo")
         command.run(["measure", probe, *flags, f"--on={board}", f"--output={file}"])
@@ -147,23 +246,27 @@ def farm(
     -------
     list of Run
     """
-    words = command.flag_words(flags)
-    version = _prazo.__version__
+    words = tuple(command.flag_words(flags))
+    items: List[_Measurement] = [(number, board, probe, words) for number, board in enumerate(boards)]
+    made: Dict[int, bytes] = {}
     if client is not None:
-        futures = [
-            client.submit(_measured, version, board, probe, words, pure=False, resources={resource(board): 1})
-            for board in boards
-        ]
-        made: List[bytes] = client.gather(futures)
+        spread(_measured, items, client, lambda item, run: made.update({item[0]: run}), lambda item: {resource(item[1]): 1})
     else:
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(max_workers=max(1, len(boards))) as threads:
-            started = [threads.submit(_measured, version, board, probe, words) for board in boards]
-            made = [run.result() for run in started]
+        of_board: Dict[str, List[_Measurement]] = {}
+        for item in items:
+            of_board.setdefault(item[1], []).append(item)
+
+        def in_turn(board: List[_Measurement]) -> List[Tuple[int, bytes]]:
+            return [(item[0], _measured(_prazo.__version__, item)) for item in board]
+
+        with ThreadPoolExecutor(max_workers=max(1, len(of_board))) as threads:
+            for done in [threads.submit(in_turn, board) for board in of_board.values()]:
+                made.update(done.result())
     os.makedirs(folder, exist_ok=True)
     runs: List[Run] = []
-    for number, content in enumerate(made):
+    for number, content in sorted(made.items()):
         path = os.path.join(folder, f"board-{number}.prazo")
         with open(path, "xb") as file:
             file.write(content)

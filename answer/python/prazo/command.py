@@ -1,8 +1,4 @@
-"""The commands of prazo, each in a process of its own.
-
-Each function here is one command: keyword arguments are its flags, with underscores for hyphens. ``True`` is a flag
-without a value, a list repeats a flag, and None leaves it out. The answer is what ``--json`` prints, described by docs/schema.
-An exit status is an answer and no error: 0 passed, 1 failed, 3 undecided. 2 and 4 raise.
+"""Runs the program ``prazo`` in a process of its own; :mod:`prazo.commands` has a function for each of its commands.
 
 What takes long to import is imported where it is used, so that ``import prazo`` takes little.
 """
@@ -16,11 +12,15 @@ import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, cast
 
 from ._prazo import FailedError, RefusedError
-from ._values import Document, time_text
+from ._values import time_text
 
 _Path = Union[str, "os.PathLike[str]"]
+#: What stands for one word of a command line.
+_Word = Union[str, int, float, "os.PathLike[str]"]
 #: How long a command may take to put the system back after an interrupt.
 _GRACE_S = 30
+#: How long an interrupt of the terminal may take to show.
+_TERMINAL_GRACE_S = 5
 
 
 def program() -> str:
@@ -60,6 +60,105 @@ def flag_words(flags: Dict[str, Any]) -> List[str]:
     return words
 
 
+def line(
+    command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], flags: Dict[str, Any]
+) -> List[str]:
+    """A command line: words of the command, flags, arguments, and after ``--`` the program that it starts."""
+    words = [program(), *command, *flag_words(flags), *(str(one) for one in arguments if one is not None)]
+    return [*words, "--", *(str(one) for one in started)] if started else words
+
+
+def _is_in_foreground() -> bool:
+    """True where Ctrl-C of a terminal reaches this process and those that it started."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
+class Child:
+    """A command under way. What it says on standard error is passed on as it comes."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        import subprocess
+        import threading
+
+        try:
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        except OSError as error:
+            raise FailedError(f"cannot start {words[0]}: {error.strerror}") from error
+        self._last = ""
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        held: List[str] = []
+        for one in self.process.stderr:
+            # The last line may be the error, which is raised and not shown.
+            for said in held:
+                print(said, file=sys.stderr, end="", flush=True)
+            held = [one]
+            self._last = one.strip() or self._last
+        self._held = held
+
+    def interrupt(self) -> None:
+        """Ends it as Ctrl-C does, and waits until it has put the system back."""
+        import signal
+        import subprocess
+
+        # A second SIGINT ends the program at once, so that none is sent where the terminal has sent one.
+        for grace_s, last_resort in ((_TERMINAL_GRACE_S if _is_in_foreground() else 0, signal.SIGINT), (_GRACE_S, signal.SIGKILL)):
+            try:
+                self.process.wait(timeout=grace_s)
+                break
+            except subprocess.TimeoutExpired:
+                self.process.send_signal(last_resort)
+        self.process.wait()
+        self._listener.join()
+
+    def end(self, has_answered: bool = False) -> int:
+        """Waits for the end and gives the exit status.
+
+        Parameters
+        ----------
+        has_answered : bool
+            True where every status is an answer: the command has printed one, and ends as the program that it started.
+
+        Raises
+        ------
+        RefusedError, FailedError
+        """
+        status = self.process.wait()
+        self._listener.join()
+        if not has_answered:
+            last = self._last.removeprefix("prazo: ")
+            if status == 2:
+                raise RefusedError(last)
+            if status not in (0, 1, 3):
+                raise FailedError(last or f"prazo ended with status {status}")
+        for said in self._held:
+            print(said, file=sys.stderr, end="", flush=True)
+        return status
+
+
+def _ran(words: Sequence[str], keeps_status: bool = False) -> Tuple[int, str]:
+    child = Child(words)
+    assert child.process.stdout is not None
+    try:
+        printed = child.process.stdout.read()
+        return child.end(has_answered=keeps_status and bool(printed.strip())), printed
+    except KeyboardInterrupt:
+        child.interrupt()
+        raise
+
+
 def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, str]:
     """Runs a command of prazo; its progress goes to standard error.
 
@@ -77,191 +176,63 @@ def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, s
     KeyboardInterrupt
         Ctrl-C. The command has then put the system back.
     """
-    import signal
-    import subprocess
+    return _ran(line(command, arguments, (), flags))
 
-    words = [program(), *command, *flag_words(flags), *(os.fspath(one) for one in arguments)]
-    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+def text(
+    command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
+) -> str:
+    """What a command prints."""
+    return _ran(line(command, arguments, started, flags), keeps_status=bool(started))[1]
+
+
+def answer(
+    command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
+) -> Any:
+    """What a command prints as JSON: one document, or a list of the documents of its lines."""
+    words = line([*command, "--json"], arguments, started, flags)
+    return documents(_ran(words, keeps_status=bool(started))[1])
+
+
+def answer_or_text(
+    command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
+) -> Any:
+    """What a command prints: text in the format that is named, else a document."""
+    return (answer if flags["format"] is None else text)(command, arguments, started, **flags)
+
+
+def documents(printed: str) -> Any:
+    """One document, a list of several, or None for nothing."""
     try:
-        printed, said = child.communicate()
-    except KeyboardInterrupt:
-        # The terminal has sent it SIGINT as well; a notebook has not.
-        child.send_signal(signal.SIGINT)
-        try:
-            child.communicate(timeout=_GRACE_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-        raise
-    last = said.strip().rsplit("\n", 1)[-1].removeprefix("prazo: ")
-    if child.returncode == 2:
-        raise RefusedError(last)
-    if child.returncode not in (0, 1, 3):
-        raise FailedError(last or f"prazo ended with status {child.returncode}")
-    if said:
-        print(said, file=sys.stderr, end="")
-    return child.returncode, printed
+        return json.loads(printed) if printed.strip() else None
+    except json.JSONDecodeError:
+        return [json.loads(one) for one in printed.splitlines() if one.strip()]
 
 
-def _json(command: Sequence[str], *arguments: _Path, **flags: Any) -> Any:
-    _, printed = run(command, *arguments, json=True, **flags)
-    return json.loads(printed) if printed.strip() else None
+def measure(probe: str = "timer", *arguments: _Path, **flags: Any) -> Any:
+    """Measures latencies: ``prazo measure timer|interrupt|event|wakeup|overheads|...``.
 
+    Parameters
+    ----------
+    probe : str
+        What is measured. Each probe has a function with its flags as well, such as :func:`prazo.commands.measure_timer`.
+    *arguments : path
+        What a probe takes without a flag, such as the file of ``"plan"``.
+    **flags
+        As in that function.
 
-def evaluate(**flags: Any) -> Document:
-    """Measures this machine, judges it and writes a report: ``prazo evaluate``."""
-    answer: Document = _json(["evaluate"], **flags)
-    return answer
-
-
-def check(**flags: Any) -> List[Document]:
-    """The readiness checks: ``prazo check``."""
-    answer: List[Document] = _json(["check"], **flags)
-    return answer
-
-
-def measure(probe: str = "timer", **flags: Any) -> Document:
-    """Measures latencies: ``prazo measure timer|interrupt|event|overheads|...``.
+    Returns
+    -------
+    dict
+        What ``--json`` prints: docs/schema/measure.json.
 
     Examples
     --------
     >>> run = prazo.measure("timer", period="1ms", policy="fifo", duration="10s")  # doctest: +SKIP
     """
-    answer: Document = _json(["measure", probe], **flags)
-    return answer
+    return answer(["measure", probe], arguments, (), **flags)
 
 
-def compare(reference: _Path, *others: _Path, **flags: Any) -> Any:
-    """Compares run files: ``prazo compare``."""
-    return _json(["compare"], reference, *others, **flags)
-
-
-def report(*runs: _Path, **flags: Any) -> Document:
-    """The report on run files: ``prazo report``."""
-    answer: Document = _json(["report"], *runs, **flags)
-    return answer
-
-
-def import_(*files: _Path, **flags: Any) -> Any:
-    """Imports what other tools measured: ``prazo import``."""
-    return _json(["import"], *files, **flags)
-
-
-def export(run_file: _Path, **flags: Any) -> str:
-    """A run file in another form: ``prazo export``."""
-    return run(["export"], run_file, **flags)[1]
-
-
-def load(**flags: Any) -> Any:
-    """Runs loads without measuring: ``prazo load``."""
-    return _json(["load"], **flags)
-
-
-def cost(*command: _Path, **flags: Any) -> Document:
-    """What a program costs: ``prazo cost``."""
-    words = ["--", *(os.fspath(one) for one in command)] if command else []
-    answer: Document = _json(["cost"], *words, **flags)
-    return answer
-
-
-def tune(action: str = "show", **flags: Any) -> Any:
-    """Changes this machine for real time, or undoes it: ``prazo tune``."""
-    return _json(["tune", action], **flags)
-
-
-def study(name: Optional[_Path] = None, **flags: Any) -> Any:
-    """Runs a study: ``prazo study NAME``."""
-    return _json(["study"], *([name] if name is not None else []), **flags)
-
-
-def gate(name: Optional[_Path] = None, **flags: Any) -> Any:
-    """Holds a kernel against a baseline: ``prazo gate``."""
-    return _json(["gate"], *([name] if name is not None else []), **flags)
-
-
-def lab_list() -> Any:
-    """What the lab has: ``prazo lab list``."""
-    return _json(["lab", "list"])
-
-
-def lab_fetch(**flags: Any) -> Any:
-    """Fetches the lab's emulator and kernels: ``prazo lab fetch``."""
-    return _json(["lab", "fetch"], **flags)
-
-
-def lab_boot(**flags: Any) -> str:
-    """Boots a machine of the lab and gives its console: ``prazo lab boot``."""
-    return run(["lab", "boot"], **flags)[1]
-
-
-def lab_explain(run_file: _Path, **flags: Any) -> Document:
-    """What a run's worst activations executed: ``prazo lab explain``."""
-    answer: Document = _json(["lab", "explain"], run_file, **flags)
-    return answer
-
-
-def sched_partition(tasks: _Path, **flags: Any) -> Document:
-    """Assigns tasks to processors: ``prazo sched partition``."""
-    answer: Document = _json(["sched", "partition"], tasks, **flags)
-    return answer
-
-
-def sched_advise(tasks: _Path, **flags: Any) -> Document:
-    """Finds changes with which a task set is proven: ``prazo sched advise``. Its status 3 is an answer: none was found."""
-    answer: Document = _json(["sched", "advise"], tasks, **flags)
-    return answer
-
-
-def sched_run(tasks: _Path, **flags: Any) -> Document:
-    """Runs a task set as threads of this machine: ``prazo sched run``."""
-    answer: Document = _json(["sched", "run"], tasks, **flags)
-    return answer
-
-
-def sched_inversion(**flags: Any) -> Document:
-    """Measures priority inversion: ``prazo sched inversion``."""
-    answer: Document = _json(["sched", "inversion"], **flags)
-    return answer
-
-
-def sched_deploy(tasks: _Path, **flags: Any) -> Document:
-    """Gives processors, policies and priorities to processes: ``prazo sched deploy``."""
-    answer: Document = _json(["sched", "deploy"], tasks, **flags)
-    return answer
-
-
-def sched_undeploy(**flags: Any) -> Any:
-    """Undoes what :func:`sched_deploy` changed: ``prazo sched undeploy``."""
-    return _json(["sched", "undeploy"], **flags)
-
-
-def sched_watch(**flags: Any) -> Document:
-    """Watches the deployed tasks: ``prazo sched watch``."""
-    answer: Document = _json(["sched", "watch"], **flags)
-    return answer
-
-
-def watch(*target: _Path, **flags: Any) -> Document:
-    """Watches a program against its deadline: ``prazo watch``.
-
-    Parameters
-    ----------
-    *target
-        One process identifier such as ``"812"`` or a thread's such as ``"812/815"``; or a program with its arguments, after ``"--"``.
-
-    Examples
-    --------
-    >>> prazo.watch("812", duration="10s")["threads"]  # doctest: +SKIP
-    """
-    answer: Document = _json(["watch"], *target, **flags)
-    return answer
-
-
-def trigger(*address: str, **flags: Any) -> str:
-    """Sends triggers to a machine that measures events: ``prazo trigger``."""
-    return run(["trigger"], *address, **flags)[1]
-
-
-def fetch(address: str, **flags: Any) -> Any:
-    """Takes the results of a command that was left on a board: ``prazo fetch``."""
-    return _json(["fetch"], address, **flags)
+def study(name: _Path, **flags: Any) -> Any:
+    """Runs a study and checks its claims: ``prazo study run NAME``. See :func:`prazo.commands.study_run`."""
+    return answer(["study", "run"], [name], (), **flags)

@@ -176,6 +176,93 @@ class Configuration:
         TaskSet(self.task_info_list)
 
 
+class _Job:
+    """What became of a job; instants in cycles, None where it did not come to that."""
+
+    def __init__(self, name: str, activation_date: float, absolute_deadline: float) -> None:
+        self.name, self.activation_date, self.absolute_deadline = name, activation_date, absolute_deadline
+        self.start_date: Optional[float] = None
+        self.end_date: Optional[float] = None
+        self.preemption_count = self.migration_count = 0
+        self.cpu: Optional[int] = None
+
+    @property
+    def response_time(self) -> Optional[float]:
+        return None if self.end_date is None else self.end_date - self.activation_date
+
+    @property
+    def exceeded_deadline(self) -> bool:
+        """True where it ended, and late."""
+        return self.end_date is not None and self.end_date > self.absolute_deadline
+
+    def dispatch(self, at: float, cpu: Optional[int]) -> None:
+        if self.start_date is None:
+            self.start_date = at
+        elif cpu == self.cpu:
+            self.preemption_count += 1
+        else:
+            self.migration_count += 1
+        self.cpu = cpu
+
+
+class _TaskResults:
+    """The jobs of a task, in the order of their activation."""
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.name = task, task.name
+        self.jobs: List[_Job] = []
+
+    @property
+    def preemption_count(self) -> int:
+        return sum(job.preemption_count for job in self.jobs)
+
+    @property
+    def migration_count(self) -> int:
+        return sum(job.migration_count for job in self.jobs)
+
+    @property
+    def exceeded_count(self) -> int:
+        return sum(job.exceeded_deadline for job in self.jobs)
+
+
+class _Results:
+    """SimSo's results: ``tasks``, by task, and totals."""
+
+    def __init__(self, simulation: Simulation, tasks: List[Task], cycles_per_ms: int) -> None:
+        #: What ``prazo sched simulate --json`` prints.
+        self.document = simulation.document
+        self.tasks = {task: _TaskResults(task) for task in tasks}
+        of = {task.name: (one, _in_ns(task.deadline or task.period)) for task, one in self.tasks.items()}
+        for event in simulation.events():
+            if event.task is None or event.job is None:
+                continue
+            results, deadline_ns = of[event.task]
+            at = event.at_ns * cycles_per_ms / 1e6
+            if event.event == "release":
+                results.jobs.append(_Job(f"{event.task}_{event.job + 1}", at, at + deadline_ns * cycles_per_ms / 1e6))
+            elif event.event == "dispatch":
+                results.jobs[event.job].dispatch(at, event.cpu)
+            elif event.event == "completion":
+                results.jobs[event.job].end_date = at
+
+    @property
+    def total_preemptions(self) -> int:
+        return sum(task.preemption_count for task in self.tasks.values())
+
+    @property
+    def total_migrations(self) -> int:
+        return sum(task.migration_count for task in self.tasks.values())
+
+    @property
+    def total_exceeded_count(self) -> int:
+        return sum(task.exceeded_count for task in self.tasks.values())
+
+
+def _in_ns(time: Any) -> int:
+    """Times of this module end in ``ns``."""
+    return int(str(time).removesuffix("ns"))
+
+
 class Model:
     """SimSo's model: runs a configuration."""
 
@@ -183,6 +270,7 @@ class Model:
         self.cycles_per_ms, self.duration = configuration.cycles_per_ms, configuration.duration
         self._configuration = configuration
         self._simulation: Optional[Simulation] = None
+        self._results: Optional[_Results] = None
 
     def run_model(self) -> None:
         made, processors = self._configuration, len(self._configuration.proc_info_list)
@@ -191,11 +279,18 @@ class Model:
         self._simulation = tasks.simulate(made.scheduler_info.scheduler(processors), processors, duration=length)
 
     @property
-    def results(self) -> Dict[str, Any]:
-        """What ``prazo sched simulate --json`` prints: ``misses``, ``preemptions``, ``migrations``, ``tasks``."""
+    def task_list(self) -> List[Task]:
+        """The tasks."""
+        return self._configuration.task_info_list
+
+    @property
+    def results(self) -> _Results:
+        """Jobs and counts of each task."""
         if self._simulation is None:
             raise AttributeError("results: call run_model first")
-        return self._simulation.document
+        if self._results is None:
+            self._results = _Results(self._simulation, self.task_list, self.cycles_per_ms)
+        return self._results
 
     @property
     def logs(self) -> List[Tuple[float, Tuple[str, bool]]]:

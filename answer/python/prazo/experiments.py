@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import os
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Union
 
 from . import _prazo, cluster
-from ._values import Document, Documented, Progress, showing
+from ._values import Document, Documented, Progress, escaped, showing
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,9 @@ class Experiment(Documented):
         """The report with its curves, as a notebook shows it."""
         return Page(self.page)
 
+    def _repr_html_(self) -> str:
+        return self.plot()._repr_html_()
+
     def __repr__(self) -> str:
         return f"<Experiment {self.name}, {'complete' if self.complete else 'incomplete'}>"
 
@@ -63,7 +65,7 @@ class Page:
             file.write(self.html)
 
     def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{html.escape(self.html, quote=True)}" width="100%" height="800"></iframe>'
+        return f'<iframe srcdoc="{escaped(self.html)}" width="100%" height="800"></iframe>'
 
 
 def experiment(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, List, Optional, Tuple, Union, cast
 
 from . import _prazo
-from ._values import Document, Time, time_text
+from ._values import Document, Time, escaped, time_text
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -34,14 +35,15 @@ class Verdict:
     def __str__(self) -> str:
         return self.sentence
 
+    def __repr__(self) -> str:
+        return f"<Verdict {self.outcome}: {self.sentence}>"
+
     def __bool__(self) -> bool:
         return self.outcome == "pass"
 
     def _repr_html_(self) -> str:
-        import html
-
-        reasons = "".join(f"<li>{html.escape(one)}</li>" for one in self.reasons)
-        return f"<p><b>{self.outcome}</b>: {html.escape(self.sentence)}</p><ul>{reasons}</ul>"
+        reasons = "".join(f"<li>{escaped(one)}</li>" for one in self.reasons)
+        return f"<p><b>{self.outcome}</b>: {escaped(self.sentence)}</p><ul>{reasons}</ul>"
 
 
 @dataclass(frozen=True)
@@ -62,23 +64,34 @@ class Quantile:
     def __int__(self) -> int:
         return self.value_ns
 
+    def _repr_html_(self) -> str:
+        least = "at least " if self.at_least else ""
+        interval = "" if self.interval_ns is None else f", 95 % CI [{self.interval_ns[0]}, {self.interval_ns[1]}] ns"
+        return f"<p>quantile {self.q}: {least}{self.value_ns} ns{interval}</p>"
 
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Run:
-    """A run file that was opened. Its figures are those of ``prazo report``."""
+    """A run file that was opened. Its figures are those of ``prazo report``.
+
+    Raises
+    ------
+    FailedError
+        The file cannot be read, or is no run file.
+    """
+
+    #: The file.
+    path: str
+    _file: _prazo.RunFile = field(init=False)
 
     def __init__(self, path: _Path) -> None:
-        #: The file.
-        self.path: str = os.fspath(path)
-        self._file = _prazo.RunFile.open(self.path)
-        self._document: Optional[Document] = None
+        object.__setattr__(self, "path", os.fspath(path))
+        object.__setattr__(self, "_file", _prazo.RunFile.open(self.path))
 
-    @property
+    @functools.cached_property
     def document(self) -> Document:
         """The run's part of the report, as ``prazo report --json`` prints it (docs/schema/report.json)."""
-        document = self._document
-        if document is None:
-            document = self._document = cast(Document, json.loads(self._file.document())["runs"][0])
-        return document
+        return cast(Document, json.loads(self._file.document())["runs"][0])
 
     @property
     def name(self) -> str:
@@ -170,9 +183,7 @@ class Run:
         return f"<Run {self.name!r} from {self.path!r}>"
 
     def _repr_html_(self) -> str:
-        import html
-
-        return f'<iframe srcdoc="{html.escape(self.page(), quote=True)}" width="100%" height="800"></iframe>'
+        return f'<iframe srcdoc="{escaped(self.page())}" width="100%" height="800"></iframe>'
 
 
 def open(path: _Path) -> Union[Run, List[Run]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import importlib
 import json
 import os
@@ -11,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from . import _prazo
-from ._values import Document, Documented, Time, time_text
+from ._values import Document, Documented, Time, escaped, time_text
 
-_SCHEDULING = ("scheduler", "processors", "policy", "priorities", "overheads", "time")
 
 
 @dataclass(frozen=True)
@@ -72,6 +69,42 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+@dataclass(frozen=True)
+class Overheads:
+    """What a platform adds to each job: release, scheduling, switches, ticks and others (docs/schedulability.md).
+
+    ``prazo.measure("overheads", output="folder")`` writes such tables.
+    """
+
+    #: The table, in TOML.
+    toml: str
+
+    def __post_init__(self) -> None:
+        _prazo.read_overheads(self.toml, "overheads")
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike[str]]) -> Overheads:
+        """A table from a file.
+
+        Raises
+        ------
+        RefusedError
+            It is no table of overheads.
+        """
+        with open(path, encoding="utf-8") as file:
+            return cls(_prazo.read_overheads(file.read(), os.fspath(path)))
+
+    def __str__(self) -> str:
+        return self.toml
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escaped(self.toml)}</pre>"
+
+
+#: A table, the path of one, or ``"none"``.
+_Overheads = Union[str, "os.PathLike[str]", Overheads]
+
+
 @dataclass(frozen=True, init=False)
 class TaskSet:
     """Tasks, with what they run on where that is known. Equal sets are those with the same text.
@@ -83,8 +116,8 @@ class TaskSet:
     processors : int, optional
     policy : str, optional
         ``"edf"`` or ``"fixed-priority"``.
-    overheads : str, optional
-        The path of an overhead table (TOML).
+    overheads : path, optional
+        An overhead table (TOML).
     unit : {"ns", "us", "ms"}, optional
         The tick of the analysis, of which every time is a multiple. ``time="discrete"`` means arrivals at whole ticks.
     """
@@ -101,7 +134,7 @@ class TaskSet:
         name: str = "tasks",
         processors: Optional[int] = None,
         policy: Optional[str] = None,
-        overheads: Optional[str] = None,
+        overheads: Optional[Union[str, os.PathLike[str]]] = None,
         unit: Optional[str] = None,
     ) -> None:
         lines = [f"name = {_quoted(name)}"]
@@ -150,7 +183,7 @@ class TaskSet:
         *,
         policy: Optional[str] = None,
         priorities: Optional[str] = None,
-        overheads: Optional[str] = None,
+        overheads: Optional[_Overheads] = None,
         time: Optional[str] = None,
         tests: Optional[Sequence[str]] = None,
         all_tests: bool = False,
@@ -165,8 +198,8 @@ class TaskSet:
             Such as ``"global-edf"``, ``"partitioned-rm"``, ``"clustered-edf:2,2"``; by default the set's own.
         processors : int, optional
             By default the set's own, else as few as the utilization needs.
-        overheads : str, optional
-            The path of an overhead table, or ``"none"``.
+        overheads : Overheads or path, optional
+            An overhead table; ``"none"`` leaves out the set's own.
         time : {"continuous", "discrete"}, optional
             The arrivals that a proof covers: any instant (the default), or whole ticks only.
         tests : sequence of str, optional
@@ -181,6 +214,11 @@ class TaskSet:
         Returns
         -------
         TestResult
+
+        Raises
+        ------
+        RefusedError
+            A word is none of those above, or the question cannot be asked about this set.
         """
         options = _options(
             scheduler=scheduler,
@@ -204,7 +242,7 @@ class TaskSet:
         *,
         policy: Optional[str] = None,
         priorities: Optional[str] = None,
-        overheads: Optional[str] = None,
+        overheads: Optional[_Overheads] = None,
         duration: Optional[Time] = None,
         arrivals: Optional[str] = None,
         offsets: Optional[str] = None,
@@ -250,8 +288,15 @@ class TaskSet:
     def __str__(self) -> str:
         return self.toml
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escaped(self.toml)}</pre>"
 
-def _options(**options: Any) -> str:
+
+def _options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
+    if isinstance(overheads, Overheads):
+        options["overheads_table"] = overheads.toml
+    elif overheads is not None:
+        options["overheads"] = os.fspath(overheads)
     return json.dumps({name: value for name, value in options.items() if value is not None})
 
 
@@ -341,12 +386,12 @@ class TestResult(Documented):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{html.escape(one.name)}</td><td>{one.verdict}</td><td>{_shown(one.demand)}</td>"
-            f"<td>{_shown(one.capacity)}</td><td>{html.escape(one.quantity or '')}</td></tr>"
+            f"<tr><td>{escaped(one.name)}</td><td>{one.verdict}</td><td>{_shown(one.demand)}</td>"
+            f"<td>{_shown(one.capacity)}</td><td>{escaped(one.quantity or '')}</td></tr>"
             for one in self.findings
         )
         return (
-            f"<p><b>{self.verdict}</b>{' by ' + html.escape(self.test) if self.test else ''}</p><table><tr><th>test</th>"
+            f"<p><b>{self.verdict}</b>{' by ' + escaped(self.test) if self.test else ''}</p><table><tr><th>test</th>"
             f"<th>verdict</th><th>demand</th><th>capacity</th><th>quantity</th></tr>{rows}</table>"
         )
 
@@ -394,6 +439,8 @@ class Simulation(Documented):
 
     def events(self) -> List[Event]:
         """Every event of the schedule, in order."""
+        import csv
+
         text = _prazo.events(self.tasks.toml, f"{self.tasks.name}.toml", self._options)
         return [
             Event(int(row[0]), row[1], row[2] or None, int(row[3]) if row[3] else None, int(row[4]) if row[4] else None)
@@ -530,21 +577,38 @@ def families() -> List[Family]:
     return [Family(*row) for row in _prazo.families()]
 
 
+#: Emberson, Stafford, Davis (WATERS 2010): utilizations of a fixed number of tasks by randfixedsum, and periods of 10 to 100 ms.
+_EMSTADA = {"emstada-uniform": "uniform", "emstada-loguniform": "log-uniform"}
+
+
 def generate(
-    family: str, n: int, u: Union[str, float], seed: int = 1, *, experiment: str = "epos-2013", first: int = 0
+    family: Union[str, Mapping[str, Any]],
+    n: int,
+    u: Union[str, float],
+    seed: int = 1,
+    *,
+    tasks: int = 20,
+    experiment: str = "epos-2013",
+    first: int = 0,
 ) -> Iterator[TaskSet]:
     """Draws ``n`` sets of a family at the total utilization ``u``.
 
-    A set depends on the seed, the utilization and its number alone, so that any of them can be drawn again.
+    A set depends on the seed, the family, the utilization and its number alone, so that any of them can be drawn again.
 
     Parameters
     ----------
-    family : str
-        A family of ``experiment``; see :func:`families`.
+    family : str or dict
+        ``"emstada-uniform"`` or ``"emstada-loguniform"`` (Emberson, Stafford, Davis 2010): ``tasks`` tasks, utilizations by
+        randfixedsum, periods of 10 to 100 ms in whole milliseconds, evenly or evenly on a logarithmic scale, deadline =
+        period. Or a family of ``experiment``; see :func:`families`. Or the keys of ``draw`` in an experiment's file
+        (docs/experiments.md), such as ``{"utilization": {"kind": "uniform", "range": [0.1, 0.4]}, "periods": {"us":
+        [3_000, 33_000]}}``.
     n : int
         Number of sets.
     u : str or float
         Total utilization, such as ``"7.5"``; a float is taken by its decimal form.
+    tasks : int
+        Number of tasks of each set, for the families ``emstada``.
     first : int
         The number of the first set.
 
@@ -552,7 +616,21 @@ def generate(
     ------
     TaskSet
         Empty sets, at utilizations that the family cannot reach, are left out.
+
+    Raises
+    ------
+    RefusedError
+        There is no such family.
     """
-    for number, tasks in enumerate(_prazo.generate(experiment, family, str(u), seed, first, n), first):
-        if tasks:
-            yield TaskSet.from_ticks(tasks, name=f"{family}-{u}-{number}")
+    if isinstance(family, str) and family in _EMSTADA:
+        periods = {"us": [10_000, 100_000], "step_us": 1_000, "spread": _EMSTADA[family]}
+        draw = {"utilization": {"kind": "rand-fixed-sum", "tasks": tasks}, "periods": periods}
+        name, sets = family, _prazo.draw(json.dumps(draw), f"{family} {tasks}", str(u), seed, first, n)
+    elif isinstance(family, str):
+        name, sets = family, _prazo.generate(experiment, family, str(u), seed, first, n)
+    else:
+        text = json.dumps(family, sort_keys=True)
+        name, sets = "drawn", _prazo.draw(text, text, str(u), seed, first, n)
+    for number, one in enumerate(sets, first):
+        if one:
+            yield TaskSet.from_ticks(one, name=f"{name}-{u}-{number}")

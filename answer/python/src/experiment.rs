@@ -27,7 +27,9 @@ pub(crate) fn experiment(
     if let Some(raised) = progress.raised {
         return Err(raised);
     }
-    json(&result.map_err(of)?)
+    // The same bytes as the command prints, so that results can be compared as files.
+    let text = serde_json::to_string_pretty(&result.map_err(of)?).map_err(failed)?;
+    Ok(prazo_report::json::printable(text))
 }
 
 /// One chunk, alone: the work that goes to another machine.

@@ -1,8 +1,12 @@
-//! Random task sets, as experiments draw them.
+//! Random task sets: as experiments draw them, or from a family that the caller describes.
 
 use crate::error::{of, refused};
+use crate::options::parsed;
+use prazo_core::hash::fnv1a;
 use prazo_core::ratio::Ratio;
+use prazo_core::task::Task;
 use prazo_experiment::{Experiment, builtin};
+use prazo_scenario::generate::{Family, set_rng};
 use pyo3::prelude::*;
 
 /// Cost, period and deadline in microseconds, for each task of each set.
@@ -22,6 +26,14 @@ pub(crate) fn families() -> Vec<(String, String, String)> {
     builtin::BUILTIN.iter().flat_map(of).collect()
 }
 
+fn ratio(utilization: &str) -> PyResult<Ratio> {
+    utilization.parse().map_err(|error| refused(format!("u '{utilization}': {error}")))
+}
+
+fn times(tasks: &[Task]) -> Vec<(u64, u64, u64)> {
+    tasks.iter().map(|task| (task.cost, task.period, task.deadline)).collect()
+}
+
 /// `count` sets of a family at a total utilization, from number `first` on; a set is empty where the family cannot reach it.
 #[pyfunction]
 pub(crate) fn generate(
@@ -33,13 +45,27 @@ pub(crate) fn generate(
     first: u64,
     count: u64,
 ) -> PyResult<Sets> {
-    let experiment = find(experiment)?;
-    let utilization: Ratio = utilization.parse().map_err(|error| refused(format!("u '{utilization}': {error}")))?;
+    let (experiment, utilization) = (find(experiment)?, ratio(utilization)?);
     let names = || experiment.families.iter().map(|one| one.id.get_ref().clone()).collect::<Vec<_>>().join(", ");
     let family = experiment.families.iter().find(|one| one.id.get_ref() == family);
     let family = family.ok_or_else(|| refused(format!("family: it is none of {}", names())))?;
-    let set = |index| {
-        family.set(seed, utilization, index).iter().map(|task| (task.cost, task.period, task.deadline)).collect()
-    };
+    let set = |index| times(&family.set(seed, utilization, index));
+    Ok(python.detach(|| (first..first.saturating_add(count)).map(set).collect()))
+}
+
+/// The same from a family's description as JSON; `name` is a part of what its random numbers depend on.
+#[pyfunction]
+pub(crate) fn draw(
+    python: Python<'_>,
+    family: &str,
+    name: &str,
+    utilization: &str,
+    seed: u64,
+    first: u64,
+    count: u64,
+) -> PyResult<Sets> {
+    let (family, total): (Family, Ratio) = (parsed(family)?, ratio(utilization)?);
+    let point = fnv1a(format!("{name} {utilization}").as_bytes());
+    let set = |index| times(&family.draw(&mut set_rng(seed, point, index), total));
     Ok(python.detach(|| (first..first.saturating_add(count)).map(set).collect()))
 }

@@ -10,6 +10,7 @@
 mod error;
 mod experiment;
 mod generate;
+mod interrupt;
 mod options;
 mod progress;
 mod run;
@@ -27,6 +28,7 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<samples::Samples>()?;
     module.add_function(wrap_pyfunction!(sched::read_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(sched::read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(sched::read_overheads, module)?)?;
     module.add_function(wrap_pyfunction!(sched::test, module)?)?;
     module.add_function(wrap_pyfunction!(sched::test_page, module)?)?;
     module.add_function(wrap_pyfunction!(sched::test_lines, module)?)?;
@@ -37,6 +39,7 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sched::simulate_lines, module)?)?;
     module.add_function(wrap_pyfunction!(generate::families, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(generate::draw, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::experiment, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::chunk, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::chunks, module)?)?;

@@ -5,7 +5,7 @@ use prazo::sched::{OverheadsChoice, SchedulerChoice, SchedulerOptions, Simulatio
 use prazo_analysis::gedf;
 use prazo_analysis::question::Method;
 use prazo_core::time::Duration;
-use prazo_scenario::{Priorities, read};
+use prazo_scenario::{Priorities, overheads, read};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use std::path::Path;
@@ -19,6 +19,8 @@ pub(crate) struct Scheduling {
     policy: Option<String>,
     priorities: Option<String>,
     overheads: Option<String>,
+    /// The text of a table.
+    overheads_table: Option<String>,
     time: Option<String>,
 }
 
@@ -54,11 +56,6 @@ pub(crate) fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> PyResult<T> {
     serde_json::from_str(json).map_err(refused)
 }
 
-/// A task set from its text: TOML, CSV, or rt-app's JSON by the ending of `name`.
-pub(crate) fn tasks(text: &str, name: &str) -> PyResult<TaskSet> {
-    read::any(Path::new(name), text).map(|scenario| TaskSet::Given(Box::new(scenario))).map_err(refused)
-}
-
 fn word<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &str) -> PyResult<T> {
     text.parse().map_err(|error| refused(format!("{field} '{text}': {error}")))
 }
@@ -68,6 +65,15 @@ fn words<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &Option<String>)
 }
 
 impl Scheduling {
+    /// A task set from its text: TOML, CSV, or rt-app's JSON by the ending of `name`; with the table of overheads where one is given.
+    fn tasks(&self, text: &str, name: &str) -> PyResult<TaskSet> {
+        let mut scenario = read::any(Path::new(name), text).map_err(refused)?;
+        if let Some(table) = &self.overheads_table {
+            scenario.overheads = Some(overheads::read("overheads", table, scenario.unit).map_err(refused)?);
+        }
+        Ok(TaskSet::Given(Box::new(scenario)))
+    }
+
     /// As the library takes it.
     pub(crate) fn options(&self) -> PyResult<SchedulerOptions> {
         let options = SchedulerOptions {
@@ -86,6 +92,11 @@ impl Scheduling {
 }
 
 impl Testing {
+    /// The task set, from its text.
+    pub(crate) fn tasks(&self, text: &str, name: &str) -> PyResult<TaskSet> {
+        self.scheduling.tasks(text, name)
+    }
+
     /// The scheduler, and the arrivals that a proof must cover.
     pub(crate) fn options(&self) -> PyResult<SchedulerOptions> {
         self.scheduling.options()
@@ -110,6 +121,11 @@ impl Testing {
 }
 
 impl Simulating {
+    /// The task set, from its text.
+    pub(crate) fn tasks(&self, text: &str, name: &str) -> PyResult<TaskSet> {
+        self.scheduling.tasks(text, name)
+    }
+
     /// As the library takes it.
     pub(crate) fn options(&self) -> PyResult<SimulationOptions> {
         let mut options = SimulationOptions { scheduler: self.scheduling.options()?, ..SimulationOptions::default() };

@@ -1,12 +1,10 @@
 //! Progress for a Python function, and the stop that a signal asks for.
 
+use crate::interrupt::LOOK;
 use prazo::{Count, Progress, Stop};
 use pyo3::prelude::*;
 use std::io;
-use std::time::{Duration, Instant};
-
-/// How often the interpreter is asked whether a signal came.
-const LOOK: Duration = Duration::from_millis(100);
+use std::time::Instant;
 
 /// Counts for a callback, and looks for signals while it counts.
 pub(crate) struct Reported<'a> {

@@ -1,17 +1,18 @@
 //! Task sets: read, tested, verified, simulated, one by one and in batches.
 
 use crate::error::{failed, json, of, refused};
-use crate::options::{Simulating, Testing, parsed, tasks};
+use crate::interrupt::{awaited, by_pieces};
+use crate::options::{Simulating, Testing, parsed};
 use prazo::Quiet;
 use prazo::sched::{
-    self, BATCH_SIMULATED_JOBS, BATCH_STATES, ScheduleFiles, SimulateRequest, SimulationOptions, TestAnswer,
+    self, BATCH_SIMULATED_JOBS, BATCH_STATES, ScheduleFiles, SimulateRequest, SimulationOptions, TaskSet, TestAnswer,
     TestRequest,
 };
 use prazo_analysis::question::Method;
 use prazo_core::time::Duration;
 use prazo_core::time_model::TimeModel;
 use prazo_report::html;
-use prazo_scenario::{Scenario, read, write};
+use prazo_scenario::{Scenario, Unit, overheads, read, write};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -28,17 +29,25 @@ pub(crate) fn read_file(path: PathBuf) -> PyResult<String> {
     read::file(&path).map(|scenario| write::toml(&scenario)).map_err(refused)
 }
 
+/// A table of overheads, checked: its text. Its times have units, or all are bare numbers for sets of such.
+#[pyfunction]
+pub(crate) fn read_overheads(text: &str, name: &str) -> PyResult<String> {
+    let with_units = overheads::read(name, text, Some(Unit::Nanosecond));
+    with_units.or_else(|error| overheads::read(name, text, None).map_err(|_| refused(error)))?;
+    Ok(text.to_owned())
+}
+
 fn answered(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<TestAnswer> {
     let testing: Testing = parsed(options)?;
     let request = TestRequest {
-        tasks: tasks(text, name)?,
+        tasks: testing.tasks(text, name)?,
         options: testing.options()?,
         method: testing.method()?,
         sensitivity: testing.sensitivity,
         certificate: None,
         pattern: None,
     };
-    python.detach(|| sched::test(&request, &mut Quiet)).map_err(of)
+    awaited(python, move || sched::test(&request, &mut Quiet))?.map_err(of)
 }
 
 /// The answer as `prazo sched test --json` prints it, and the certificate where there is one.
@@ -69,11 +78,10 @@ pub(crate) fn test_lines(
     let simulated_jobs = simulated_jobs.unwrap_or(BATCH_SIMULATED_JOBS);
     let method = Method { all_tests, simulated_jobs, states: BATCH_STATES, ..Method::default() };
     let time: TimeModel = time.parse().map_err(refused)?;
-    let answered = python.detach(|| {
-        let mut output = Vec::new();
-        sched::test_batch(&mut records.as_bytes(), &mut output, &method, time).map(|_| output)
+    let answered = by_pieces(python, records, |piece, output| {
+        sched::test_batch(&mut piece.as_bytes(), output, &method, time).map(drop).map_err(of)
     });
-    String::from_utf8(answered.map_err(of)?).map_err(failed)
+    String::from_utf8(answered?).map_err(failed)
 }
 
 /// Re-checks a certificate: `prazo sched verify --json`.
@@ -83,17 +91,18 @@ pub(crate) fn verify(python: Python<'_>, certificate: &str, against: Option<Path
     json(&python.detach(|| sched::verify_text(name, certificate, against.as_deref())).map_err(of)?)
 }
 
-fn simulating(options: &str) -> PyResult<SimulationOptions> {
-    parsed::<Simulating>(options)?.options()
+fn simulating(text: &str, name: &str, options: &str) -> PyResult<(TaskSet, SimulationOptions)> {
+    let simulating: Simulating = parsed(options)?;
+    Ok((simulating.tasks(text, name)?, simulating.options()?))
 }
 
 /// What happened, as `prazo sched simulate --json` prints it.
 #[pyfunction]
 pub(crate) fn simulate(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<String> {
     let (schedule, command) = (ScheduleFiles::default(), String::new());
-    let (tasks, options) = (tasks(text, name)?, simulating(options)?);
+    let (tasks, options) = simulating(text, name, options)?;
     let request = SimulateRequest { tasks, options, schedule, report: None, command };
-    json(&python.detach(|| sched::simulate(&request, &mut Quiet)).map_err(of)?.document)
+    json(&awaited(python, move || sched::simulate(&request, &mut Quiet))?.map_err(of)?.document)
 }
 
 /// The schedule as an SVG.
@@ -107,24 +116,23 @@ pub(crate) fn gantt(
     span: Option<&str>,
 ) -> PyResult<String> {
     let length = |text: Option<&str>| text.map(str::parse::<Duration>).transpose().map_err(refused);
-    let (tasks, options, window) = (tasks(text, name)?, simulating(options)?, (length(from)?, length(span)?));
-    python.detach(|| sched::schedule_svg(&tasks, &options, window)).map_err(of)
+    let ((tasks, options), window) = (simulating(text, name, options)?, (length(from)?, length(span)?));
+    awaited(python, move || sched::schedule_svg(&tasks, &options, window))?.map_err(of)
 }
 
 /// Every event of the schedule, as CSV.
 #[pyfunction]
 pub(crate) fn events(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<String> {
-    let (tasks, options) = (tasks(text, name)?, simulating(options)?);
-    python.detach(|| sched::schedule_csv(&tasks, &options)).map_err(of)
+    let (tasks, options) = simulating(text, name, options)?;
+    awaited(python, move || sched::schedule_csv(&tasks, &options))?.map_err(of)
 }
 
 /// JSON Lines in, JSON Lines out, on all processors: `prazo sched simulate --batch`.
 #[pyfunction]
 pub(crate) fn simulate_lines(python: Python<'_>, records: &str, options: &str) -> PyResult<String> {
-    let options = simulating(options)?;
-    let answered = python.detach(|| {
-        let mut output = Vec::new();
-        sched::simulate::simulate_batch(&mut records.as_bytes(), &mut output, &options).map(|_| output)
+    let options = parsed::<Simulating>(options)?.options()?;
+    let answered = by_pieces(python, records, |piece, output| {
+        sched::simulate::simulate_batch(&mut piece.as_bytes(), output, &options).map(drop).map_err(of)
     });
-    String::from_utf8(answered.map_err(of)?).map_err(failed)
+    String::from_utf8(answered?).map_err(failed)
 }

@@ -53,6 +53,19 @@ def test_a_script_of_simso_logs_its_jobs(tmp_path):
     assert "(7000000.0, ('T3_1 Preempted!', False))" in lines
 
 
+RESULTS = SIMSO.replace("""for log in model.logs:
+    print(log)""", """for task in model.results.tasks.values():
+    print(task.name, len(task.jobs), task.preemption_count, task.exceeded_count, max(job.response_time for job in task.jobs))""")
+
+
+def test_a_script_of_simso_reads_its_results(tmp_path):
+    assert ran(RESULTS.replace("(7, 3), (12, 3), (20, 5)", "(10, 4), (20, 7), (40, 8)").replace("420", "400"), tmp_path) == [
+        "T1 40 0 0 4000000.0",
+        "T2 20 20 0 15000000.0",
+        "T3 10 10 0 38000000.0",
+    ]
+
+
 def test_what_one_test_says_is_what_it_says_in_a_batch():
     draw = random.Random(7)
     for _ in range(200):

@@ -1,6 +1,6 @@
 //! `prazo generate`: manual pages and completions from the one list of flags, and the schemas of what `--json` prints.
 
-use super::{reference, schema};
+use super::{python, reference, schema};
 use crate::exit::{Exit, Failure};
 use crate::out;
 use clap::Command;
@@ -33,6 +33,8 @@ enum Generated {
         /// Folder, created if necessary
         folder: PathBuf,
     },
+    /// Print the module of Python's package that has a function for each command
+    Python,
     /// Write the JSON schemas of everything that --json prints to a folder
     Schema {
         /// Folder, created if necessary
@@ -47,6 +49,7 @@ impl Args {
             Generated::Man { folder } => manual_pages(command, &folder)?,
             Generated::Schema { folder } => schema::write_all(&folder)?,
             Generated::Reference { folder } => reference::write_all(&mut command, &folder)?,
+            Generated::Python => out::bytes(python::module(&mut command).as_bytes())?,
             Generated::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command, "prazo", &mut script);

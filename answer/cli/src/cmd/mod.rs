@@ -22,6 +22,7 @@ mod measure_serial;
 mod measure_wakeup;
 mod measure_xenomai;
 mod outlet;
+mod python;
 mod reference;
 mod report;
 mod sched;

@@ -74,6 +74,23 @@ fn of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
+/// The documents of a command, whose words are joined by hyphens: each with true where it is an array. One for a form of the
+/// command has more words; one for several commands has the first of their words.
+pub(super) fn of_command(words: &str) -> Vec<(&'static str, bool)> {
+    let is_array = |schema: &Schema| schema.get("type").is_some_and(|kind| kind == "array");
+    let is_of = |name: &str| name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let first = words.split_once('-').map(|(first, _)| first);
+    let (mut own, mut common) = (Vec::new(), Vec::new());
+    for (name, schema) in published() {
+        if is_of(name) {
+            own.push((name, is_array(&schema)));
+        } else if Some(name) == first {
+            common.push((name, is_array(&schema)));
+        }
+    }
+    if own.is_empty() { common } else { own }
+}
+
 /// Writes each schema to `NAME.json` in `folder`.
 pub(super) fn write_all(folder: &Path) -> Result<(), Failure> {
     files::make_folder(folder)?;

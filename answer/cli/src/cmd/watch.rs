@@ -7,11 +7,14 @@ use crate::{out, paper};
 use prazo::watch::{Rules, Section, Target, WatchRequest, WatchedProgram};
 use prazo_core::text::{grouped, printable};
 use prazo_core::time::Duration;
+use prazo_report::json;
 use prazo_report::terminal::{self, Side};
 use prazo_report::view::Cell;
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedThread};
+use std::io::Write as _;
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Watch any program against its deadline, and name the cause of each miss
@@ -86,6 +89,11 @@ pub(super) struct Args {
     /// Print JSON; a started program's output goes to standard error
     #[arg(long)]
     json: bool,
+    /// Print the answer so far every second, one line each
+    ///
+    /// The last line is the answer. The lines have the form of --json.
+    #[arg(long, requires = "json", hide_short_help = true)]
+    lines: bool,
 }
 
 /// `812`, `812/815`.
@@ -102,10 +110,15 @@ fn process(text: &str) -> Result<(u32, Option<u32>), String> {
 impl Args {
     /// Watches and judges.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let watched = prazo::watch::watch(&self.request()?, &mut Console::default())?;
-        match self.json {
-            true => out::json(&watched)?,
-            false => print(&watched)?,
+        let (request, console) = (self.request()?, &mut Console::default());
+        let watched = match self.lines {
+            true => prazo::watch::watch_live(&request, &mut line, console)?,
+            false => prazo::watch::watch(&request, console)?,
+        };
+        match (self.json, self.lines) {
+            (_, true) => out::json_line(&watched)?,
+            (true, false) => out::json(&watched)?,
+            (false, false) => print(&watched)?,
         }
         Ok(match watched.status {
             Some(status @ 1..) => Exit::Command(status),
@@ -142,6 +155,14 @@ impl Args {
             command: command_line(),
         })
     }
+}
+
+/// The answer so far. Where nobody reads it any more, nobody waits for the rest.
+fn line(watched: &WatchedProgram) -> ControlFlow<()> {
+    let mut to = out::Pieces::new();
+    let written = serde_json::to_string(watched).map_err(std::io::Error::from);
+    let written = written.and_then(|line| writeln!(to, "{}", json::printable(line)).and_then(|()| to.flush()));
+    if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 const HEADER: [&str; 11] =

@@ -34,6 +34,7 @@ use record::Recorder;
 use refused::refused;
 use started::Started;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -50,8 +51,28 @@ const AFTER_MISS: std::time::Duration = std::time::Duration::from_secs(1);
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
 
+/// Hears once a second what was seen until then, as the answer would be if the watch ended; it may end it.
+pub type EachSecond<'a> = &'a mut dyn FnMut(&WatchedProgram) -> ControlFlow<()>;
+
 /// Watches, and judges what was seen.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<WatchedProgram, Error> {
+    watch_with(request, None, progress)
+}
+
+/// Watches as [`watch`] does, for a caller that also wants to hear what was seen meanwhile.
+pub fn watch_live(
+    request: &WatchRequest,
+    each_second: EachSecond<'_>,
+    progress: &mut dyn Progress,
+) -> Result<WatchedProgram, Error> {
+    watch_with(request, Some(each_second), progress)
+}
+
+fn watch_with(
+    request: &WatchRequest,
+    mut each_second: Option<EachSecond<'_>>,
+    progress: &mut dyn Progress,
+) -> Result<WatchedProgram, Error> {
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
     request.trace.as_deref().map_or(Ok(()), trace::check)?;
@@ -98,6 +119,12 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
             written = Instant::now();
             recorder.second(&mut follower);
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
+            if let Some(hear) = &mut each_second {
+                let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns };
+                if hear(&document(request, &follower, follower.seen(), end)).is_break() {
+                    stop.stop();
+                }
+            }
         }
         let is_missed = request.until_miss && is_past_miss(request, &follower, &mut missed);
         if has_ended || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length) || is_missed {

@@ -1,0 +1,3405 @@
+"""Each command of prazo as a function: keyword arguments are its flags, with underscores for hyphens.
+
+This module is generated: ``prazo generate python > answer/python/prazo/commands.py`` writes it.
+
+``True`` is a flag without a value, a list repeats a flag, and None leaves it out. A function gives what ``--json``
+prints, described by docs/schema, or the text of a command that prints no JSON. Exit status 0, 1 and 3 are answers.
+
+Raises
+------
+RefusedError
+    Exit status 2: the command cannot be carried out as it stands.
+FailedError
+    Exit status 4: the system did not do what was needed.
+KeyboardInterrupt
+    Ctrl-C. The command has then put the system back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal, Union
+
+from . import command as _command
+from ._values import Document, Time
+
+_Path = Union[str, "os.PathLike[str]"]
+#: Text, or a number that the flag takes as text.
+_Word = Union[str, int, float, "os.PathLike[str]"]
+
+__all__ = [
+    "check",
+    "compare",
+    "cost",
+    "evaluate",
+    "export",
+    "fetch",
+    "gate",
+    "generate_completions",
+    "generate_man",
+    "generate_python",
+    "generate_reference",
+    "generate_schema",
+    "import_",
+    "lab_boot",
+    "lab_explain",
+    "lab_export",
+    "lab_fetch",
+    "lab_import",
+    "lab_list",
+    "load",
+    "measure_event",
+    "measure_interrupt",
+    "measure_latmon",
+    "measure_overheads",
+    "measure_plan",
+    "measure_serial",
+    "measure_timer",
+    "measure_wakeup",
+    "measure_xenomai",
+    "report",
+    "sched_deploy",
+    "sched_experiment",
+    "sched_inversion",
+    "sched_partition",
+    "sched_run",
+    "sched_simulate",
+    "sched_test",
+    "sched_undeploy",
+    "sched_verify",
+    "sched_watch",
+    "study_list",
+    "study_run",
+    "study_show",
+    "trigger",
+    "tune",
+    "tune_apply",
+    "tune_undo",
+]
+
+
+def check(
+    *,
+    cpus: _Word | None = None,
+    busy_poll: bool = False,
+    network: bool = False,
+    root: _Path | None = None,
+    all: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> list[Document]:
+    """Check whether this machine is fit for real-time work: ``prazo check``.
+
+    Parameters
+    ----------
+    cpus : str or number, optional
+        Processors for real-time work [default: all].
+    busy_poll : bool
+        Check for a task that polls instead of sleeping.
+    network : bool
+        Check for a task that network traffic wakes.
+    root : path, optional
+        Folder with a copied /proc, /sys and /boot, to check instead of this machine.
+    all : bool
+        Show checks without a finding too.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/check.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["check"],
+        [],
+        [],
+        cpus=cpus,
+        busy_poll=busy_poll,
+        network=network,
+        root=root,
+        all=all,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def compare(
+    *runs: _Path,
+    with_: _Path | Sequence[_Path] | None = None,
+    report: _Path | None = None,
+    force: bool = False,
+) -> list[Document]:
+    """Compare runs: ``prazo compare``.
+
+    Parameters
+    ----------
+    *runs : path, or several
+        Run files; the first is the reference.
+    with_ : path, or several, optional
+        Repeated runs of the other side; the runs before are then repeats of the reference.
+    report : path, optional
+        Also write a report: .html, .md, .txt, .svg or .json.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/compare.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["compare"],
+        [*runs],
+        [],
+        with_=with_,
+        report=report,
+        force=force,
+    )
+    return _printed
+
+
+def cost(
+    *command: _Word,
+    workload: _Word | None = None,
+    size: int | None = None,
+    duration: Time | None = None,
+    runs: int | None = None,
+    warm_up: int | None = None,
+    vs: _Word | Sequence[_Word] | None = None,
+    seed: int | None = None,
+    timeout: Time | None = None,
+    grace: Time | None = None,
+    counters: bool = False,
+    list: bool = False,
+    output: _Path | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Any:
+    """Measure the cost of a command: time, waits, switches, faults: ``prazo cost``.
+
+    Parameters
+    ----------
+    *command : str or number, or several
+        Command to measure, with its arguments.
+    workload : str or number, optional
+        Workload to measure instead of a command; --list names them.
+    size : int, optional
+        Size of the workload, in its own unit [default: a pilot run finds the size for --duration].
+    duration : str or datetime.timedelta, optional
+        Duration of a run of the workload, if a pilot run finds its size. By default 2s.
+    runs : int, optional
+        Number of measured runs; medians and intervals from 6 on. By default 1.
+    warm_up : int, optional
+        Number of runs before the measured ones [default: 1 if there are several].
+    vs : str or number, or several, optional
+        Also measure this command, or a setting of the first one (`nice -n 5 {}`), in the same rounds.
+    seed : int, optional
+        Seed of the order within the rounds. By default 1.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which a run and its descendants are terminated.
+    grace : str or datetime.timedelta, optional
+        Time for which descendants that outlive the command are still counted [default: --timeout, else 5s].
+    counters : bool
+        Count instructions and cycles, and migrations under PREEMPT_RT. This adds a few percent on a virtual
+        machine. Under PREEMPT_RT it delays the end of every process.
+    list : bool
+        List the workloads.
+    output : path, optional
+        Write the JSON to this file; standard output is the command's.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/cost.json, docs/schema/cost-list.json has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["cost"],
+        [],
+        [*command],
+        workload=workload,
+        size=size,
+        duration=duration,
+        runs=runs,
+        warm_up=warm_up,
+        vs=vs,
+        seed=seed,
+        timeout=timeout,
+        grace=grace,
+        counters=counters,
+        list=list,
+        output=output,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def evaluate(
+    *,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    duration: Time | None = None,
+    output: _Path | None = None,
+    tasks: _Path | None = None,
+    cost: bool = False,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Any:
+    """Evaluate this machine against a deadline: a verdict and an HTML report: ``prazo evaluate``.
+
+    Parameters
+    ----------
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    duration : str or datetime.timedelta, optional
+        Duration of each run [default: as long as the requirement needs; 60s with --tasks].
+    output : path, optional
+        Folder for the run files and the report [default: prazo-results/evaluate-DATE].
+    tasks : path, optional
+        Evaluate this task set: measure overheads, judge each scheduler, run the best one under load.
+    cost : bool
+        Also measure the cost of five workloads, alone and next to a real-time task (90 s more).
+    plain : bool
+        Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/evaluate-tasks.json has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["evaluate"],
+        [],
+        [],
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        duration=duration,
+        output=output,
+        tasks=tasks,
+        cost=cost,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def export(
+    run: _Path,
+    *,
+    format: _Word | None = None,
+    output: _Path | None = None,
+    deadline: Time | None = None,
+    force: bool = False,
+) -> Any:
+    """Convert a run file to another tool's format: ``prazo export``.
+
+    Parameters
+    ----------
+    run : path
+        Run file.
+    format : str or number, optional
+        Format: csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics or junit.
+        With the feature parquet also parquet and timeline-parquet.
+    output : path, optional
+        File to write, instead of standard output.
+    deadline : str or datetime.timedelta, optional
+        Deadline to count misses of [default: the run's own].
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/export-json.json has its keys. With ``format``, what it prints.
+    """
+    _printed: Any = _command.answer_or_text(
+        ["export"],
+        [run],
+        [],
+        format=format,
+        output=output,
+        deadline=deadline,
+        force=force,
+    )
+    return _printed
+
+
+def fetch(
+    address: _Word,
+    *,
+    force: bool = False,
+) -> Document:
+    """Take the results of a command that was left on a board: ``prazo fetch``.
+
+    Parameters
+    ----------
+    address : str or number
+        Address of the board with the command's folder, as it was printed.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/fetch.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["fetch"],
+        [address],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def gate(
+    study: _Word | None = None,
+    *,
+    baseline: _Path | None = None,
+    save: _Path | None = None,
+    junit: _Path | None = None,
+    markdown: _Path | None = None,
+    report: _Path | None = None,
+    may_differ: _Word | Sequence[_Word] | None = None,
+    floor: Time | None = None,
+    direction: Literal["either", "worse", "better"] | None = None,
+    bisect: bool = False,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    only: _Word | Sequence[_Word] | None = None,
+    seed: int | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Any:
+    """Compare a kernel's latencies with a baseline, in virtual machines: ``prazo gate``.
+
+    Parameters
+    ----------
+    study : str or number, optional
+        Study to measure: a built-in name or a TOML file. By default gate.
+    baseline : path, optional
+        Baseline to compare with: a file that --save wrote, or a results folder of the same study.
+    save : path, optional
+        Save the figures of this run as a baseline.
+    junit : path, optional
+        Write one test case for each compared figure as JUnit XML.
+    markdown : path, optional
+        Write the answer and a table of the figures as Markdown.
+    report : path, optional
+        Also write a report: .html or .md.
+    may_differ : str or number, or several, optional
+        Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan.
+        By default kernel.
+    floor : str or datetime.timedelta, optional
+        Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board].
+    direction : {"either", "worse", "better"}, optional
+        Movements that count. By default either.
+    bisect : bool
+        Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer.
+    kernel : path, optional
+        Linux image to measure instead of the platforms' kernels.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guests' kernel command line.
+    only : str or number, or several, optional
+        Measure only these platforms of the study.
+    seed : int, optional
+        Seed of the first repeat; the others follow from it [default: the study's].
+    output : path, optional
+        Folder for the run files [default: prazo-results/STUDY].
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/json.md has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["gate"],
+        [study],
+        [],
+        baseline=baseline,
+        save=save,
+        junit=junit,
+        markdown=markdown,
+        report=report,
+        may_differ=may_differ,
+        floor=floor,
+        direction=direction,
+        bisect=bisect,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        only=only,
+        seed=seed,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def generate_completions(
+    shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
+    *,
+    force: bool = False,
+) -> str:
+    """Print the completions of a shell: ``prazo generate completions``.
+
+    Parameters
+    ----------
+    shell : {"bash", "elvish", "fish", "powershell", "zsh"}
+        Shell.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    str
+        What it prints.
+    """
+    _printed: str = _command.text(
+        ["generate", "completions"],
+        [shell],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def generate_man(
+    folder: _Path,
+    *,
+    force: bool = False,
+) -> str:
+    """Write manual pages to a folder, one for each command: ``prazo generate man``.
+
+    Parameters
+    ----------
+    folder : path
+        Folder, created if necessary.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    str
+        What it prints.
+    """
+    _printed: str = _command.text(
+        ["generate", "man"],
+        [folder],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def generate_python(
+    *,
+    force: bool = False,
+) -> str:
+    """Print the module of Python's package that has a function for each command: ``prazo generate python``.
+
+    Parameters
+    ----------
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    str
+        What it prints.
+    """
+    _printed: str = _command.text(
+        ["generate", "python"],
+        [],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def generate_reference(
+    folder: _Path,
+    *,
+    force: bool = False,
+) -> str:
+    """Write the book's pages of commands, checks, loads and workloads to a folder: ``prazo generate reference``.
+
+    Parameters
+    ----------
+    folder : path
+        Folder, created if necessary.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    str
+        What it prints.
+    """
+    _printed: str = _command.text(
+        ["generate", "reference"],
+        [folder],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def generate_schema(
+    folder: _Path,
+    *,
+    force: bool = False,
+) -> str:
+    """Write the JSON schemas of everything that --json prints to a folder: ``prazo generate schema``.
+
+    Parameters
+    ----------
+    folder : path
+        Folder, created if necessary.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    str
+        What it prints.
+    """
+    _printed: str = _command.text(
+        ["generate", "schema"],
+        [folder],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def import_(
+    *files: _Path,
+    output: _Path | None = None,
+    format: _Word | None = None,
+    period: Time | None = None,
+    resolution: Time | None = None,
+    duration: Time | None = None,
+    force: bool = False,
+) -> list[Document]:
+    """Convert other tools' output to run files: ``prazo import``.
+
+    Parameters
+    ----------
+    *files : path, or several
+        Output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app.
+    output : path, optional
+        Folder for the run files. By default prazo-results.
+    format : str or number, optional
+        Format of the files [default: detected].
+    period : str or datetime.timedelta, optional
+        Period, if the file does not state it; with --duration the skipped activations are counted.
+    resolution : str or datetime.timedelta, optional
+        Unit of the values or width of the cells, if the file does not state it.
+    duration : str or datetime.timedelta, optional
+        Duration of the run, if the file does not state it.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/import.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["import"],
+        [*files],
+        [],
+        output=output,
+        format=format,
+        period=period,
+        resolution=resolution,
+        duration=duration,
+        force=force,
+    )
+    return _printed
+
+
+def lab_boot(
+    *,
+    kernel: _Path | None = None,
+    append: _Word | None = None,
+    initrd: _Path | None = None,
+    disc: _Path | None = None,
+    machine: _Word | None = None,
+    processors: int | None = None,
+    seed: int | None = None,
+    timeout: Time | None = None,
+    console_max: int | None = None,
+    console: _Path | None = None,
+    force: bool = False,
+) -> Document:
+    """Boot a machine and print its console: ``prazo lab boot``.
+
+    Parameters
+    ----------
+    kernel : path, optional
+        Kernel: an ELF file with a PVH note, or a Linux image.
+    append : str or number, optional
+        Command line of the kernel.
+    initrd : path, optional
+        Initramfs, or a file for the kernel to find in memory.
+    disc : path, optional
+        Bootable disc image (.iso), instead of a kernel.
+    machine : str or number, optional
+        Name of a machine (`prazo lab list`), or a TOML file. By default counted-1.
+    processors : int, optional
+        Number of processors [default: the machine's].
+    seed : int, optional
+        Seed [default: the machine's].
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated. By default 30s.
+    console_max : int, optional
+        Bytes of console output after which the guest is terminated. By default 67108864.
+    console : path, optional
+        Also write the console to this file.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-boot.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "boot"],
+        [],
+        [],
+        kernel=kernel,
+        append=append,
+        initrd=initrd,
+        disc=disc,
+        machine=machine,
+        processors=processors,
+        seed=seed,
+        timeout=timeout,
+        console_max=console_max,
+        console=console,
+        force=force,
+    )
+    return _printed
+
+
+def lab_explain(
+    run: _Path,
+    *,
+    against: _Path | None = None,
+    worst: int | None = None,
+    path: bool = False,
+    path_least: int | None = None,
+    output: _Path | Sequence[_Path] | None = None,
+    platform: _Word | None = None,
+    against_platform: _Word | None = None,
+    force: bool = False,
+) -> Document:
+    """Explain why the worst activations of a run were late: ``prazo lab explain``.
+
+    Parameters
+    ----------
+    run : path
+        Run file that was measured in the lab.
+    against : path, optional
+        Also explain this run, and print how its worst activation differs.
+    worst : int, optional
+        Number of activations to explain, from the worst on. By default 1.
+    path : bool
+        Also print who called whom.
+    path_least : int, optional
+        Instructions below which a call is left out of the path. By default 20.
+    output : path, or several, optional
+        Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg).
+    platform : str or number, optional
+        Platform of the run, where it is a TOML file (lab:FILE.toml).
+    against_platform : str or number, optional
+        Platform of the other run, where it is a TOML file.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-explain.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "explain"],
+        [run],
+        [],
+        against=against,
+        worst=worst,
+        path=path,
+        path_least=path_least,
+        output=output,
+        platform=platform,
+        against_platform=against_platform,
+        force=force,
+    )
+    return _printed
+
+
+def lab_export(
+    file: _Path,
+    *,
+    force: bool = False,
+) -> Any:
+    """Pack the cache into one file, for another machine: ``prazo lab export``.
+
+    Parameters
+    ----------
+    file : path
+        Archive, compressed by zstd, such as lab.tar.zst.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/json.md has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["lab", "export"],
+        [file],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def lab_fetch(
+    *,
+    mirror: _Word | None = None,
+    without: Literal["kernels", "headers", "agent"] | Sequence[Literal["kernels", "headers", "agent"]] | None = None,
+    arm64: bool = False,
+    disc: bool = False,
+    force: bool = False,
+) -> Document:
+    """Fetch the emulator, kernels and headers into a cache folder: ``prazo lab fetch``.
+
+    Parameters
+    ----------
+    mirror : str or number, optional
+        Debian archive to use instead of deb.debian.org.
+    without : {"kernels", "headers", "agent"}, optional
+        Omit this part; give it several times to omit several.
+    arm64 : bool
+        Also fetch the emulator and kernels of the 64-bit Arm platforms (194 MB).
+    disc : bool
+        Also fetch GRUB's tools, which make bootable discs.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-fetch.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "fetch"],
+        [],
+        [],
+        mirror=mirror,
+        without=without,
+        arm64=arm64,
+        disc=disc,
+        force=force,
+    )
+    return _printed
+
+
+def lab_import(
+    file: _Path,
+    *,
+    force: bool = False,
+) -> Any:
+    """Unpack such a file into the cache, and compare its checksums: ``prazo lab import``.
+
+    Parameters
+    ----------
+    file : path
+        Archive, compressed by zstd, such as lab.tar.zst.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/json.md has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["lab", "import"],
+        [file],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def lab_list(
+    *,
+    force: bool = False,
+) -> Document:
+    """List the machines, the platforms and the emulator: ``prazo lab list``.
+
+    Parameters
+    ----------
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-list.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "list"],
+        [],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def load(
+    *,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    duration: Time | None = None,
+    compare: bool = False,
+    list: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Any:
+    """Run loads without measuring: ``prazo load``.
+
+    Parameters
+    ----------
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    duration : str or datetime.timedelta, optional
+        Duration of the loads. By default 30s.
+    compare : bool
+        Compare each load with foreign programs that make the same disturbance. Without --load, all of prazo's
+        own loads are compared. --duration is the length of each of the four turns.
+    list : bool
+        List the loads, with what each disturbs and its source.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/load.json, docs/schema/load-compare.json,
+        docs/schema/load-list.json has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["load"],
+        [],
+        [],
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        duration=duration,
+        compare=compare,
+        list=list,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def measure_event(
+    *,
+    station: Literal["veth", "loopback", "remote"] | None = None,
+    interface: _Word | None = None,
+    raw_frames: bool = False,
+    stamp: Literal["auto", "hardware", "software"] | None = None,
+    port: int | None = None,
+    connect_timeout: Time | None = None,
+    answer: Literal["task", "both"] | None = None,
+    answer_delay: Time | None = None,
+    period: Time | None = None,
+    jitter: Time | None = None,
+    duration: Time | None = None,
+    count: int | None = None,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    cpu: int | None = None,
+    warm_up: Time | None = None,
+    stop_above: Time | None = None,
+    split: Literal["parts", "causes"] | None = None,
+    no_dma_latency: bool = False,
+    raw: bool = False,
+    histogram_bound: Time | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure how late a task runs after a network frame: ``prazo measure event``.
+
+    Parameters
+    ----------
+    station : {"veth", "loopback", "remote"}, optional
+        Station that sends the triggers. By default veth.
+    interface : str or number, optional
+        Listen on this interface only.
+    raw_frames : bool
+        Receive raw Ethernet frames (0x88B5) instead of UDP.
+    stamp : {"auto", "hardware", "software"}, optional
+        Source of the first stamp. By default auto.
+    port : int, optional
+        Port on which to listen for a remote station. By default 50123.
+    connect_timeout : str or datetime.timedelta, optional
+        Longest time to wait for a remote station. By default 60s.
+    answer : {"task", "both"}, optional
+        Answer each trigger of a remote station, which measures with `prazo trigger --answers`.
+    answer_delay : str or datetime.timedelta, optional
+        Delay of the task's answer, so that two answers do not queue at the station (Regnier 2008: 10us). By
+        default 0ns.
+    period : str or datetime.timedelta, optional
+        Period of the triggers. The papers use 50ms. By default 1ms.
+    jitter : str or datetime.timedelta, optional
+        Random delay of each trigger, from 0 to this [default: a tenth of the period].
+    duration : str or datetime.timedelta, optional
+        Duration of the series. By default 30s.
+    count : int, optional
+        Send this many triggers, instead of a duration.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the task. By default fifo.
+    priority : int, optional
+        Real-time priority of the task under fifo and rr, 1 to 99. By default 95.
+    cpu : int, optional
+        Processor of the task [default: the first]. The default is the first processor that this process may
+        use.
+    warm_up : str or datetime.timedelta, optional
+        Receive triggers for this long before measuring (rounded up to whole seconds). The samples are kept,
+        labelled warm-up, and excluded from the figures. A remote station sends its own series, which begins
+        with the warm-up. By default 1s.
+    stop_above : str or datetime.timedelta, optional
+        Stop at the first latency above this. A mark is written to the kernel's trace.
+    split : {"parts", "causes"}, optional
+        Split latencies into parts, and name causes. BPF splits each latency, and records the events around
+        the worst. This needs root and Linux 5.11.
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "event"],
+        [],
+        [],
+        station=station,
+        interface=interface,
+        raw_frames=raw_frames,
+        stamp=stamp,
+        port=port,
+        connect_timeout=connect_timeout,
+        answer=answer,
+        answer_delay=answer_delay,
+        period=period,
+        jitter=jitter,
+        duration=duration,
+        count=count,
+        policy=policy,
+        priority=priority,
+        cpu=cpu,
+        warm_up=warm_up,
+        stop_above=stop_above,
+        split=split,
+        no_dma_latency=no_dma_latency,
+        raw=raw,
+        histogram_bound=histogram_bound,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def measure_interrupt(
+    *,
+    module: _Path | None = None,
+    headers: _Path | None = None,
+    trigger: Literal["hrtimer", "other-cpu", "frame"] | None = None,
+    trigger_cpu: int | None = None,
+    card: _Word | None = None,
+    jitter: Time | None = None,
+    device: _Word | None = None,
+    port: int | None = None,
+    irq: int | None = None,
+    handler: Literal["kernel", "hard", "thread"] | None = None,
+    thread_priority: int | None = None,
+    task: Literal["kernel", "user"] | None = None,
+    cpu: int | None = None,
+    priority: int | None = None,
+    period: Time | None = None,
+    count: int | None = None,
+    duration: Time | None = None,
+    warm_up: Time | None = None,
+    housekeeping_cpu: int | None = None,
+    no_dma_latency: bool = False,
+    raw: bool = False,
+    histogram_bound: Time | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure how late a handler and a task run after an interrupt: ``prazo measure interrupt``.
+
+    Parameters
+    ----------
+    module : path, optional
+        Module irqlat.ko, or the folder of its source. The default is the loaded module.
+    headers : path, optional
+        Kernel headers for building the module [default: the running kernel's].
+    trigger : {"hrtimer", "other-cpu", "frame"}, optional
+        Source of the interrupts. By default hrtimer.
+    trigger_cpu : int, optional
+        Processor of the triggering timer [default: the measured one; with other-cpu the first other].
+    card : str or number, optional
+        Network card that receives the triggering frames. The frames have the type 0x88B5.
+    jitter : str or datetime.timedelta, optional
+        Random delay added to each period, evenly from 0 to this and drawn from --seed. By default 500us.
+    device : str or number, optional
+        Device of the line. parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port
+        and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
+        are connected by a wire. By default parallel-port.
+    port : int, optional
+        First I/O address of the parallel port. By default 0x378.
+    irq : int, optional
+        Interrupt line of the parallel port. By default 7.
+    handler : {"kernel", "hard", "thread"}, optional
+        Place of the interrupt handler. By default kernel.
+    thread_priority : int, optional
+        Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50].
+    task : {"kernel", "user"}, optional
+        Place of the task that the handler wakes. By default kernel.
+    cpu : int, optional
+        Processor of the line and the task [default: the first]. The default is the first processor that this
+        process may use.
+    priority : int, optional
+        Real-time priority of the task under fifo, 1 to 99. By default 90.
+    period : str or datetime.timedelta, optional
+        Period of the triggers. By default 1ms.
+    count : int, optional
+        Number of triggers, after the warm-up. By default 2000.
+    duration : str or datetime.timedelta, optional
+        Duration, instead of a number of triggers.
+    warm_up : str or datetime.timedelta, optional
+        Trigger for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 0s.
+    housekeeping_cpu : int, optional
+        Processor of the recording thread [default: one that is not measured, if there is one].
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "interrupt"],
+        [],
+        [],
+        module=module,
+        headers=headers,
+        trigger=trigger,
+        trigger_cpu=trigger_cpu,
+        card=card,
+        jitter=jitter,
+        device=device,
+        port=port,
+        irq=irq,
+        handler=handler,
+        thread_priority=thread_priority,
+        task=task,
+        cpu=cpu,
+        priority=priority,
+        period=period,
+        count=count,
+        duration=duration,
+        warm_up=warm_up,
+        housekeeping_cpu=housekeeping_cpu,
+        no_dma_latency=no_dma_latency,
+        raw=raw,
+        histogram_bound=histogram_bound,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def measure_latmon(
+    board: _Word,
+    *,
+    period: Time | None = None,
+    duration: Time | None = None,
+    cells: int | None = None,
+    connect_timeout: Time | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure this machine's responses with a latmon board: ``prazo measure latmon``.
+
+    Parameters
+    ----------
+    board : str or number
+        Address or name of the board [default port: 2306].
+    period : str or datetime.timedelta, optional
+        Period of the pulses, in whole µs, at most 1s. By default 1ms.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement. By default 30s.
+    cells : int, optional
+        Cells of the histogram, 1 µs each; at most 1000. By default 1000.
+    connect_timeout : str or datetime.timedelta, optional
+        Longest time to wait for data from the board. By default 10s.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "latmon"],
+        [board],
+        [],
+        period=period,
+        duration=duration,
+        cells=cells,
+        connect_timeout=connect_timeout,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def measure_overheads(
+    *,
+    policy: Literal["deadline", "fifo"] | None = None,
+    tasks: _Word | Sequence[_Word] | None = None,
+    shape: Literal["global", "partitioned"] | None = None,
+    cpus: _Word | None = None,
+    duration: Time | None = None,
+    warm_up: Time | None = None,
+    seed: int | None = None,
+    kinds: Literal["release", "event", "scheduling", "switch", "tick", "ipi"] | Sequence[Literal["release", "event", "scheduling", "switch", "tick", "ipi"]] | None = None,
+    working_sets: _Word | Sequence[_Word] | None = None,
+    untraced: bool = False,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure the overheads of the kernel's scheduling: ``prazo measure overheads``.
+
+    Parameters
+    ----------
+    policy : {"deadline", "fifo"}, optional
+        Scheduling policy of the tasks. By default deadline.
+    tasks : str or number, or several, optional
+        Numbers of tasks, ascending; one run for each number. By default 5,15,25,50,75,100,125.
+    shape : {"global", "partitioned"}, optional
+        Processors that each task may use. By default global.
+    cpus : str or number, optional
+        Processors for the tasks, for example 0-3,5 [default: all that this process may use].
+    duration : str or datetime.timedelta, optional
+        Duration of each of the four passes of a run, after its warm-up. By default 5s.
+    warm_up : str or datetime.timedelta, optional
+        Run the tasks for this long before each pass (rounded up to whole seconds). By default 0s.
+    seed : int, optional
+        Seed of periods and offsets. By default 1.
+    kinds : {"release", "event", "scheduling", "switch", "tick", "ipi"}, optional
+        Overheads to trace. By default release,event,scheduling,switch,tick,ipi.
+    working_sets : str or number, or several, optional
+        Measure the cache-related delay of these working sets, in KiB.
+    untraced : bool
+        Run the tasks without tracing, to find the cost of tracing.
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Folder for run files and tables [default: prazo-results/overheads-DATE].
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure-overheads.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "overheads"],
+        [],
+        [],
+        policy=policy,
+        tasks=tasks,
+        shape=shape,
+        cpus=cpus,
+        duration=duration,
+        warm_up=warm_up,
+        seed=seed,
+        kinds=kinds,
+        working_sets=working_sets,
+        untraced=untraced,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def measure_plan(
+    plan: _Path,
+    *,
+    cpus: _Word | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure by the plan of another run: ``prazo measure plan``.
+
+    Parameters
+    ----------
+    plan : path
+        Run file, or JSON file with a plan.
+    cpus : str or number, optional
+        Processors instead of the plan's, for example 0-3,5. Each gets a thread like the plan's first.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "plan"],
+        [plan],
+        [],
+        cpus=cpus,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        output=output,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def measure_serial(
+    *,
+    device: _Path | None = None,
+    baud: int | None = None,
+    guest: _Path | None = None,
+    machine: _Word | None = None,
+    shift: int | None = None,
+    duration: Time | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure any kernel that sends its time stamps over a serial line: ``prazo measure serial``.
+
+    Parameters
+    ----------
+    device : path, optional
+        Serial device, or a file with its recorded output.
+    baud : int, optional
+        Rate of the device, in baud. By default 115200.
+    guest : path, optional
+        Image to run on a board that QEMU emulates.
+    machine : str or number, optional
+        Emulated board: lm3s6965evb, mps2-an385 or mps2-an386.
+    shift : int, optional
+        An emulated instruction takes 2^N nanoseconds. By default 0.
+    duration : str or datetime.timedelta, optional
+        Limit of the wait for the last record. By default 60s.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "serial"],
+        [],
+        [],
+        device=device,
+        baud=baud,
+        guest=guest,
+        machine=machine,
+        shift=shift,
+        duration=duration,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def measure_timer(
+    *,
+    method: Literal["clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"] | None = None,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    runtime: Time | None = None,
+    cpus: _Word | None = None,
+    period: Time | Sequence[Time] | None = None,
+    phase: Time | Sequence[Time] | None = None,
+    aligned: Time | None = None,
+    duration: Time | None = None,
+    count: int | None = None,
+    when_late: Literal["skip", "catch-up", "re-phase"] | None = None,
+    stop_above: Time | None = None,
+    trace: _Word | Sequence[_Word] | None = None,
+    detect: Time | None = None,
+    warm_up: Time | None = None,
+    timer_slack: Time | None = None,
+    housekeeping_cpu: int | None = None,
+    no_dma_latency: bool = False,
+    raw: bool = False,
+    histogram_bound: Time | None = None,
+    split: Literal["parts", "causes"] | None = None,
+    application: int | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure how late threads wake up after a timer expires: ``prazo measure timer``.
+
+    Parameters
+    ----------
+    method : {"clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"}, optional
+        System call that waits for the next activation. By default clock-nanosleep.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the threads. By default fifo.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. By default 95.
+    runtime : str or datetime.timedelta, optional
+        Processor time in each period under the deadline policy [default: a fifth of the period].
+    cpus : str or number, optional
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
+        every processor that this process may use.
+    period : str or datetime.timedelta, or several, optional
+        Period of the activations. A list gives each processor its own. By default 1ms.
+    phase : str or datetime.timedelta, or several, optional
+        Delay of the first activation; a list gives each processor its own. By default 0ns.
+    aligned : str or datetime.timedelta, optional
+        Start the processors' threads this long after one another [default: all at the same instant].
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement, after the warm-up. By default 30s.
+    count : int, optional
+        Number of activations, instead of a duration.
+    when_late : {"skip", "catch-up", "re-phase"}, optional
+        Handling of activations that become due while the thread is late. By default skip.
+    stop_above : str or datetime.timedelta, optional
+        Stop at the first latency above this. A mark is written to the kernel's trace. If a trace is running,
+        it is stopped there and saved beside the run file; it goes on afterwards.
+    trace : str or number, or several, optional
+        With --stop-above, record these events of the kernel and save them as text [default: sched, irq and
+        timer events]. prazo records into a tracefs instance of its own and removes it afterwards. Without
+        tracefs, --split=causes saves the events that it keeps. The file is beside the run file:
+        NAME.trace.txt.
+    detect : str or datetime.timedelta, optional
+        Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013).
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
+    timer_slack : str or datetime.timedelta, optional
+        Timer slack of threads under policy other [default: the system's, usually 50us].
+    housekeeping_cpu : int, optional
+        Processor of the recording thread [default: one that is not measured, if there is one].
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    split : {"parts", "causes"}, optional
+        Split latencies into parts, and name causes. BPF splits each latency into interrupt and activation
+        latency, and records the events around the worst.
+    application : int, optional
+        Measure next to a running application with this process id.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "timer"],
+        [],
+        [],
+        method=method,
+        policy=policy,
+        priority=priority,
+        runtime=runtime,
+        cpus=cpus,
+        period=period,
+        phase=phase,
+        aligned=aligned,
+        duration=duration,
+        count=count,
+        when_late=when_late,
+        stop_above=stop_above,
+        trace=trace,
+        detect=detect,
+        warm_up=warm_up,
+        timer_slack=timer_slack,
+        housekeeping_cpu=housekeeping_cpu,
+        no_dma_latency=no_dma_latency,
+        raw=raw,
+        histogram_bound=histogram_bound,
+        split=split,
+        application=application,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def measure_wakeup(
+    *,
+    method: Literal["futex", "mutex", "condvar", "semaphore", "mqueue", "pipe", "eventfd", "signal"] | None = None,
+    inherit: bool = False,
+    waker_cpu: _Word | None = None,
+    waker_priority: int | None = None,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    cpus: _Word | None = None,
+    period: Time | None = None,
+    duration: Time | None = None,
+    count: int | None = None,
+    stop_above: Time | None = None,
+    warm_up: Time | None = None,
+    housekeeping_cpu: int | None = None,
+    no_dma_latency: bool = False,
+    raw: bool = False,
+    histogram_bound: Time | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure how late a thread runs after another has woken it: ``prazo measure wakeup``.
+
+    Parameters
+    ----------
+    method : {"futex", "mutex", "condvar", "semaphore", "mqueue", "pipe", "eventfd", "signal"}, optional
+        Call that wakes the thread. By default futex.
+    inherit : bool
+        Give the mutex priority inheritance (mutex, condvar).
+    waker_cpu : str or number, optional
+        Processor of the waking thread: same, other or a number. same is the processor of the thread that it
+        wakes. other is the next processor that this process may use. By default same.
+    waker_priority : int, optional
+        Real-time priority of the waking thread, 1 to 99 [default: one below --priority]. On the same
+        processor, a thread with a lower priority is preempted as soon as it wakes the other. One with the
+        same priority first runs on until it sleeps, as in ptsematest.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the threads. By default fifo.
+    priority : int, optional
+        Real-time priority of the woken threads under fifo and rr, 1 to 99. By default 95.
+    cpus : str or number, optional
+        Processors of the woken threads, for example 0-3,5 [default: all]. One thread is woken on each. The
+        default is every processor that this process may use.
+    period : str or datetime.timedelta, optional
+        Period of the wakes. By default 1ms.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement, after the warm-up. By default 30s.
+    count : int, optional
+        Number of wakes of each thread, instead of a duration.
+    stop_above : str or datetime.timedelta, optional
+        Stop at the first latency above this. A mark is written to the kernel's trace.
+    warm_up : str or datetime.timedelta, optional
+        Wake for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
+    housekeeping_cpu : int, optional
+        Processor of the recording thread [default: one that is not measured, if there is one].
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "wakeup"],
+        [],
+        [],
+        method=method,
+        inherit=inherit,
+        waker_cpu=waker_cpu,
+        waker_priority=waker_priority,
+        policy=policy,
+        priority=priority,
+        cpus=cpus,
+        period=period,
+        duration=duration,
+        count=count,
+        stop_above=stop_above,
+        warm_up=warm_up,
+        housekeeping_cpu=housekeeping_cpu,
+        no_dma_latency=no_dma_latency,
+        raw=raw,
+        histogram_bound=histogram_bound,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def measure_xenomai(
+    *,
+    tool: Literal["latency", "latmus", "cyclictest"] | None = None,
+    context: Literal["user", "kernel", "handler"] | None = None,
+    period: Time | None = None,
+    duration: Time | None = None,
+    priority: int | None = None,
+    cpu: int | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure with a Xenomai tool: latency, latmus or cyclictest: ``prazo measure xenomai``.
+
+    Parameters
+    ----------
+    tool : {"latency", "latmus", "cyclictest"}, optional
+        Tool to run [default: that of the installed core].
+    context : {"user", "kernel", "handler"}, optional
+        Context of the measured code. By default user.
+    period : str or datetime.timedelta, optional
+        Period, in whole µs. By default 1ms.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement, in whole seconds. By default 30s.
+    priority : int, optional
+        Real-time priority, 1 to 99. By default 98.
+    cpu : int, optional
+        Processor to measure. By default 0.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "xenomai"],
+        [],
+        [],
+        tool=tool,
+        context=context,
+        period=period,
+        duration=duration,
+        priority=priority,
+        cpu=cpu,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def report(
+    *runs: _Path,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    output: _Path | None = None,
+    format: Literal["html", "markdown", "text", "json", "svg"] | None = None,
+    title: _Word | None = None,
+    force: bool = False,
+) -> Any:
+    """Show runs, or write a report of them: ``prazo report``.
+
+    Parameters
+    ----------
+    *runs : path, or several
+        Run files.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    output : path, optional
+        File to write; its ending chooses the form: .html, .md, .txt, .svg or .json.
+    format : {"html", "markdown", "text", "json", "svg"}, optional
+        Form of the report [default: from the ending of -o, else a short text].
+    title : str or number, optional
+        Title of the report. By default prazo report.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/report.json has its keys. With ``format``, what it prints.
+    """
+    _printed: Any = _command.answer_or_text(
+        ["report"],
+        [*runs],
+        [],
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        output=output,
+        format=format,
+        title=title,
+        force=force,
+    )
+    return _printed
+
+
+def sched_deploy(
+    file: _Path,
+    *,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    all_tests: bool = False,
+    budget: int | None = None,
+    simulate: int | None = None,
+    time: _Word | None = None,
+    heuristics: Literal["first-fit", "worst-fit", "best-fit", "next-fit"] | Sequence[Literal["first-fit", "worst-fit", "best-fit", "next-fit"]] | None = None,
+    order: Literal["as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"] | None = None,
+    inflate_once: bool = False,
+    pid: _Word | Sequence[_Word] | None = None,
+    command: _Word | Sequence[_Word] | None = None,
+    unit: _Word | Sequence[_Word] | None = None,
+    cpus: _Word | None = None,
+    dry_run: bool = False,
+    systemd: _Path | None = None,
+    allow_disproven: bool = False,
+    wake: bool = False,
+    observe: Time | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Deploy a task set: assign processors, policies and priorities to processes: ``prazo sched deploy``.
+
+    Parameters
+    ----------
+    file : path
+        Task set: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
+        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    all_tests : bool
+        Run every test and heuristic, even after one has decided.
+    budget : int, optional
+        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
+        5000000.
+    simulate : int, optional
+        Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
+        record of a batch].
+    time : str or number, optional
+        Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
+        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+    heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
+        Packing heuristics.
+    order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
+        Order in which the heuristics place tasks. By default decreasing-utilization.
+    inflate_once : bool
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+    pid : str or number, or several, optional
+        Process or thread id that runs a task.
+    command : str or number, or several, optional
+        Command to start for a task. A program and its arguments; `>FILE` redirects its output.
+    unit : str or number, or several, optional
+        Running systemd unit of a task. Its main process is deployed.
+    cpus : str or number, optional
+        Processors to use, for example 0,2,1,3 [default: free ones]. Clusters take them in this order. The
+        default is the first free ones.
+    dry_run : bool
+        Only show the changes and how to undo them.
+    systemd : path, optional
+        Write systemd units to this folder; deploy nothing.
+    allow_disproven : bool
+        Deploy even if the set is disproven.
+    wake : bool
+        Send SIGSTOP and SIGCONT to a task that sleeps. The kernel accepts a task's deadline only after the
+        task has run in its cluster. Some system calls then end early (EINTR).
+    observe : str or datetime.timedelta, optional
+        Duration for which the processors of the tasks are observed after the deployment. By default 500ms.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-deploy.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "deploy"],
+        [file],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        tests=tests,
+        all_tests=all_tests,
+        budget=budget,
+        simulate=simulate,
+        time=time,
+        heuristics=heuristics,
+        order=order,
+        inflate_once=inflate_once,
+        pid=pid,
+        command=command,
+        unit=unit,
+        cpus=cpus,
+        dry_run=dry_run,
+        systemd=systemd,
+        allow_disproven=allow_disproven,
+        wake=wake,
+        observe=observe,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def sched_experiment(
+    experiment: _Word,
+    *,
+    output: _Path | None = None,
+    threads: int | None = None,
+    scheduler: _Word | None = None,
+    show: bool = False,
+    chunk: int | None = None,
+    report: _Word | Sequence[_Word] | None = None,
+    force: bool = False,
+) -> Any:
+    """Measure acceptance ratios of generated task sets: ``prazo sched experiment``.
+
+    Parameters
+    ----------
+    experiment : str or number
+        Name of a built-in experiment, or a TOML file.
+    output : path, optional
+        Folder for the chunks [default: prazo-results/EXPERIMENT].
+    threads : int, optional
+        Number of threads [default: one for each processor].
+    scheduler : str or number, optional
+        Dask scheduler whose workers make the chunks, such as tcp://host:8786. Python starts them: `pip
+        install 'prazo[dask]'`. PRAZO_PYTHON names another Python than python3.
+    show : bool
+        Show existing results; compute nothing.
+    chunk : int, optional
+        Compute only this chunk and print it; keep nothing.
+    report : str or number, or several, optional
+        Also write this file; its ending chooses the form: .html, .svg (a file for each panel), .csv, .json or
+        .parquet.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/sched-experiment.json, docs/schema/sched-experiment-chunk.json has
+        its keys.
+    """
+    _printed: Any = _command.answer(
+        ["sched", "experiment"],
+        [experiment],
+        [],
+        output=output,
+        threads=threads,
+        scheduler=scheduler,
+        show=show,
+        chunk=chunk,
+        report=report,
+        force=force,
+    )
+    return _printed
+
+
+def sched_inversion(
+    *,
+    middle: Time | Sequence[Time] | None = None,
+    gantt: _Path | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    force: bool = False,
+) -> Document:
+    """Measure priority inversion, with and without priority inheritance: ``prazo sched inversion``.
+
+    Parameters
+    ----------
+    middle : str or datetime.timedelta, or several, optional
+        Execution times of the middle task. By default 40ms,80ms,160ms.
+    gantt : path, optional
+        Folder for charts of the observed and simulated schedules.
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write [default: prazo-results/inversion-DATE.prazo].
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-inversion.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "inversion"],
+        [],
+        [],
+        middle=middle,
+        gantt=gantt,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        force=force,
+    )
+    return _printed
+
+
+def sched_partition(
+    file: _Path,
+    *,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    all_tests: bool = False,
+    budget: int | None = None,
+    simulate: int | None = None,
+    time: _Word | None = None,
+    heuristics: Literal["first-fit", "worst-fit", "best-fit", "next-fit"] | Sequence[Literal["first-fit", "worst-fit", "best-fit", "next-fit"]] | None = None,
+    order: Literal["as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"] | None = None,
+    inflate_once: bool = False,
+    force: bool = False,
+) -> Any:
+    """Assign tasks to processors or clusters by packing heuristics: ``prazo sched partition``.
+
+    Parameters
+    ----------
+    file : path
+        Task set: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
+        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    all_tests : bool
+        Run every test and heuristic, even after one has decided.
+    budget : int, optional
+        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
+        5000000.
+    simulate : int, optional
+        Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
+        record of a batch].
+    time : str or number, optional
+        Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
+        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+    heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
+        Packing heuristics.
+    order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
+        Order in which the heuristics place tasks. By default decreasing-utilization.
+    inflate_once : bool
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/json.md has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["sched", "partition"],
+        [file],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        tests=tests,
+        all_tests=all_tests,
+        budget=budget,
+        simulate=simulate,
+        time=time,
+        heuristics=heuristics,
+        order=order,
+        inflate_once=inflate_once,
+        force=force,
+    )
+    return _printed
+
+
+def sched_run(
+    file: _Path | None = None,
+    *,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    cpus: _Word | None = None,
+    duration: Time | None = None,
+    seed: int | None = None,
+    offsets: Literal["synchronous", "random"] | None = None,
+    arrivals: _Word | None = None,
+    execution: _Word | None = None,
+    step: Time | None = None,
+    reserve: Time | None = None,
+    gantt: _Path | None = None,
+    from_: Time | None = None,
+    span: Time | None = None,
+    trace: _Path | None = None,
+    csv: _Path | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    machine: _Word | None = None,
+    output: _Path | None = None,
+    batch: _Path | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Any:
+    """Run a task set as Linux threads, and compare with bounds and simulation: ``prazo sched run``.
+
+    Parameters
+    ----------
+    file : path, optional
+        Task set: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    cpus : str or number, optional
+        Processors to use, for example 0,2,1,3 [default: all]. Clusters take them in this order. The default
+        is every processor that this process may use.
+    duration : str or datetime.timedelta, optional
+        Duration for which jobs are released. By default 10s.
+    seed : int, optional
+        Seed of arrivals and execution times; the same seed gives the same jobs. By default 1.
+    offsets : {"synchronous", "random"}, optional
+        First arrivals: all together, or each at random in its first period. By default synchronous.
+    arrivals : str or number, optional
+        Arrivals: periodic, or sporadic=0.5. sporadic=0.5 delays each arrival at random, by up to half a
+        period. By default periodic.
+    execution : str or number, optional
+        Execution times: bound, uniform=0.5 . bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job
+        executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the
+        bound, and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half. By
+        default bound.
+    step : str or datetime.timedelta, optional
+        Steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us].
+    reserve : str or datetime.timedelta, optional
+        Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs;
+        5ms in a guest].
+    gantt : path, optional
+        Draw the schedule as .svg or .html. The chart is around the first miss if there is one.
+    from_ : str or datetime.timedelta, optional
+        Start of the chart [default: chosen].
+    span : str or datetime.timedelta, optional
+        Duration that the chart shows [default: two of the longest periods].
+    trace : path, optional
+        Write the schedule as a trace for Perfetto or Chrome (JSON).
+    csv : path, optional
+        Write every event as a row of CSV.
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    machine : str or number, optional
+        Virtual machine [default: linux-4, or linux-8 for more than four processors].
+    output : path, optional
+        Run file to write. The default is prazo-results/tasks-DATE.prazo.
+    batch : path, optional
+        Run the sets of a JSON Lines file; - reads standard input. The sets run one after the other, and JSON
+        Lines are printed.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/sched-run.json, docs/schema/sched-run-batch.json has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["sched", "run"],
+        [file],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        cpus=cpus,
+        duration=duration,
+        seed=seed,
+        offsets=offsets,
+        arrivals=arrivals,
+        execution=execution,
+        step=step,
+        reserve=reserve,
+        gantt=gantt,
+        from_=from_,
+        span=span,
+        trace=trace,
+        csv=csv,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        machine=machine,
+        output=output,
+        batch=batch,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def sched_simulate(
+    file: _Path | None = None,
+    *,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm", "fcfs", "rr"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    quantum: Time | None = None,
+    duration: Time | None = None,
+    seed: int | None = None,
+    offsets: Literal["synchronous", "random"] | None = None,
+    arrivals: _Word | None = None,
+    execution: _Word | None = None,
+    late: Literal["continue", "abort", "skip-next"] | None = None,
+    gantt: _Path | None = None,
+    from_: Time | None = None,
+    span: Time | None = None,
+    trace: _Path | None = None,
+    csv: _Path | None = None,
+    report: _Path | None = None,
+    batch: _Path | None = None,
+    force: bool = False,
+) -> Any:
+    """Simulate a task set: response times, misses, a chart of the schedule: ``prazo sched simulate``.
+
+    Parameters
+    ----------
+    file : path, optional
+        Task set: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    quantum : str or datetime.timedelta, optional
+        Quantum of round robin. By default 1ms.
+    duration : str or datetime.timedelta, optional
+        Duration to simulate, such as 10s. The default is until the schedule repeats, at most 10 million
+        events.
+    seed : int, optional
+        Seed of arrivals and execution times; the same seed gives the same jobs. By default 1.
+    offsets : {"synchronous", "random"}, optional
+        First arrivals: all together, or each at random in its first period. By default synchronous.
+    arrivals : str or number, optional
+        Arrivals: periodic, or sporadic=0.5. sporadic=0.5 delays each arrival at random, by up to half a
+        period. By default periodic.
+    execution : str or number, optional
+        Execution times: bound, uniform=0.5 . bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job
+        executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the
+        bound, and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half. By
+        default bound.
+    late : {"continue", "abort", "skip-next"}, optional
+        Handling of a job that misses its deadline: it continues, it ends there, or the next job is skipped.
+        By default continue.
+    gantt : path, optional
+        Draw the schedule as .svg or .html. The chart is around the first miss if there is one.
+    from_ : str or datetime.timedelta, optional
+        Start of the chart [default: chosen].
+    span : str or datetime.timedelta, optional
+        Duration that the chart shows [default: two of the longest periods].
+    trace : path, optional
+        Write the schedule as a trace for Perfetto or Chrome (JSON).
+    csv : path, optional
+        Write every event as a row of CSV.
+    report : path, optional
+        Also write a report: .html with a chart of the schedule, or .md.
+    batch : path, optional
+        Simulate the sets of a JSON Lines file; - reads standard input. Each record states its own processors
+        and overheads. JSON Lines are printed.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/sched-simulate.json, docs/schema/sched-simulate-batch.json has its
+        keys.
+    """
+    _printed: Any = _command.answer(
+        ["sched", "simulate"],
+        [file],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        quantum=quantum,
+        duration=duration,
+        seed=seed,
+        offsets=offsets,
+        arrivals=arrivals,
+        execution=execution,
+        late=late,
+        gantt=gantt,
+        from_=from_,
+        span=span,
+        trace=trace,
+        csv=csv,
+        report=report,
+        batch=batch,
+        force=force,
+    )
+    return _printed
+
+
+def sched_test(
+    *files: _Path,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    all_tests: bool = False,
+    budget: int | None = None,
+    simulate: int | None = None,
+    time: _Word | None = None,
+    heuristics: Literal["first-fit", "worst-fit", "best-fit", "next-fit"] | Sequence[Literal["first-fit", "worst-fit", "best-fit", "next-fit"]] | None = None,
+    order: Literal["as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"] | None = None,
+    inflate_once: bool = False,
+    sensitivity: bool = False,
+    certificate: _Path | None = None,
+    report: _Path | None = None,
+    batch: _Path | None = None,
+    force: bool = False,
+) -> list[Document]:
+    """Check whether task sets meet their deadlines: ``prazo sched test``.
+
+    Parameters
+    ----------
+    *files : path, or several
+        Task sets: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
+        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    all_tests : bool
+        Run every test and heuristic, even after one has decided.
+    budget : int, optional
+        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
+        5000000.
+    simulate : int, optional
+        Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
+        record of a batch].
+    time : str or number, optional
+        Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
+        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+    heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
+        Packing heuristics.
+    order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
+        Order in which the heuristics place tasks. By default decreasing-utilization.
+    inflate_once : bool
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+    sensitivity : bool
+        Also find how much costs may grow, or what must change.
+    certificate : path, optional
+        Write a certificate of the verdict, for `prazo sched verify`.
+    report : path, optional
+        Also write a report: .html or .md.
+    batch : path, optional
+        Answer the sets of a JSON Lines file; - reads standard input. Each record states its own scheduler and
+        overheads. JSON Lines are printed.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/sched-test.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["sched", "test"],
+        [*files],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        tests=tests,
+        all_tests=all_tests,
+        budget=budget,
+        simulate=simulate,
+        time=time,
+        heuristics=heuristics,
+        order=order,
+        inflate_once=inflate_once,
+        sensitivity=sensitivity,
+        certificate=certificate,
+        report=report,
+        batch=batch,
+        force=force,
+    )
+    return _printed
+
+
+def sched_undeploy(
+    *,
+    force: bool = False,
+) -> list[Document]:
+    """Undo what `deploy` changed, even after a crash: ``prazo sched undeploy``.
+
+    Parameters
+    ----------
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/sched-undeploy.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["sched", "undeploy"],
+        [],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def sched_verify(
+    file: _Path,
+    *,
+    against: _Path | None = None,
+    force: bool = False,
+) -> Document:
+    """Check a certificate independently of the analysis: ``prazo sched verify``.
+
+    Parameters
+    ----------
+    file : path
+        Certificate from `prazo sched test --certificate`.
+    against : path, optional
+        Task set to compare with the one in the certificate.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-verify.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "verify"],
+        [file],
+        [],
+        against=against,
+        force=force,
+    )
+    return _printed
+
+
+def sched_watch(
+    *,
+    duration: Time | None = None,
+    metrics: _Word | None = None,
+    plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Watch the deployed tasks, job by job: ``prazo sched watch``.
+
+    Parameters
+    ----------
+    duration : str or datetime.timedelta, optional
+        Duration to watch [default: until Ctrl-C].
+    metrics : str or number, optional
+        Serve the figures as OpenMetrics on this loopback address.
+    plain : bool
+        Print lines instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-watch.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "watch"],
+        [],
+        [],
+        duration=duration,
+        metrics=metrics,
+        plain=plain,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def study_list(
+    *,
+    force: bool = False,
+) -> list[Document]:
+    """List the built-in studies: ``prazo study list``.
+
+    Parameters
+    ----------
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/study-list.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["study", "list"],
+        [],
+        [],
+        force=force,
+    )
+    return _printed
+
+
+def study_run(
+    study: _Word,
+    *,
+    output: _Path | None = None,
+    platform: _Word | None = None,
+    report: _Path | None = None,
+    figures: _Path | None = None,
+    plain: bool = False,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    only: _Word | Sequence[_Word] | None = None,
+    seed: int | None = None,
+    force: bool = False,
+) -> Document:
+    """Measure or import what is missing, then judge the claims; can be interrupted and resumed: ``prazo study run``.
+
+    Parameters
+    ----------
+    study : str or number
+        Name of a built-in study, or a TOML file.
+    output : path, optional
+        Folder for the run files [default: prazo-results/STUDY].
+    platform : str or number, optional
+        Platform of the study that this machine is.
+    report : path, optional
+        Also write a report: .html, .md, .txt, .svg or .json.
+    figures : path, optional
+        Also draw samples over time, and latency against cost, as SVG files in this folder.
+    plain : bool
+        Print one progress line instead of the live view.
+    kernel : path, optional
+        Linux image to measure instead of the platforms' kernels.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guests' kernel command line.
+    only : str or number, or several, optional
+        Measure only these platforms of the study.
+    seed : int, optional
+        Seed of the first repeat; the others follow from it [default: the study's].
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/study.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["study", "run"],
+        [study],
+        [],
+        output=output,
+        platform=platform,
+        report=report,
+        figures=figures,
+        plain=plain,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        only=only,
+        seed=seed,
+        force=force,
+    )
+    return _printed
+
+
+def study_show(
+    study: _Word,
+    *,
+    output: _Path | None = None,
+    platform: _Word | None = None,
+    report: _Path | None = None,
+    figures: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Show existing results and judge the claims on them; measure nothing: ``prazo study show``.
+
+    Parameters
+    ----------
+    study : str or number
+        Name of a built-in study, or a TOML file.
+    output : path, optional
+        Folder for the run files [default: prazo-results/STUDY].
+    platform : str or number, optional
+        Platform of the study that this machine is.
+    report : path, optional
+        Also write a report: .html, .md, .txt, .svg or .json.
+    figures : path, optional
+        Also draw samples over time, and latency against cost, as SVG files in this folder.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/study.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["study", "show"],
+        [study],
+        [],
+        output=output,
+        platform=platform,
+        report=report,
+        figures=figures,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
+def trigger(
+    to: _Word | None = None,
+    *,
+    interface: _Word | None = None,
+    period: Time | None = None,
+    jitter: Time | None = None,
+    duration: Time | None = None,
+    count: int | None = None,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    cpu: int | None = None,
+    connect_timeout: Time | None = None,
+    blind: bool = False,
+    answers: bool = False,
+    output: _Path | None = None,
+    delta: _Word | None = None,
+    seed: int | None = None,
+    force: bool = False,
+) -> Document:
+    """Send triggers to a machine that measures events: ``prazo trigger``.
+
+    Parameters
+    ----------
+    to : str or number, optional
+        Address or name of the measuring machine [default port: 50123].
+    interface : str or number, optional
+        Send through this interface; without an address, send raw Ethernet frames.
+    period : str or datetime.timedelta, optional
+        Period of the triggers. The papers use 50ms. By default 1ms.
+    jitter : str or datetime.timedelta, optional
+        Random delay of each trigger, from 0 to this [default: a tenth of the period].
+    duration : str or datetime.timedelta, optional
+        Duration of the series. By default 30s.
+    count : int, optional
+        Send this many triggers, instead of a duration.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the sender. By default fifo.
+    priority : int, optional
+        Real-time priority of the sender under fifo and rr, 1 to 99. By default 90.
+    cpu : int, optional
+        Processor of the sender [default: any].
+    connect_timeout : str or datetime.timedelta, optional
+        Longest time to wait for the measuring machine. By default 60s.
+    blind : bool
+        Send without waiting for the measuring machine.
+    answers : bool
+        Record the answers to each trigger in a run file; the other machine runs with --answer.
+    output : path, optional
+        Run file of the answers [default: prazo-results/answers-DATE.prazo].
+    delta : str or number, optional
+        Detection delay of this station, subtracted from means: a time, or a run of answers between two
+        identical idle stations.
+    seed : int, optional
+        Seed of the jitter, which makes a series repeatable. By default 1.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/trigger.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["trigger"],
+        [to],
+        [],
+        interface=interface,
+        period=period,
+        jitter=jitter,
+        duration=duration,
+        count=count,
+        policy=policy,
+        priority=priority,
+        cpu=cpu,
+        connect_timeout=connect_timeout,
+        blind=blind,
+        answers=answers,
+        output=output,
+        delta=delta,
+        seed=seed,
+        force=force,
+    )
+    return _printed
+
+
+def tune(
+    *,
+    dry_run: bool = False,
+    cpus: _Word | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Any:
+    """Change the settings that `check` found, reversibly: ``prazo tune``.
+
+    Parameters
+    ----------
+    dry_run : bool
+        Only show the changes (the default).
+    cpus : str or number, optional
+        Processors for real-time work [default: all].
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict or list of dict
+        What ``--json`` prints; docs/schema/tune.json, docs/schema/tune-apply.json, docs/schema/tune-undo.json
+        has its keys.
+    """
+    _printed: Any = _command.answer(
+        ["tune"],
+        [],
+        [],
+        dry_run=dry_run,
+        cpus=cpus,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
+
+
+def tune_apply(
+    *,
+    lift_rt_throttling: bool = False,
+    cpus: _Word | None = None,
+    force: bool = False,
+) -> list[Document]:
+    """Make the changes: ``prazo tune apply``.
+
+    Parameters
+    ----------
+    lift_rt_throttling : bool
+        Remove the limit on real-time threads' processor time; a thread that never sleeps can then hang the
+        machine.
+    cpus : str or number, optional
+        Processors for real-time work [default: all].
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/tune-apply.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["tune", "apply"],
+        [],
+        [],
+        lift_rt_throttling=lift_rt_throttling,
+        cpus=cpus,
+        force=force,
+    )
+    return _printed
+
+
+def tune_undo(
+    *,
+    cpus: _Word | None = None,
+    force: bool = False,
+) -> list[Document]:
+    """Restore the old values: ``prazo tune undo``.
+
+    Parameters
+    ----------
+    cpus : str or number, optional
+        Processors for real-time work [default: all].
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    list of dict
+        What ``--json`` prints; docs/schema/tune-undo.json has its keys.
+    """
+    _printed: list[Document] = _command.answer(
+        ["tune", "undo"],
+        [],
+        [],
+        cpus=cpus,
+        force=force,
+    )
+    return _printed
+
+
+def watch(
+    process: _Word | None = None,
+    *,
+    comm: _Word | None = None,
+    unit: _Word | None = None,
+    cgroup: _Word | None = None,
+    program: Sequence[_Word] = (),
+    duration: Time | None = None,
+    until_miss: bool = False,
+    period: Time | None = None,
+    deadline: Time | None = None,
+    budget: Time | None = None,
+    rules: _Path | None = None,
+    worst: int | None = None,
+    output: _Path | None = None,
+    metrics: _Word | None = None,
+    cost: bool = False,
+    lines: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
+    force: bool = False,
+) -> Document:
+    """Watch any program against its deadline, and name the cause of each miss: ``prazo watch``.
+
+    Parameters
+    ----------
+    process : str or number, optional
+        Process to watch, or one thread of it.
+    comm : str or number, optional
+        Watch processes and threads by name, later ones too; `*` and `?` are wildcards.
+    unit : str or number, optional
+        Watch a systemd unit.
+    cgroup : str or number, optional
+        Watch a control group and those below it, as in /system.slice.
+    program : str or number, or several, optional
+        Program to start and watch, with its arguments.
+    duration : str or datetime.timedelta, optional
+        Duration to watch [default: until the program ends, or Ctrl-C].
+    until_miss : bool
+        Stop at the first missed deadline.
+    period : str or datetime.timedelta, optional
+        Period [default: found].
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, after it was due [default: the period].
+    budget : str or datetime.timedelta, optional
+        Processor time that one activation may use.
+    rules : path, optional
+        Rules for each activation, in TOML, or `rtapp`.
+    worst : int, optional
+        Number of each thread's worst activations to explain. By default 10.
+    output : path, optional
+        Run file to write [default: prazo-results/watch-DATE.prazo].
+    metrics : str or number, optional
+        Serve OpenMetrics, as at 127.0.0.1:9100.
+    cost : bool
+        Have the kernel count what watching costs it.
+    lines : bool
+        Print the answer so far every second, one line each. The last line is the answer. The lines have the
+        form of --json.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
+        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
+        boards run side by side.
+    detach : bool
+        Let the board go on alone; `prazo fetch` takes the results later.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/watch.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["watch"],
+        [process],
+        [*program],
+        comm=comm,
+        unit=unit,
+        cgroup=cgroup,
+        duration=duration,
+        until_miss=until_miss,
+        period=period,
+        deadline=deadline,
+        budget=budget,
+        rules=rules,
+        worst=worst,
+        output=output,
+        metrics=metrics,
+        cost=cost,
+        lines=lines,
+        on=on,
+        detach=detach,
+        force=force,
+    )
+    return _printed
