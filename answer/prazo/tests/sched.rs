@@ -69,6 +69,23 @@ fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts()
     assert_eq!((verified.accepted, verified.verdict), (true, Some(Verdict::Proven)), "{:?}", verified.sentences);
 }
 
+/// A miss needs an arrival at half a tick; the search of all states finds it, and lets more time pass between two arrivals than
+/// `max_inter_arrival` may allow.
+#[test]
+fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
+    let set = |longest: &str| {
+        let task = |priority: u32, cost: u32, period: u32| {
+            format!("[task.t{priority}]\ncost = '{cost}ms'\nmin_inter_arrival = '{period}ms'\npriority = {priority}\n{longest}")
+        };
+        let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
+        let text = format!("name = 'four'\nprocessors = 2\nshape = 'global'\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}");
+        TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
+    };
+    let verdict = |longest| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;
+    assert_eq!(verdict(""), Verdict::Disproven);
+    assert_eq!(verdict("max_inter_arrival = '6ms'\n"), Verdict::Unknown);
+}
+
 #[test]
 fn test_refuses_a_file_that_is_not_there_as_the_requests_fault() {
     let request = TestRequest::new(std::path::PathBuf::from("no-such-set.toml"));

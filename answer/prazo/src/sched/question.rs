@@ -94,6 +94,9 @@ impl PosedQuestion {
     ///
     /// The release jitter of tasks that others activate is a bound: with it nothing is disproven but by the long run.
     pub(crate) fn answer(&self, question: &Question<'_>, method: &Method) -> Result<Answer, Error> {
+        // The search of all states lets any time pass between two arrivals, and its misses may need more than is allowed here.
+        let is_bounded = self.scenario.tasks.iter().any(|task| task.conduct.max_inter_arrival.is_some());
+        let method = &Method { states: if is_bounded { 0 } else { method.states }, ..method.clone() };
         let mut found = answer(question, method).map_err(Error::refused)?;
         if self.scenario.first_activated().is_none() {
             return Ok(found);
