@@ -30,9 +30,10 @@ picture_gate() {
     -o "$work/new" --report "$work/gate.html"
 }
 picture_sched-test() { judged sched test examples/crane.toml --shape partitioned-edf --report "$work/sched-test.html"; }
+picture_study() { judged study run blaess-2014 -o "$work/blaess" --report "$work/study.html"; }
 picture_simulate() { judged sched simulate scenarios/dhall-effect.toml --shape global --report "$work/simulate.html"; }
 
-[ $# -gt 0 ] || set -- report compare gate sched-test simulate
+[ $# -gt 0 ] || set -- report compare gate study sched-test simulate
 for name in "$@"; do
   "picture_$name"
   shot "$name"

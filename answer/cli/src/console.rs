@@ -1,10 +1,11 @@
 //! What the library reports while it works, on standard error; and Ctrl-C as the wish to stop.
 
 use crate::gauge::Gauge;
-use crate::live::View;
+use crate::live::{View, shortened};
+use crate::note::width;
 use crate::out;
 use prazo::{Count, GuestProgress, Progress, Remark, Stop};
-use prazo_core::text::printable;
+use prazo_core::text::{grouped, printable};
 use prazo_probe::Observer;
 use std::io::{self, IsTerminal, Write};
 
@@ -72,9 +73,15 @@ impl Progress for Console {
         let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
         let left =
             count.left.map_or_else(String::new, |left| format!(", {} s left", left.as_ns().div_ceil(1_000_000_000)));
-        let Count { parts, done, total, found, .. } = count;
+        let [done, total] = [count.done, count.total].map(grouped);
+        let found = match count.found {
+            0 => String::new(),
+            found => format!(", {} of them from an earlier call", grouped(found)),
+        };
+        let line = format!("{}: {done} of {total} {}{found}{left}", self.stage, count.parts);
+        let line = if self.rewrites { within_a_line(&line) } else { line };
         // Progress is for looking at; a closed standard error is no reason to stop.
-        let _ = write!(io::stderr(), "{start}{}: {done} of {total} {parts}, {found} found{left}{end}", self.stage);
+        let _ = write!(io::stderr(), "{start}{line}{end}");
         let _ = io::stderr().flush();
         self.is_within_line = self.rewrites;
     }
@@ -96,7 +103,7 @@ impl Progress for Console {
     fn guest(&mut self, guest: &GuestProgress) {
         let text = printable(&guest.to_string()).to_string();
         if self.rewrites && text != self.guest {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+            let _ = write!(io::stderr(), "\r\x1b[K{}", within_a_line(&text));
             let _ = io::stderr().flush();
             (self.guest, self.is_within_line) = (text, true);
         }
@@ -114,6 +121,11 @@ impl Progress for Console {
     fn stop(&mut self) -> io::Result<Stop> {
         Stop::on_interrupt()
     }
+}
+
+/// What a terminal can rewrite: a longer text would begin a second line.
+pub(crate) fn within_a_line(text: &str) -> String {
+    width().map_or_else(|| text.to_owned(), |width| shortened(text, width.saturating_sub(1)))
 }
 
 impl Drop for Console {

@@ -3,9 +3,11 @@
 use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
+use prazo_report::terminal::wrapped;
+use ratatui::crossterm::terminal;
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, IsTerminal, StdoutLock, Write};
 
 pub(crate) use crate::note::note;
 
@@ -26,13 +28,25 @@ pub(crate) fn answer(as_json: bool, answer: &(impl Serialize + Display)) -> Resu
 
 /// Prints one line. Names and texts in it may be foreign: none of them begins a line of its own or acts on the terminal.
 pub(crate) fn text_line(text: &str) -> Result<(), Failure> {
-    rendered(&printable(text).to_string())
+    rendered(&within_terminal(text))
+}
+
+/// One line; on a terminal that is narrower, broken between words and indented as far as it is.
+fn within_terminal(line: &str) -> String {
+    let width = terminal::size().ok().filter(|_| io::stdout().is_terminal()).map(|(width, _)| usize::from(width));
+    match width {
+        Some(width) if line.chars().count() > width => {
+            let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 4).collect();
+            wrapped(line, width, &indent).trim_end_matches('\n').to_owned()
+        }
+        _ => printable(line).to_string(),
+    }
 }
 
 /// Prints lines. Foreign texts in them cannot act on the terminal; the caller passes them through [`printable`] where they
 /// shall not begin a line of their own either.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    rendered(&text.split('\n').map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n"))
+    rendered(&text.split('\n').map(within_terminal).collect::<Vec<_>>().join("\n"))
 }
 
 /// Standard output for what is written piece by piece; it remembers a reader that went away early (`| head`), which is no error.

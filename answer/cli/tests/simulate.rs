@@ -179,6 +179,22 @@ fn a_part_of_the_schedule_is_shown_by_a_chart_or_by_a_report() {
 }
 
 #[test]
+fn a_chart_that_would_be_empty_is_refused() {
+    let desk = desk();
+    for (window, said) in [
+        ("--from 1h", "--from 3600s: the schedule ends at 110ms, so the chart would be empty; give an earlier start"),
+        ("--from 110ms", "--from 110ms: the schedule ends at 110ms"),
+        ("--span 0s", "--span 0: a chart of no duration is empty"),
+    ] {
+        let refused =
+            desk.prazo(&format!("sched simulate dhall.toml --shape global --gantt a.svg {window}")).expect_code(2);
+        assert!(refused.stderr.contains(said) && !desk.path("a.svg").exists(), "{window}: {}", refused.stderr);
+    }
+    desk.prazo("sched simulate dhall.toml --shape global --gantt a.svg --from 109ms").expect_code(1);
+    assert!(desk.path("a.svg").exists());
+}
+
+#[test]
 fn what_cannot_be_simulated_is_refused_with_a_remedy() {
     let desk = desk();
     for (words, said) in [

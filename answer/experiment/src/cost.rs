@@ -260,7 +260,7 @@ impl FigureResult {
 
 impl Display for FigureResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}, in us by number of threads", self.id, self.title)?;
+        writeln!(f, "{}: {}, in µs by number of threads", self.id, self.title)?;
         let width = self.lines.iter().map(|line| line.id.len()).max().unwrap_or(0);
         for line in &self.lines {
             let amounts: Vec<String> =

@@ -140,6 +140,6 @@ fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<Chunk
     };
     match result.tallies.len() == curves && result.tallies.iter().all(sound) {
         true => Ok(result),
-        false => Err("its counts do not fit together".into()),
+        false => Err("its counts contradict each other".into()),
     }
 }

@@ -85,7 +85,7 @@ impl Table {
 
 /// `0.9us`, or `2us to 26.95us (5 to 125)`.
 fn amount(function: &Function) -> String {
-    let us = |value: &Ratio| format!("{}us", text(*value));
+    let us = |value: &Ratio| format!("{} µs", text(*value));
     match function {
         Function::Constant(value) => us(value),
         Function::Affine { base, slope } => format!("{} plus {} for each further one", us(base), us(slope)),

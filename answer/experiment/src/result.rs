@@ -81,7 +81,7 @@ pub struct PointResult {
     pub sets: u64,
     /// Proven to meet every deadline.
     pub accepted: u64,
-    /// Proven not to.
+    /// Proven to miss a deadline.
     pub disproven: u64,
     /// Neither proven nor disproven.
     pub unknown: u64,

@@ -11,7 +11,7 @@ impl Display for ExperimentResult {
             writeln!(f, "Not complete: run it again to continue. No claim is decided before it is complete.\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());
-        writeln!(f, "{:<width$}  weighted  all to  half to  some to   work limit", "Curve")?;
+        writeln!(f, "{:<width$}  weighted all to half to some to work limit", "Curve")?;
         for curve in &self.curves {
             writeln!(f, "{:<width$}  {}", curve.id, Row(curve))?;
         }

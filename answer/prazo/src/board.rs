@@ -41,21 +41,21 @@ pub enum BoardOutput {
     Json,
 }
 
-/// What became of a command on boards.
+/// Outcome of a command on boards.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Boards {
-    /// One for each board, in the order given.
+    /// One outcome for each board, in the order given.
     pub boards: Vec<BoardEnd>,
     /// A page that compares the runs of all boards; null where there are fewer than two runs.
     pub page: Option<PathBuf>,
 }
 
-/// What became of a command on one board.
+/// Outcome of a command on one board.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BoardEnd {
     /// The board's address.
     pub board: String,
-    /// The command's exit status; null where it did not end, or was not seen to.
+    /// The command's exit status; null where it has not ended, or its end was not seen.
     pub status: Option<u8>,
     /// Files that were brought back.
     pub files: Vec<PathBuf>,
@@ -65,7 +65,8 @@ pub struct BoardEnd {
     pub reason: Option<String>,
     /// What the command printed with --json; null without.
     pub answer: Option<serde_json::Value>,
-    /// The exit status of this end: the command's; 0 where it was detached, 3 where it still runs, 4 where it has none.
+    /// The exit status of prazo here: the command's; 0 where it was detached, 3 where it still runs, 4 where it has
+    /// none.
     #[serde(skip)]
     pub exit_status: u8,
 }
@@ -236,8 +237,7 @@ fn page(request: &BoardRequest, runs: &[PathBuf], progress: &mut dyn Progress) -
 /// Says where a board kept its folder.
 fn tidy(board: &Address, ending: &Ending, progress: &mut dyn Progress) {
     if let Ending::Ended { removed: false, .. } = ending {
-        progress
-            .remark(&Remark::Text(format!("prazo: {board} did not say that the command's folder there is removed")));
+        progress.remark(&Remark::Text(format!("prazo: {board} did not confirm that it removed the command's folder")));
     }
 }
 

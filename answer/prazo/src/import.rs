@@ -44,7 +44,7 @@ pub struct Imported {
     pub min_ns: Option<i64>,
     /// Mean, recomputed from the samples.
     pub mean_ns: Option<f64>,
-    /// Largest that has a value.
+    /// Largest sample of known value.
     pub max_ns: Option<i64>,
     /// The mean that the file itself states, over all its threads; null where it does not state that of each.
     pub stated_mean_ns: Option<f64>,

@@ -30,7 +30,7 @@ pub struct LoadsRequest {
 pub struct LoadsAnswer {
     /// The loads with the rates they reached.
     pub loads: Vec<LoadRecord>,
-    /// What threatens the validity of a run under them.
+    /// What threatens the validity of a run under these loads.
     pub caveats: Vec<Caveat>,
 }
 

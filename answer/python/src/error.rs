@@ -11,7 +11,7 @@ create_exception!(
     PyException,
     "Why prazo gave no answer: the request, what came back, and what to do."
 );
-create_exception!(prazo, RefusedError, PrazoError, "The request cannot be served as it stands.");
+create_exception!(prazo, RefusedError, PrazoError, "The request is invalid; it must be changed.");
 create_exception!(prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
 
 /// The three exceptions.

@@ -48,7 +48,7 @@ pub(crate) fn generate(
     let (experiment, utilization) = (find(experiment)?, ratio(utilization)?);
     let names = || experiment.families.iter().map(|one| one.id.get_ref().clone()).collect::<Vec<_>>().join(", ");
     let family = experiment.families.iter().find(|one| one.id.get_ref() == family);
-    let family = family.ok_or_else(|| refused(format!("family: it is none of {}", names())))?;
+    let family = family.ok_or_else(|| refused(format!("family: it is not one of {}", names())))?;
     let set = |index| times(&family.set(seed, utilization, index));
     Ok(python.detach(|| (first..first.saturating_add(count)).map(set).collect()))
 }

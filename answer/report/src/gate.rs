@@ -52,7 +52,7 @@ fn headline(answer: &GateResult, is_complete: bool) -> Headline {
         outcome: outcome.into(),
         mark,
         tone,
-        asked: format!("{which} by more than the seeds spread; baseline: {}", answer.baseline),
+        asked: format!("{which} by more than the spread of the seeds; baseline: {}", answer.baseline),
         sentence: sentence(answer),
         warnings: if is_complete { Vec::new() } else { vec![interrupted] },
         // What moved stands in the table beside the chart.
@@ -83,9 +83,9 @@ fn at_a_glance(answer: &GateResult) -> Table {
         row.extend(in_figures(one));
         row
     };
-    Table::new("Figures, those that moved first", &columns)
+    Table::new("Figures, moved ones first", &columns)
         .with(answer.moved_first().take(ROWS_MAX).map(row))
-        .note("Latencies are response latencies where nothing else is said; ranges are over the seeds. A figure moved where its shift exceeds the threshold.")
+        .note("Latencies are response latencies unless stated otherwise; ranges are over the seeds. A figure moved where its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
 }
 
@@ -99,7 +99,7 @@ fn figures(answer: &GateResult) -> Section {
         row.push(one.reason.as_deref().unwrap_or_default().into());
         row
     };
-    let table = Table::new("All figures, those that moved first", &columns).with(answer.moved_first().map(row));
+    let table = Table::new("All figures, moved ones first", &columns).with(answer.moved_first().map(row));
     Section::new("all-figures", "Every figure that was compared").say(format!("{}.", answer.basis())).show(table)
 }
 
@@ -172,7 +172,7 @@ fn figure(at: usize, (cell, quantity): &Panel, compared: &[&Compared], axis: &La
         id: format!("curves-{at}"),
         picture: svg::moved(&title, compared, axis, Setting::InPage),
         title,
-        caption: "Which share of the activations comes later than a latency, from the figures that a baseline keeps: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest of the seeds."
+        caption: "Share of activations later than a latency, drawn from the figures in a baseline: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest of the seeds."
             .into(),
         notes: Vec::new(),
         table,

@@ -108,7 +108,7 @@ pub struct RunReport<'a> {
     pub tunables: &'a [TunableRecord],
     /// The platform before the run.
     pub platform: Option<&'a Fingerprint>,
-    /// Facts that changed during the run but should not have; those that always change (`now.`) are left out.
+    /// Facts that changed during the run but should not have; those that always change (`now.`) are omitted.
     pub platform_differences: Option<Vec<Difference>>,
     /// Why figures are null.
     pub not_measured: NotMeasured,
@@ -128,7 +128,7 @@ pub struct SeriesReport<'a> {
     #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub period: Option<prazo_core::time::Duration>,
-    /// The finest difference the source can show.
+    /// The resolution of the source.
     pub resolution_ns: u64,
     /// Counts of the activations.
     pub activations: Activations,
@@ -140,7 +140,7 @@ pub struct SeriesReport<'a> {
     pub worst: &'a [WorstSample],
     /// Number of activations that were split into parts, and why the others were not; null where that was not measured.
     pub split: Option<&'a SplitCounts>,
-    /// What happened around the worst samples, worst first; at most [`WORST_LISTED`].
+    /// Activity around the worst samples, worst first; at most [`WORST_LISTED`].
     pub causes: &'a [Cause],
     /// Why figures are null.
     pub not_measured: NotMeasured,

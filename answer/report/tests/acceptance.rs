@@ -11,7 +11,7 @@ use prazo_report::svg::{self, Setting};
 fn the_page_holds_claims_curves_overheads_and_how_to_repeat_it() {
     let page = acceptance::render(&figure());
     for part in
-        ["1 of 2 claims held", "The experiment is not complete", "Panel light-ours", "9.4us to 29.56us (5 to 125)"]
+        ["1 of 2 claims held", "The experiment is not complete", "Panel light-ours", "9.4 µs to 29.56 µs (5 to 125)"]
     {
         assert!(page.contains(part), "{part}");
     }

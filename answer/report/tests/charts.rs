@@ -70,6 +70,18 @@ fn skipped_activations_that_cannot_be_placed_are_said() {
 }
 
 #[test]
+fn skipped_activations_do_not_stretch_the_axis_of_the_answer() {
+    let mut evidence = common::machine(Outcome::Pass);
+    let run = evidence.runs.iter_mut().find(|run| run.run.name == "fifo-load").unwrap();
+    let period_ns = i64::try_from(run.run.plan.as_ref().unwrap().threads[0].period.as_ns()).unwrap();
+    let series = &mut run.run.series[0];
+    series.histogram.add(2 * period_ns + 1, 1);
+    series.activations.skipped = Some(2);
+    let answer = Charts::of_answer(&evidence).unwrap();
+    assert!(answer.axis.low_ns >= 1_000, "{:?}", answer.axis);
+}
+
+#[test]
 fn a_run_keeps_its_colour_in_all_charts_and_among_all_runs() {
     let mut evidence = common::machine(Outcome::Pass);
     evidence.runs[1].run.series.iter_mut().for_each(|series| series.histogram = Default::default());

@@ -38,7 +38,7 @@ fn a_tested_set_shows_its_verdict_its_tests_and_a_bar_for_each_bound() {
     let first = first_screen(&page);
     has(first, &["Disproven", "Requirement: every job meets its deadline under fixed priorities on one processor"]);
     has(first, &["misses its deadline", "id=\"response-bounds\"", "<td class=\"bad\">disproven</td>"]);
-    has(first, &["arm: 1ms of 4ms", "eye: 3ms of 8ms", "plan&lt;ner&gt;: no bound within 6ms"]);
+    has(first, &["arm: 1 ms of 4 ms", "eye: 3 ms of 8 ms", "plan&lt;ner&gt;: no bound within 6 ms"]);
     let (within, over) = (bars(first, "filled c0"), bars(first, "over"));
     assert_eq!((within.len(), over.len()), (2, 1));
     assert!((within[0] / within[1] - (1.0 / 4.0) / (3.0 / 8.0)).abs() < 0.01, "{within:?}");

@@ -41,7 +41,10 @@ impl StudyResult {
         if rows.is_empty() {
             return Ok(());
         }
-        writeln!(f, "\nCompared with the paper: mean, deviation, minimum and maximum, as stated and as measured")?;
+        writeln!(
+            f,
+            "\nCompared with the paper: mean, deviation, minimum and maximum, as stated and as measured, in µs"
+        )?;
         rows.iter().try_for_each(|row| {
             writeln!(
                 f,
@@ -56,6 +59,6 @@ impl StudyResult {
 }
 
 fn figures(of: &QuantityResult) -> String {
-    let ns = |value: Option<f64>| format!(" {:>12}", value.map_or("-".into(), figures::ns));
+    let ns = |value: Option<f64>| format!(" {:>12}", value.map_or("-".into(), figures::us));
     [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(ns).concat()
 }

@@ -96,7 +96,7 @@ fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), Docume
             "give loads a row of their own: they disturb, and their cost is not measured",
         ),
         Row { length: Some(_), .. } => {
-            wrong("a row with workloads has a length", "leave it out; the row ends with its last workload")
+            wrong("a row with workloads has a length", "remove it; the row ends with its last workload")
         }
         _ => Ok(()),
     }

@@ -12,7 +12,7 @@ use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_platform::root::Root;
 use prazo_probe::session::{self, RecordedRun, Request, SessionError};
-use prazo_probe::{Observer, StopFlag};
+use prazo_probe::{Observer, Progress, StopFlag};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
 use std::collections::BTreeMap;
@@ -56,10 +56,13 @@ impl Measure for Engine<'_> {
             let work = Work { plan: plan.clone(), into: into.to_owned(), step: step.clone() };
             return self.measure_work(&work, &|| self.stop.is_set());
         }
-        let title = title(self.study, step);
+        let (title, begun) = (named(self.study, step), Instant::now());
         let request =
             Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: self.command.to_owned() };
-        let mut execute = |view: &mut dyn Observer| session::execute(&request, &Root::system(), view, self.stop);
+        let mut execute = |view: &mut dyn Observer| {
+            let mut view = Within { view, remaining: step.remaining, begun };
+            session::execute(&request, &Root::system(), &mut view, self.stop)
+        };
         match self.viewer.observe(&title, &mut execute) {
             Ok(recorded) if recorded.run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
             // A study finds its runs by their names.
@@ -116,7 +119,7 @@ impl Engine<'_> {
         let place = step.on.as_ref().ok_or_else(nowhere)?;
         let beside =
             step.station.as_ref().map(|station| format!(", measured from {LAB}{}", station.name)).unwrap_or_default();
-        self.viewer.line(&format!("{}, on {place}{beside}", title(self.study, step)));
+        self.viewer.line(&format!("{}, on {place}{beside}", named(self.study, step)));
         match place {
             Place::Guest(platform) => self.measure_in(platform, work, is_stopped),
             Place::Board(board) => on_board::measure(work, board, self.command, is_stopped),
@@ -155,8 +158,22 @@ fn runs_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration)
     )
 }
 
-/// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.
-fn title(study: &str, step: &Step) -> String {
-    let left = Wait(step.remaining);
-    format!("{study} {}/{} {}, {left} left in all", step.number, step.of, step.cell)
+/// `evaluate 3/6 here.loaded.fifo`.
+fn named(study: &str, step: &Step) -> String {
+    format!("{study} {}/{} {}", step.number, step.of, step.cell)
+}
+
+/// A run of a study: the time that is left for all of them moves with the run's own.
+struct Within<'a> {
+    view: &'a mut dyn Observer,
+    remaining: Duration,
+    begun: Instant,
+}
+
+impl Observer for Within<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        let elapsed = Duration::from_ns(u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let left = Duration::from_ns(self.remaining.as_ns().saturating_sub(elapsed.as_ns()));
+        self.view.progress(&Progress { left_in_all: Some(left), ..progress.clone() });
+    }
 }

@@ -79,7 +79,7 @@ impl Line {
         match (self.trigger, &self.card, self.trigger_cpu) {
             (Trigger::Frame, None, _) => found("frames need a network card", "name the card, as in card = \"eth1\""),
             (Trigger::Hrtimer | Trigger::OtherCpu, Some(_), _) => {
-                found("a timer trigger uses no card", "leave card out, or write trigger = \"frame\"")
+                found("a timer trigger uses no card", "remove card, or write trigger = \"frame\"")
             }
             (Trigger::OtherCpu, _, None) => found("the other processor has no number", "write trigger_cpu = 1"),
             _ => None,

@@ -186,7 +186,7 @@ impl Probe {
             return found("Xenomai's tools take periods in whole µs", "write a period such as \"100us\"");
         }
         if self.split != Splitting::Off || self.raw {
-            return found("Xenomai's tools keep a histogram, no samples to split", "leave split and raw out");
+            return found("Xenomai's tools keep a histogram, no samples to split", "remove split and raw");
         }
         if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
             return found("a Xenomai tool measures exactly one processor", "name one in cpus");

@@ -27,7 +27,7 @@ pub struct StudyResult {
     pub question: String,
     /// The paper whose experiment it keeps.
     pub paper: Option<String>,
-    /// Studies that answer what this one leaves open (`prazo study show NAME`).
+    /// Studies that answer the questions which this one leaves open (`prazo study show NAME`).
     pub cites: Vec<String>,
     /// The seed of the loads' pauses.
     pub seed: u64,

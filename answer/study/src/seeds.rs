@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Each run of a cell, and their spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seeds {
-    /// True if the runs are of guests under counted time, so that each is the trajectory of its seed.
+    /// True if the runs are of guests under counted time: each run then follows from its seed alone.
     pub counted: bool,
     /// One for each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,

@@ -59,7 +59,7 @@ pub fn quantity_name(quantity: Quantity) -> String {
     quantity.name().replace('-', " ")
 }
 
-/// `8.900us (stated, n = 12,000)`, `8.220us to 8.230us (3 runs, n = 2,000 each)`.
+/// `8.900 µs (stated, n = 12,000)`, `8.220 µs to 8.230 µs (3 runs, n = 2,000 each)`.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&figures::ns(self.low))?;

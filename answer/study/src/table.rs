@@ -4,7 +4,6 @@ use crate::result::{CellResult, CellState, QuantityResult, StudyResult};
 use crate::seeds::Seeds;
 use crate::statistic::quantity_name;
 use prazo_core::text::{counted, grouped};
-use prazo_core::time::Offset;
 use prazo_run::run::Quantity;
 use prazo_stats::shift::Ends;
 use prazo_verdict::claim::{Tally, figures};
@@ -14,7 +13,7 @@ impl Display for StudyResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Interrupted: run it again to continue.\n")?;
+            writeln!(f, "Interrupted: run the same command again to continue.\n")?;
         }
         cells(f, &self.cells)?;
         self.write_beside(f)?;
@@ -55,7 +54,7 @@ fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
     writeln!(
         f,
         "{:<width$}  {:<8} {:>11} {:>10} {:>10} {:>10} {:>10}",
-        "cell", "state", "samples", "min", "median", "99.9 %", "max"
+        "cell", "state", "samples", "min µs", "median µs", "99.9 % µs", "max µs"
     )?;
     let own = cells.iter().filter(|cell| cell.state != CellState::Stated);
     let own: Vec<&CellResult> = own.collect();
@@ -78,7 +77,7 @@ fn over_seeds(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
     if rows.is_empty() {
         return Ok(());
     }
-    write!(f, "\n{:<width$}  {:<18} {:<8}", "smallest..largest, us", "of", "runs")?;
+    write!(f, "\n{:<width$}  {:<18} {:<8}", "smallest..largest, µs", "of", "runs")?;
     ["mean", "median", "99.9 %", "99.999 %", "max"].iter().try_for_each(|name| write!(f, " {name:>19}"))?;
     writeln!(f)?;
     rows.iter().try_for_each(|(cell, of, seeds)| seeds_row(f, &format!("{cell:<width$}  {of:<18}"), seeds))?;
@@ -97,8 +96,8 @@ fn with_seeds(cell: &CellResult) -> Vec<(&str, String, &Seeds)> {
 
 fn seeds_row(f: &mut Formatter<'_>, head: &str, seeds: &Seeds) -> fmt::Result {
     let us = |ends: Ends| match ends.width() > 0.0 {
-        true => format!("{:.3}..{:.3}", ends.low_ns / 1e3, ends.high_ns / 1e3),
-        false => format!("{:.3}", ends.low_ns / 1e3),
+        true => format!("{}..{}", figures::us(ends.low_ns), figures::us(ends.high_ns)),
+        false => figures::us(ends.low_ns),
     };
     let (n, noun) = (seeds.runs.len(), if seeds.counted { "seed" } else { "run" });
     let runs = counted(n as u64, noun).to_string();
@@ -114,18 +113,18 @@ fn quantities(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
     writeln!(
         f,
         "\n{:<width$}  {:<8} {:<18} {:>11} {:>10} {:>10} {:>10} {:>10}",
-        "cell", "state", "of", "samples", "min", "mean", "deviation", "max"
+        "cell", "state", "of", "samples", "min µs", "mean µs", "deviation", "max µs"
     )?;
     let rows = cells.iter().flat_map(|cell| cell.quantities.iter().map(move |quantity| (cell, quantity)));
     rows.into_iter().try_for_each(|(cell, quantity)| quantity_row(f, cell, quantity, width))
 }
 
 fn quantity_row(f: &mut Formatter<'_>, cell: &CellResult, of: &QuantityResult, width: usize) -> fmt::Result {
-    let ns = |value: Option<f64>| value.map_or("-".into(), figures::ns);
+    let us = |value: Option<f64>| value.map_or("-".into(), figures::us);
     let count = of.count.map_or("-".into(), |count| grouped(count).to_string());
     write!(f, "{:<width$}  {:<8} {:<18} {count:>11}", cell.id, cell.state, quantity_name(of.quantity))?;
     [of.min_ns, of.mean_ns, of.deviation_ns, of.max_ns]
-        .map(ns)
+        .map(us)
         .iter()
         .try_for_each(|figure| write!(f, " {figure:>10}"))?;
     writeln!(f)
@@ -135,9 +134,9 @@ fn row(f: &mut Formatter<'_>, cell: &CellResult, width: usize) -> fmt::Result {
     if let Some(reason) = &cell.reason {
         return writeln!(f, "{:<width$}  {:<8} {reason}", cell.id, cell.state);
     }
-    let ns = |value: Option<i64>| value.map_or("-".into(), |ns| Offset::from_ns(ns).to_string());
+    let us = |value: Option<i64>| value.map_or("-".into(), |ns| figures::us(ns as f64));
     let count = cell.count.map_or("-".into(), |count| grouped(count).to_string());
-    let figures = [cell.min_ns, cell.median_ns, cell.q999_ns, cell.max_ns].map(ns);
+    let figures = [cell.min_ns, cell.median_ns, cell.q999_ns, cell.max_ns].map(us);
     write!(f, "{:<width$}  {:<8} {count:>11}", cell.id, cell.state)?;
     figures.iter().try_for_each(|figure| write!(f, " {figure:>10}"))?;
     writeln!(f)

@@ -166,9 +166,13 @@ fn overlapping_intervals_leave_a_comparison_open() {
 #[test]
 fn one_distribution_dominates_another() {
     let e = &bench();
-    held(e, r#"dominates = { a = "fast", b = ["slow"] }"#, "fast (n = 1,000) is nowhere above slow (n = 1,000)");
+    held(
+        e,
+        r#"dominates = { a = "fast", b = ["slow"] }"#,
+        "fast (n = 1,000) is at most slow at every latency (n = 1,000)",
+    );
     not_held(e, r#"dominates = { a = "slow", b = ["fast"] }"#, "is above fast (n = 1,000)");
-    held(e, r#"dominates = { a = "fast", b = ["fast"] }"#, "is nowhere above fast");
+    held(e, r#"dominates = { a = "fast", b = ["fast"] }"#, "is at most fast at every latency");
 }
 
 #[test]
@@ -186,8 +190,8 @@ fn quoted_figures_must_be_exact() {
     let all = r#"figures-equal = { cell = "beyond", in_range = 1000, overflow = 3, min = "1us" }"#;
     held(e, all, "beyond: 1,000 samples in range; 3 beyond the histogram; minimum 1us");
     not_held(e, &all.replace("1000", "1003"), "1,000 samples in range");
-    held(e, r#"figures-equal = { cell = "fast", mean = "500500ns", max = "1ms" }"#, "mean 500.500us");
-    not_held(e, r#"figures-equal = { cell = "fast", mean = "500501ns" }"#, "mean 500.500us");
+    held(e, r#"figures-equal = { cell = "fast", mean = "500500ns", max = "1ms" }"#, "mean 500.500 µs");
+    not_held(e, r#"figures-equal = { cell = "fast", mean = "500501ns" }"#, "mean 500.500 µs");
     not_held(e, r#"figures-equal = { cell = "beyond", max = "1ms" }"#, "maximum at least 1000.001us");
 }
 
@@ -205,7 +209,7 @@ fn stated_figures_are_recomputed() {
     let parts = [
         ("count", "states 4 samples, and contains 3 in range"),
         ("min", "states 0ns, and the samples give 1us"),
-        ("mean", "states 2.000us, and the samples give 1.667us (n = 3)"),
+        ("mean", "states 2.000 µs, and the samples give 1.667 µs (n = 3)"),
         ("max", "states 3us, and the samples give 2us"),
     ];
     for (figure, part) in parts {
@@ -221,7 +225,7 @@ fn a_stated_maximum_beyond_the_histogram_is_its_only_witness() {
     let beyond = StatedFigures { max_ns: Some(9_000), mean_ns: Some(3_000.0), ..StatedFigures::default() };
     let e = &evidence([("beyond", states(beyond, 1))]);
     open(e, r#"stated-agrees = { cells = ["beyond"], figure = "max" }"#, "the histogram lacks 1 sample beyond its end");
-    held(e, r#"stated-agrees = { cells = ["beyond"], figure = "mean" }"#, "states 3.000us");
+    held(e, r#"stated-agrees = { cells = ["beyond"], figure = "mean" }"#, "states 3.000 µs");
 }
 
 fn served(served: u64, due: Option<u64>) -> Series {
@@ -311,7 +315,7 @@ fn a_ratio_of_means_counts_only_where_the_runs_are_apart() {
         let cells = format!(r#"a = "{a}", b = ["{b}"]"#);
         format!(r#"statistic-ratio = {{ quantity = "response-latency", statistic = "mean", {cells}, {ends} }}"#)
     };
-    held(&seeds(), &ratio("far", "near", "at_least = 2.0"), "30.000us to 33.000us (3 runs, n = 100 each)");
+    held(&seeds(), &ratio("far", "near", "at_least = 2.0"), "30.000 µs to 33.000 µs (3 runs, n = 100 each)");
     not_held(&seeds(), &ratio("near", "far", "at_least = 1.0"), "ratio 0.30 to 0.40");
     held(&seeds(), &ratio("near", "nearer", "at_least = 0.7, at_most = 1.2"), "ratio 0.77 to 1.09");
     open(&seeds(), &ratio("near", "nearer", "at_least = 1.0"), "the runs' ranges overlap");
@@ -323,7 +327,7 @@ fn a_statistic_lies_in_a_range_where_all_runs_do() {
         let cells = format!(r#"cells = ["{cell}"]"#);
         format!(r#"statistic-between = {{ quantity = "response-latency", statistic = "max", {cells}, {ends} }}"#)
     };
-    held(&seeds(), &between("near", r#"from = "10us", to = "12us""#), "near: maximum response latency 10.000us");
+    held(&seeds(), &between("near", r#"from = "10us", to = "12us""#), "near: maximum response latency 10.000 µs");
     not_held(&seeds(), &between("near", r#"to = "9us""#), "near");
     open(&seeds(), &between("near", r#"to = "11us""#), "the runs disagree");
     open(

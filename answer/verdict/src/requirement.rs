@@ -30,7 +30,7 @@ pub enum Kind {
     Hard,
     /// A miss invalidates the answer.
     Firm,
-    /// A miss devalues the answer.
+    /// A miss makes the answer worth less.
     Soft,
 }
 

@@ -46,8 +46,9 @@ fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let (undecided, due) = (look.misses.undecided, look.misses.due);
     (undecided > 0).then(|| {
         let text = format!(
-            "{}: for {undecided} of {} it is unknown whether they missed {} ({})",
+            "{}: for {} of {} it is unknown whether they missed {} ({})",
             look.run.name,
+            grouped(undecided),
             activations(due),
             requirement.deadline,
             look.misses.method

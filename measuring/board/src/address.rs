@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 /// What was given is no address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{address}' is no address of a board: {what}; write it as in ssh://root@board or ssh://root@10.0.0.2:2222")]
+#[error(
+    "'{address}' is not the address of a board: {what}; write it as in ssh://root@board or ssh://root@10.0.0.2:2222"
+)]
 pub struct AddressError {
     /// What was given.
     address: String,
@@ -58,7 +60,7 @@ impl FromStr for Address {
             Some((user, place)) => (Some(user.to_owned()), place),
             None => (None, login),
         };
-        let (host, port) = host_and_port(place).ok_or_else(|| wrong("the port is no number from 1 to 65535"))?;
+        let (host, port) = host_and_port(place).ok_or_else(|| wrong("the port is not a number from 1 to 65535"))?;
         if host.is_empty() || user.as_deref() == Some("") {
             return Err(wrong("the user or the host is empty"));
         }

@@ -101,8 +101,7 @@ pub enum BoardError {
     },
     /// The connection ended while the command ran.
     #[error(
-        "the connection to {address} was lost after {seconds} s; the command is ended there within {} s. What it has \
-         measured stays for an hour: `prazo fetch {folder}`", crate::guard::SILENCE.as_secs()
+        "the connection to {address} was lost after {seconds} s; the command is ended there within {} s. Its results stay there for an hour; `prazo fetch {folder}` brings them", crate::guard::SILENCE.as_secs()
     )]
     Lost {
         /// Which board.

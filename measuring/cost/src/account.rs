@@ -42,9 +42,10 @@ pub struct Account {
     pub tasks: Figure,
     /// Instructions of user and kernel mode, interrupts that hit the command included.
     pub instructions: Figure,
-    /// Processor cycles, likewise.
+    /// Processor cycles of user and kernel mode, interrupts that hit the command included.
     pub cycles: Figure,
-    /// Processor time of what runs beside and is in no other figure, as a workload's server; null where nothing does.
+    /// Processor time of a process that serves the command, such as a workload's server, and is in no other figure;
+    /// null without one.
     pub apart_ns: Option<Figure>,
     /// How the command ended.
     pub exit: Ending,

@@ -12,7 +12,7 @@ pub struct Figure {
     pub value: Option<u64>,
     /// What it was read from; null without a value.
     pub source: Option<&'static str>,
-    /// What the source leaves out; null where it leaves out nothing that is known.
+    /// What the source does not include; null where it is not known to exclude anything.
     pub leaves_out: Option<&'static str>,
     /// Why there is no value; null with one.
     pub reason: Option<String>,

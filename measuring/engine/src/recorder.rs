@@ -155,7 +155,8 @@ impl<'m, 'o> Recorder<'m, 'o> {
         };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
         let is_asked_for = self.outlets.stop.take_figures_request();
-        self.outlets.observer.progress(&Progress { elapsed, total: self.planned, phase, cpus, recent, is_asked_for });
+        let (total, left_in_all) = (self.planned, None);
+        self.outlets.observer.progress(&Progress { elapsed, total, left_in_all, phase, cpus, recent, is_asked_for });
     }
 
     fn elapsed_ns(&self) -> u64 {

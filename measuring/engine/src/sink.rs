@@ -35,6 +35,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// The planned length; for a count, what it should take.
     pub total: Duration,
+    /// Time until the last of several runs ends, as in a study, this one included; `None` for a single run.
+    pub left_in_all: Option<Duration>,
     /// What the run is doing.
     pub phase: Phase,
     /// One for each measured processor, in the plan's order.

@@ -27,13 +27,13 @@ const BUILTIN: [&str; 11] = [
 /// More than these find no place beside a board's own devices.
 const CARDS_MAX: u8 = 4;
 
-/// What QEMU is asked to be.
+/// A machine that QEMU emulates.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Its name in `--machine`.
     pub name: String,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub text: String,
     /// Its instruction set; default x86_64.
     #[serde(default)]
@@ -42,7 +42,7 @@ pub struct Machine {
     pub board: String,
     /// QEMU's processor model.
     pub model: String,
-    /// How many processors, 1 to 64.
+    /// Number of processors, 1 to 64.
     pub processors: u32,
     /// Memory in MiB, at least 16.
     pub memory_mib: u32,
@@ -50,10 +50,10 @@ pub struct Machine {
     pub time: Time,
     /// Seed of the emulator's random numbers.
     pub seed: u32,
-    /// Devices beyond the board's, as QEMU's `-device` takes them.
+    /// Additional devices, written as for QEMU's `-device`.
     #[serde(default)]
     pub devices: Vec<String>,
-    /// Network cards, at most four, all on one hub, so that what one sends the others receive; the guest sees eth0, eth1, ...
+    /// Network cards, at most four, all on one hub: the others receive what one sends. The guest sees eth0, eth1, ...
     #[serde(default)]
     pub cards: u8,
 }
@@ -62,8 +62,8 @@ pub struct Machine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Time {
-    /// From the instructions executed, each taking 2^shift ns. Repeatable, and not a hardware's time. All processors take
-    /// turns on one thread of the host, so what lies between two processors' instants is the emulator's turn.
+    /// From the instructions executed, each taking 2^shift ns. Repeatable, but not a hardware's time. All processors
+    /// take turns on one thread of the host, so a time between two processors depends on the emulator's turns.
     Counted {
         /// The exponent, 0 to 10.
         shift: u8,

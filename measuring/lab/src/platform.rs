@@ -42,13 +42,13 @@ const CALM: [&str; 3] = ["quiet", "loglevel=5", "nokaslr"];
 const SOUND: [&str; 6] =
     ["mitigations=off", "random.trust_cpu=off", "panic=-1", "rdinit=/prazo/agent", "oops=panic", "noirqdebug"];
 
-/// A guest's kernel, its words and its machine.
+/// A guest's kernel, its command line and its machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Platform {
     /// Its name in `lab:` and `--platform`.
     pub name: String,
-    /// What it is, in one line.
+    /// Its description, in one line.
     pub text: String,
     /// The machine: a built-in one's name, or a TOML file.
     pub machine: String,
@@ -57,8 +57,8 @@ pub struct Platform {
     /// Words on the kernel's command line, beyond those that every guest gets.
     #[serde(default)]
     pub words: Vec<String>,
-    /// False where the measured interrupt line is not to be threaded, whatever the kernel does with others; a line's driver
-    /// says so itself, so that this is a parameter of the module that drives it.
+    /// False: the handler of the measured interrupt line is not threaded, even if the kernel threads others. The module
+    /// that drives the line takes this as a parameter.
     #[serde(default = "yes")]
     pub line_threaded: bool,
 }
@@ -81,7 +81,7 @@ pub enum Kernel {
         /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
         #[serde(default)]
         initrd: Option<PathBuf>,
-        /// The module irqlat, built for it: what an interrupt line is measured with.
+        /// The module irqlat built for it, which measures an interrupt line.
         #[serde(default)]
         irqlat: Option<PathBuf>,
     },

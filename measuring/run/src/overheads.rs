@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 /// What was traced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Traced {
-    /// How many tasks there were.
+    /// Number of tasks.
     pub tasks: u32,
     /// Jobs that should have been released.
     pub jobs_due: u64,
-    /// Jobs that ran; what is missing was late by more than a period and left out.
+    /// Jobs that ran. The others were late by more than a period and were skipped.
     pub jobs_served: u64,
     /// Period of the system's tick.
     pub tick_period_ns: u64,
@@ -36,11 +36,11 @@ pub struct CacheDelay {
     pub working_set_kib: u32,
     /// Number of times.
     pub count: u64,
-    /// How much longer the walk afterwards took than the one before, on average.
+    /// Mean increase of the walk's duration: after the displacement, compared with before.
     pub mean_ns: f64,
     /// The largest such delay.
     pub max_ns: i64,
-    /// A walk with the set in the cache: the median.
+    /// Median duration of a walk with the set in the cache.
     pub warm_ns: u64,
     /// The processor that it was moved to; null where it was preempted.
     #[serde(default)]
@@ -90,15 +90,16 @@ pub struct TracedKind {
     pub quantity: Quantity,
     /// Between which stamps: `local_timer_entry to sched_wakeup`; empty where it is not traced.
     pub between: String,
-    /// Why this kernel does not let it be traced; null where it does.
+    /// Why it cannot be traced on this kernel; null where it can.
     pub untraced: Option<String>,
-    /// Pairs that are no samples, by the first reason that holds.
+    /// Excluded pairs by reason; a pair with several reasons counts under the first.
     pub marked: BTreeMap<Mark, Marked>,
-    /// What a pair holds too much: the median of two stamps with nothing between; null where that was not measured.
+    /// Cost of a stamp, which every pair contains: the median between two stamps in a row; null where that was not
+    /// measured.
     pub stamp_ns: Option<u64>,
 }
 
-/// Why a pair of stamps is no sample.
+/// Why a pair of stamps was excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
@@ -108,7 +109,7 @@ pub enum Mark {
     Migrated,
     /// The interrupt served other timers too, which released no job.
     AmongOthers,
-    /// The timer was set for an instant that had passed, by a task that was late: its expiry says nothing of the interrupt.
+    /// A late task set the timer for an instant that had passed, so its expiry does not measure the interrupt.
     SetLate,
     /// One of the two stamps is missing.
     Incomplete,

@@ -32,7 +32,7 @@ pub struct Plan {
     #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
-    /// How long the loads run before measuring starts.
+    /// Duration for which the loads run before measuring starts.
     #[serde(rename = "lead_in_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub lead_in: Duration,
@@ -50,7 +50,7 @@ pub struct Plan {
     #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
-    /// The processor of the recording thread, apart from the measured ones where possible.
+    /// The processor of the recording thread; not a measured one, where possible.
     pub housekeeping_cpu: Option<u32>,
     /// Keep every sample, with its activation's number, in the run file.
     pub raw: bool,
@@ -64,7 +64,7 @@ pub struct Plan {
     #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub histogram_bound: Duration,
-    /// Process id of the user's own application, next to which is measured.
+    /// Process id of the user's own application, which runs during the measurement.
     pub beside_pid: Option<u32>,
     /// Seed of the loads' pauses.
     pub seed: u64,

@@ -108,7 +108,7 @@ pub struct Series {
     pub quantity: Quantity,
     /// Distance of two activations, where there is one.
     pub period: Option<Duration>,
-    /// The finest difference the source can show: 1 ns for prazo, 1 us for cyclictest's histogram.
+    /// The resolution of the source: 1 ns for prazo, 1 µs for cyclictest's histogram.
     pub resolution: Duration,
     /// Counts of the activations.
     pub activations: Activations,
@@ -334,7 +334,8 @@ pub struct LoadRecord {
     pub note: String,
     /// When it was on: start and end in seconds since the run's first due activation (negative during the lead-in).
     pub on_s: Vec<(f64, f64)>,
-    /// How it was contained: `namespaces`, `user-namespaces` or `process-group`; `not ours` for the user's own application.
+    /// How it was isolated: `namespaces`, `user-namespaces` or `process-group`; `not ours` for the user's own
+    /// application.
     pub contained: String,
 }
 

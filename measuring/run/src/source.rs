@@ -26,7 +26,7 @@ pub enum Source {
     Noise(NoiseSource),
     /// Timers release many threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
-    /// A Xenomai core's own tool measures a task of the core, which no thread of prazo can stand for.
+    /// A Xenomai core's own tool measures a task of the core, because a thread of prazo cannot run there.
     Xenomai(XenomaiSource),
     /// The threads of any program wait by themselves; their system calls say when they were due.
     Watch(WatchSource),
@@ -46,7 +46,7 @@ pub struct WatchSource {
 pub struct WakeupSource {
     /// What the waking thread calls, and what the woken one waits for.
     pub method: WakeMethod,
-    /// The mutex has the priority-inheritance protocol: that of `mutex`, and that of `condvar`.
+    /// True if the mutex has the priority-inheritance protocol; only with `mutex` and `condvar`.
     pub inherit: bool,
     /// Where the waking threads run.
     pub waker_cpu: WakerCpu,
@@ -69,7 +69,7 @@ pub struct NoiseSource {
     pub runtime: Duration,
 }
 
-/// A way for one thread to wake another.
+/// Mechanism by which one thread wakes another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WakeMethod {
@@ -150,7 +150,7 @@ pub struct OverheadsSource {
     pub cpus: Vec<u32>,
     /// Which processors a task may use.
     pub shape: Shape,
-    /// What is traced; none runs the same tasks without tracing, to find the cost of tracing.
+    /// The traced kinds; empty: the same tasks run without tracing, to find the cost of tracing.
     pub kinds: Vec<Quantity>,
     /// The working sets, in KiB, whose cache-related delay is measured.
     pub working_sets_kib: Vec<u32>,
@@ -160,7 +160,7 @@ pub struct OverheadsSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Each of them.
+    /// All processors.
     Global,
     /// The processor that its thread's plan names.
     Partitioned,
@@ -254,7 +254,7 @@ pub enum TaskSide {
 pub struct EventSource {
     /// The interface's name.
     pub interface: String,
-    /// What a trigger is.
+    /// Kind of trigger.
     pub transport: Transport,
     /// Where the first stamp comes from.
     pub stamp: ReceiveStamp,

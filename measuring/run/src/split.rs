@@ -23,7 +23,7 @@ pub struct Split {
     pub causes: Vec<Cause>,
 }
 
-/// How many activations were split, and why the others were not.
+/// Number of activations that were split, and of the others by reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SplitCounts {
     /// Where the inner stamps came from.
@@ -52,9 +52,9 @@ pub enum Splitter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unsplit {
-    /// No stamps came for it.
+    /// No stamps arrived for it.
     NoStamps,
-    /// Its stamps found the ring full.
+    /// Its stamps were lost because the ring was full.
     RingFull,
     /// The kernel does not trace what ran when the thread was woken, nor the switch to the thread.
     Hidden,
@@ -66,11 +66,11 @@ pub enum Unsplit {
     NoSlot,
     /// Its own sample was lost before it could be joined.
     SampleLost,
-    /// The run died before it was counted why.
+    /// The run died before the reason was recorded.
     NotCounted,
 }
 
-/// What happened around one of the worst samples.
+/// Activity around one of the worst samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// The sample.
@@ -113,7 +113,7 @@ pub enum Taker {
     Throttled,
     /// The idle loop: the processor slept, or was woken late.
     Idle,
-    /// The measured thread itself, on its way to its stamp.
+    /// The measured thread itself, before its stamp.
     Task,
     /// No recorded activity: interrupts were off, or firmware or a hypervisor had the processor.
     Unseen,

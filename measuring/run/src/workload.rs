@@ -29,7 +29,7 @@ pub struct WorkloadRecord {
     pub name: String,
     /// The size that was executed.
     pub size: u64,
-    /// What the size counts.
+    /// The unit of the size.
     pub unit: String,
     /// The figures of `prazo cost`, under its names, and `busy_ns`.
     pub figures: Vec<WorkloadFigure>,

@@ -34,7 +34,7 @@ pub enum SerialError {
     },
     /// No header came.
     #[error(
-        "no header of a target came ({lines} other lines, {damaged} damaged ones); check --baud, and that the target sends its header"
+        "no header arrived from the target ({lines} other lines, {damaged} damaged ones); check --baud, and that the target sends its header"
     )]
     NoHeader {
         /// Lines of something else.

@@ -38,7 +38,7 @@ pub struct Comparison {
 /// The difference of one quantile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantileDifference {
-    /// What one value stands for.
+    /// The event behind one value.
     pub per: Per,
     /// Between 0 and 1.
     pub q: f64,
@@ -58,13 +58,13 @@ pub struct QuantileDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dominance {
-    /// The reference is clearly worse nowhere, and better somewhere.
+    /// The reference is better at some latency and clearly worse at none.
     ReferenceBetter,
-    /// The other is clearly worse nowhere, and better somewhere.
+    /// The other is better at some latency and clearly worse at none.
     OtherBetter,
-    /// Neither is clearly worse anywhere.
+    /// Neither is clearly worse at any latency.
     Equal,
-    /// The curves cross: each is clearly worse somewhere.
+    /// The curves cross: each is clearly worse at some latency.
     Neither,
 }
 
@@ -75,7 +75,7 @@ pub struct MaximaComparison {
     pub count: u64,
     /// Maximum of the reference; the expected maximum of `count` draws where the reference has more samples.
     pub reference_ns: Option<i64>,
-    /// Maximum of the other, in the same way.
+    /// Maximum of the other; the expected maximum of `count` draws where the other has more samples.
     pub other_ns: Option<i64>,
     /// How counts were made equal.
     pub method: String,

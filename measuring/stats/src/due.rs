@@ -105,7 +105,8 @@ fn reconstructed(served: &Distribution, period: Duration) -> Result<Due, String>
         distribution: Distribution::merged([served, &chains]),
         method: format!(
             "reconstruction, because the source does not count skipped activations; if it skips, these latencies \
-             skipped {added} activations at a period of {period}, which were added with their minimum lateness"
+             skipped {} at a period of {period}, which were added with their minimum lateness",
+            counted(added, "activation")
         ),
         reconstructed: true,
     })

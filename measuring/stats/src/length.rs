@@ -14,28 +14,28 @@ use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the length of one run allows to say.
+/// What the length of one run supports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LengthAllows {
     /// Due activations, all processors together.
     pub due: u64,
-    /// How long it lasted; `None` where the source does not say.
+    /// Its duration; `None` where the source does not state it.
     pub elapsed_s: Option<f64>,
-    /// How long some load was on; `None` where nothing is known of loads.
+    /// Time for which at least one load was on; `None` where the loads are unknown.
     pub loaded_s: Option<f64>,
-    /// How often a load went on.
+    /// Number of times that a load was switched on.
     pub load_cycles: Option<u64>,
     /// Activations that share one cause.
     pub dependence: f64,
     /// False where the dependence was assumed, not measured.
     pub dependence_is_measured: bool,
-    /// 95 % bound on the probability, per activation, of an event that never showed, were activations independent.
+    /// 95 % bound on the probability per activation of an event that did not occur, if activations were independent.
     pub bound_if_independent: Option<f64>,
-    /// Upper bound that counts activations with one common cause as one.
+    /// The bound with activations of one common cause counted as one.
     pub bound: Option<f64>,
-    /// How many such events an hour `bound` allows at this rate of activations; `None` where the rate is unknown.
+    /// Events per hour that `bound` allows at this rate of activations; `None` where the rate is unknown.
     pub events_per_hour: Option<f64>,
-    /// All of it in one or two sentences.
+    /// These figures in one or two sentences.
     pub sentence: String,
 }
 

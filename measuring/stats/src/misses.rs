@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 pub struct MissRate {
     /// The deadline.
     pub deadline_ns: u64,
-    /// The quantity that was compared with it; only a response latency covers the whole way from due to running.
+    /// The quantity that was compared with it; only a response latency covers all of the time from due to running.
     pub quantity: Option<Quantity>,
     /// Number of due activations behind the figures.
     pub due: u64,

@@ -6,14 +6,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What one workload executed and waited on one platform; medians over its runs.
+/// Execution and waiting times of one workload on one platform; medians over its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Work {
     /// T_exec: processor time, user and system, in nanoseconds; in counted time, instructions.
     pub executed: f64,
     /// The scheduler's part of T_wait, in the unit of `executed`; null where it was not measured.
     pub scheduler_wait: Option<f64>,
-    /// The other part of T_wait, likewise.
+    /// The other part of T_wait, in the unit of `executed`; null where it was not measured.
     pub other_wait: Option<f64>,
 }
 

@@ -12,7 +12,7 @@ const SEED: u64 = 0x7072_617a_6f00_0002;
 /// With fewer runs the interval could not be wider than the runs themselves, and would claim more than it knows.
 pub const RUNS_MIN: usize = 6;
 
-/// A middle value with its 95 % interval.
+/// A median with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
     /// Lower end.

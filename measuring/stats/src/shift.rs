@@ -4,6 +4,7 @@
 //! apart at all, in either direction, in at most 2 of C(a + b, a) cases; that the gap must also exceed the larger spread makes
 //! it rarer by far where values are spread out. A floor keeps back what a few instructions more or less bring about.
 
+use prazo_core::text::grouped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,12 +45,18 @@ impl Ends {
     }
 }
 
-/// `26.500us`, or `26.500us to 27.100us`.
+/// `26.500 µs`, or `26.500 µs to 27.100 µs`.
 impl fmt::Display for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3}us", self.low_ns / 1e3)?;
-        if self.width() > 0.0 { write!(f, " to {:.3}us", self.high_ns / 1e3) } else { Ok(()) }
+        write!(f, "{} µs", us(self.low_ns))?;
+        if self.width() > 0.0 { write!(f, " to {} µs", us(self.high_ns)) } else { Ok(()) }
     }
+}
+
+/// Nanoseconds as microseconds with three decimals, and their thousands apart: `1,234.567`.
+pub fn us(value: f64) -> String {
+    let (sign, ns) = (if value <= -0.5 { "-" } else { "" }, value.abs().round() as u64);
+    format!("{sign}{}.{:03}", grouped(ns / 1_000), ns % 1_000)
 }
 
 /// Two sets of values, and what their gap would have to exceed.

@@ -158,7 +158,8 @@ fn unsupported(level: Level, count: u64) -> Quantile {
         values_above: above,
         interval_ns: None,
         reason: format!(
-            "{above} of {} above this rank, fewer than {VALUES_ABOVE_MIN}{needed}",
+            "{} of {} above this rank, fewer than {VALUES_ABOVE_MIN}{needed}",
+            grouped(above),
             counted(count, "value")
         ),
     }

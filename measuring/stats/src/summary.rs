@@ -21,9 +21,9 @@ pub struct RunSummary {
     pub run: String,
     /// One for each series and kind of count, then those over all processors (`cpu` null).
     pub summaries: Vec<Summary>,
-    /// What the length of the run allows to say about rarer events, in one sentence.
+    /// What the length of the run says about rarer events, in one sentence.
     pub length_allows: String,
-    /// What a reader has to know: why a kind of figure is missing, what was lost, where the source disagrees with itself.
+    /// Notes for the reader: why a kind of figure is missing, what was lost, where the source contradicts itself.
     pub remarks: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct RunSummary {
 pub struct Summary {
     /// The processor; `None` is all processors together.
     pub cpu: Option<u32>,
-    /// The watched thread, as in `815 ctl`; `None` is all threads together, and every run that watched none.
+    /// The watched thread, as in `815 ctl`; `None` for all threads together, and for a run that watched no threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
     /// What was measured.

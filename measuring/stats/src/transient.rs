@@ -13,7 +13,7 @@ use prazo_run::run::LoadRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the starts of one load did to latency.
+/// Effect of the starts of one load on latency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Transient {
     /// The load's name.
@@ -24,9 +24,9 @@ pub struct Transient {
     pub starts: u64,
     /// Typical (geometric mean over starts) maximum of a second in transition, over that of a steady second.
     pub ratio: Option<f64>,
-    /// One-sided p-value: how often chance alone would make transitions look so much worse.
+    /// One-sided p-value: probability that chance alone makes transitions look this much worse.
     pub p_worse: Option<f64>,
-    /// One-sided p-value of the opposite.
+    /// One-sided p-value that transitions are better.
     pub p_better: Option<f64>,
     /// What follows.
     pub finding: TransientFinding,

@@ -18,7 +18,7 @@ use prazo_scenario::{NamedTask, Reservation, Scenario};
 
 /// A question about a server that no test here answers: which task has it, why, and what else may be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{scenario}: task '{task}' {why} simulate the set, or leave its server out")]
+#[error("{scenario}: task '{task}' {why} simulate the set, or remove its server")]
 pub struct Unanswerable {
     /// The scenario's name.
     pub scenario: String,
@@ -81,8 +81,7 @@ fn unanalysed(question: &Question<'_>) -> Option<&'static str> {
         );
     }
     question.overheads.is_some().then_some(
-        "has a server, and no test here charges overheads for one: releases interrupt at each of its jobs, and the others \
-         resume after each of its wake-ups; ask without them (--overheads none),",
+        "has a server, and no test here charges a server's overheads; test without overheads (--overheads none),",
     )
 }
 

@@ -288,7 +288,7 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
         }
     };
     for shape in [Shape::Global { processors: 2 }, Shape::Clusters(&[1, 1]), Shape::Clusters(&[2])] {
-        assert!(reason(Question { shape, ..edf }).contains("a supply is of one processor"));
+        assert!(reason(Question { shape, ..edf }).contains("a supply applies to one processor"));
     }
     let overheads = Some(prazo_core::overheads::Overheads::NONE);
     assert!(reason(Question { overheads, ..edf }).contains("with overheads"));

@@ -129,24 +129,27 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
-        (plain, "jobs are preempted at once and do not suspend themselves or wait for resources"),
+        (plain, "jobs are preempted immediately and do not suspend themselves or wait for resources"),
         (
             !plain && !suspends,
-            "jobs are preempted at once but in the parts that are named, and do not suspend themselves",
+            "jobs are preempted immediately except in the listed parts, and do not suspend themselves",
         ),
         (
             proven && suspends,
-            "jobs are preempted at once, and suspend themselves in all for no longer than named, at whatever instants",
+            "jobs are preempted immediately; each suspends itself for at most the listed time in total, at any instants",
         ),
         (
             !proven && suspends,
-            "jobs are preempted at once, and may suspend themselves for as long as named, at whatever instants",
+            "jobs are preempted immediately; each may suspend itself for all of the listed time, at any instants",
         ),
         (
             supplied,
             "the tasks run for the supply's budget in each of its periods, wherever in it, and no other tasks in this budget",
         ),
-        (sections, "resources are used as named, no longer, by tasks of this processor only, under the named protocol"),
+        (
+            sections,
+            "resources are used for at most the listed times, by tasks of this processor only, under the listed protocol",
+        ),
         (srp && edf, "a started job is not preempted by one of equal deadline"),
         (
             proven && !bursts,
@@ -159,11 +162,11 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
         (
             !proven && !plain,
-            "parts, sections and bursts may be as long and as dense as named, and sections may be shorter",
+            "parts, sections and bursts may be as long and as dense as listed, and sections may be shorter",
         ),
         (
             !proven && supplied,
-            "the supply may be early in one period and late in the next, and what is not used of it is lost",
+            "the supply may be early in one period and late in the next, and its unused part is lost",
         ),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
         (missed || by_index, "task index breaks ties, and a tie does not preempt a running job"),
@@ -182,7 +185,7 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
         let together = !behaviours.has_sections() || bins.len() == 1;
         applies(together, "critical sections are covered on one processor only")?;
         let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
-        applies(single, "a supply is of one processor")?;
+        applies(single, "a supply applies to one processor")?;
         behaviours.check()?;
     }
     let mut extrapolated = false;
@@ -194,7 +197,11 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
                 extrapolated |= charge::check(table, &tasks, bin, charged, &certificate.policy)?;
                 charged.clone()
             }
-            _ => return Err(Rejected::Inconsistent("tasks are charged exactly where there are overheads".into())),
+            _ => {
+                return Err(Rejected::Inconsistent(
+                    "tasks must be charged if there are overheads, and only then".into(),
+                ));
+            }
         };
         check_bin(certificate, bin, &charged)?;
     }

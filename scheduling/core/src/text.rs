@@ -2,7 +2,7 @@
 //!
 //! A file may name a task `"\x1b[2J"`, or `"a\nPASS"`, or turn the direction of a line around. Whatever prints such a text
 //! shows it through [`printable`]; formats with an escape of their own (JSON, the labels of OpenMetrics) ask [`acts`] and escape.
-//! Counts have their thousands apart ([`grouped`]), and a noun behind them agrees with them ([`counted`]).
+//! Counts have their thousands apart ([`grouped`]), times in µs too ([`micros`]), and a noun behind a count agrees with it ([`counted`]).
 //! It all stands in core because every crate that prints, the kernel among them, can use core.
 
 use core::fmt::{self, Write};
@@ -63,6 +63,27 @@ impl fmt::Display for Grouped {
     }
 }
 
+/// A time in µs with its thousands apart and the decimals that it has: `35,012.408`, `1,000`.
+pub const fn micros(ns: u64) -> Micros {
+    Micros(ns)
+}
+
+/// See [`micros`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Micros(u64);
+
+impl fmt::Display for Micros {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (grouped(self.0 / 1_000), self.0 % 1_000);
+        match rest {
+            0 => write!(to, "{whole}"),
+            _ if rest % 100 == 0 => write!(to, "{whole}.{}", rest / 100),
+            _ if rest % 10 == 0 => write!(to, "{whole}.{:02}", rest / 10),
+            _ => write!(to, "{whole}.{rest:03}"),
+        }
+    }
+}
+
 /// A count with its noun, in the singular for one: `1 sample`, `7,200 samples`.
 pub const fn counted(count: u64, noun: &str) -> Counted<'_> {
     Counted(count, noun)
@@ -113,6 +134,12 @@ mod tests {
     fn a_width_pads_as_it_does_for_a_str() {
         assert_eq!(format!("{:5}|", printable("a\nb")), "a b  |");
         assert_eq!(format!("{:2}|", printable("abc")), "abc|");
+    }
+
+    #[test]
+    fn microseconds_have_the_decimals_that_they_have() {
+        let shown = [0, 7, 1_000, 1_500, 20_120, 35_012_408, 1_000_000].map(|ns| micros(ns).to_string());
+        assert_eq!(shown, ["0", "0.007", "1", "1.5", "20.12", "35,012.408", "1,000"]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Prob
         (Scale::Tick, _) => Ok(number),
         (Scale::Ns(_), None) => Err(Problem::new(
             "has a unit, but the set states unit = \"none\"",
-            "write a bare number, or leave out unit = \"none\"",
+            "write a bare number, or remove unit = \"none\"",
         )),
         (Scale::Ns(ns), Some(tick)) => Ratio::new(u128::from(ns), u128::from(tick.ns()))
             .and_then(|factor| number.checked_mul(factor))

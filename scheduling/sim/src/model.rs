@@ -194,10 +194,12 @@ pub enum Refused {
     )]
     Parts,
     /// The tasks have only a part of their processor.
-    #[error("the simulator does not know a supply; use sched test, or remove [supply]")]
+    #[error("the simulator does not support a supply; use sched test, or remove [supply]")]
     Supply,
     /// A task suspends itself.
-    #[error("the simulator does not know self-suspension, and task {0} has it; use sched test, or remove `suspends`")]
+    #[error(
+        "the simulator does not support self-suspension, and task {0} has it; use sched test, or remove `suspends`"
+    )]
     Suspension(usize),
     /// Activated jobs under a policy or on a platform that does not know them.
     #[error(

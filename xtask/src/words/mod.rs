@@ -13,6 +13,9 @@ use std::path::Path;
 /// Where the list is, from the root.
 const LIST: &str = "docs/words.txt";
 
+/// Pages whose texts are on the list, since the sources have them.
+const GENERATED: [&str; 3] = ["docs/commands.md", "docs/checks.md", "docs/loads.md"];
+
 /// What to do with the list.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -56,10 +59,25 @@ impl Args {
 /// Every text that breaks a rule, and the list if it is not current.
 fn faults(root: &Path, texts: &[Text]) -> Vec<String> {
     let mut faults: Vec<String> = texts.iter().flat_map(rules::faults).collect();
+    for page in pages(root) {
+        let text = std::fs::read_to_string(root.join(&page)).unwrap_or_default();
+        faults.extend(rules::faults_of_page(&page, &text));
+    }
     if std::fs::read_to_string(root.join(LIST)).ok().as_deref() != Some(list(texts).as_str()) {
         faults.push(format!("{LIST} is older than the sources; run `cargo xtask words --write`"));
     }
     faults
+}
+
+/// The pages that are written by hand: the book's, README.md and CONTRIBUTING.md.
+fn pages(root: &Path) -> Vec<String> {
+    let book = std::fs::read_dir(root.join("docs")).into_iter().flatten().flatten();
+    let book = book.map(|entry| format!("docs/{}", entry.file_name().to_string_lossy()));
+    let own = ["README.md", "CONTRIBUTING.md"].map(str::to_owned);
+    let mut pages: Vec<String> = book.chain(own).filter(|page| page.ends_with(".md")).collect();
+    pages.retain(|page| !GENERATED.contains(&page.as_str()));
+    pages.sort();
+    pages
 }
 
 /// The list as a file: texts by source file, in the order of the source.

@@ -6,7 +6,7 @@ use super::extract::{Kind, Text};
 const LONGEST: usize = 30;
 
 /// Words and phrases that are not used, and what is.
-const RETIRED: [(&str, &str); 41] = [
+const RETIRED: [(&str, &str); 51] = [
     ("told", "reported"),
     ("tells", "reports"),
     ("whereof", "of which"),
@@ -48,6 +48,16 @@ const RETIRED: [(&str, &str); 41] = [
     ("usable are", "usable:"),
     ("online are", "online:"),
     ("real-time are", "real-time:"),
+    ("became of", "outcome of"),
+    ("are left out", "are omitted"),
+    ("is left out", "is omitted"),
+    ("leaves out", "excludes"),
+    ("beside", "next to, compared with"),
+    ("goes on", "continues"),
+    ("is nowhere", "is at no latency"),
+    ("is no proof", "proves nothing"),
+    ("is no bound", "is not a bound"),
+    ("are no bounds", "are not bounds"),
 ];
 
 /// Spellings of units that are not used, and what is.
@@ -67,6 +77,22 @@ const LEANING: [&str; 16] = [
     "how", "what", "who", "whom", "whose", "where", "which", "when", "why", "that", "those", "it", "its", "one",
     "this", "these",
 ];
+
+/// The retired words of a page's prose; code and generated tables quote others.
+pub(super) fn faults_of_page(file: &str, page: &str) -> Vec<String> {
+    let mut is_code = false;
+    let mut faults = vec![];
+    for (at, line) in page.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+        for (not, but) in RETIRED.iter().filter(|(not, _)| !is_code && plain(&prose).contains(&format!(" {not} "))) {
+            faults.push(format!("{file}:{}: \"{not}\": say \"{but}\" in \"{}\"", at + 1, line.trim()));
+        }
+    }
+    faults
+}
 
 /// What is wrong with a text, each with its place.
 pub(super) fn faults(text: &Text) -> Vec<String> {
@@ -106,10 +132,18 @@ fn words(sentence: &str) -> usize {
     sentence.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
-/// Lower case, words apart by one space and with one around; hyphens stay.
+/// Lower case, words apart by one space and with one around; hyphens stay, and what a format puts into braces goes.
 fn plain(words: &str) -> String {
+    let mut is_text = true;
+    let text: String = words
+        .chars()
+        .filter(|c| {
+            is_text = (is_text && *c != '{') || *c == '}';
+            is_text
+        })
+        .collect();
     let spaced: String =
-        words.to_lowercase().chars().map(|c| if c.is_alphanumeric() || "-/_".contains(c) { c } else { ' ' }).collect();
+        text.to_lowercase().chars().map(|c| if c.is_alphanumeric() || "-/_".contains(c) { c } else { ' ' }).collect();
     format!(" {} ", spaced.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -132,6 +166,15 @@ mod tests {
         assert_eq!(of(Kind::Other, "latency in usec"), 1);
         assert_eq!(of(Kind::Other, "the second word"), 0);
         assert_eq!(of(Kind::Other, "it was told"), 1);
+        assert_eq!(of(Kind::Other, "on processors {beside} and {told}"), 0);
         assert_eq!(of(Kind::Other, "see [papers/002, 6]"), 1);
+    }
+
+    #[test]
+    fn a_page_is_searched_for_retired_words_outside_of_code() {
+        let page = "It was told.\n```text\nnobody\n```\nThe caveat `beside-idle` is kept.\nNobody reads this.\n";
+        let faults = faults_of_page("a.md", page);
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert!(faults[0].starts_with("a.md:1: \"told\"") && faults[1].starts_with("a.md:6: \"nobody\""), "{faults:?}");
     }
 }

@@ -52,8 +52,8 @@ fn on() -> Arg {
         .help_heading(None::<&str>)
         .help("Run on this board, as in ssh://root@board")
         .long_help(
-            "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH, runs, and \
-             what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several boards run side by side.",
+            "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH and runs \
+             there, and the files that it wrote are copied back. A folder behind the address is used instead of /dev/shm. Several boards run side by side.",
         )
         .value_parser(clap::value_parser!(Address))
         .action(ArgAction::Append)
@@ -62,7 +62,7 @@ fn on() -> Arg {
 fn detach() -> Arg {
     Arg::new("detach")
         .long("detach")
-        .help("Let the board go on alone; `prazo fetch` takes the results later")
+        .help("Disconnect and let the board continue; `prazo fetch` brings the results later")
         .action(ArgAction::SetTrue)
         .help_heading(None::<&str>)
         .requires("on")
@@ -106,13 +106,16 @@ pub(crate) fn run(request: &BoardRequest) -> Result<Exit, Failure> {
     }
     for end in &boards.boards {
         if let Some(fetch) = &end.fetch {
-            out::note(format_args!("prazo: {} goes on alone; `prazo fetch {fetch}` takes its results", end.board));
+            out::note(format_args!(
+                "prazo: {} continues on its own; `prazo fetch {fetch}` brings its results",
+                end.board
+            ));
         }
     }
     Ok(Exit::Command(boards.status()))
 }
 
-/// Take the results of a command that was left on a board
+/// Fetch the results of a command that continued on a board
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo evaluate --on ssh://root@board --detach       prints the address to fetch from
@@ -196,7 +199,9 @@ fn rewritten(words: &[OsString], files: &[(OsString, bool)]) -> Result<Vec<Argum
 
 fn text_of(word: &OsStr) -> Result<String, Failure> {
     let text = word.to_str().map(str::to_owned);
-    text.ok_or_else(|| Failure::usage(format!("'{}' is no UTF-8, which a command for a board must be", word.display())))
+    text.ok_or_else(|| {
+        Failure::usage(format!("'{}' is not UTF-8; the words of a command for a board must be", word.display()))
+    })
 }
 
 fn argument(word: &str, files: &[(OsString, bool)]) -> Argument {

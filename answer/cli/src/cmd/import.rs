@@ -4,7 +4,7 @@ use crate::exit::{self, Exit, Failure};
 use crate::{out, paper};
 use prazo::files;
 use prazo::import::{ImportRequest, Imported, import};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_report::terminal::Side;
 use prazo_report::view::Cell;
@@ -70,8 +70,8 @@ impl Args {
 }
 
 fn print_table(imported: &[Imported]) -> Result<(), Failure> {
-    let us = |ns: Option<f64>| Cell::from(ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.3}", ns / 1_000.0)));
-    let whole = |count: u64| Cell::from(count.to_string());
+    let us = |ns: Option<f64>| Cell::from(ns.map_or_else(|| "-".to_owned(), prazo_verdict::claim::figures::us));
+    let whole = |count: u64| Cell::from(grouped(count).to_string());
     let row = |row: &Imported| {
         vec![
             row.run.as_str().into(),

@@ -122,7 +122,7 @@ fn parse_waker_cpu(text: &str) -> Result<WakerCpu, String> {
         number => number
             .parse()
             .map(|cpu| WakerCpu::Cpu { cpu })
-            .map_err(|_| format!("'{text}' is no place of a thread; choose same, other or the number of a processor")),
+            .map_err(|_| format!("'{text}' is not a processor; give same, other or a processor number")),
     }
 }
 

@@ -89,7 +89,7 @@ enum Verb {
     Compare(compare::Args),
     /// Show runs, or write a report of them
     Report(report::Args),
-    /// Take the results of a command that was left on a board
+    /// Fetch the results of a command that continued on a board
     Fetch(board::Fetch),
     /// Convert other tools' output to run files
     Import(import::Args),

@@ -93,7 +93,7 @@ fn checks() -> String {
 
 const FOREIGN_LOADS: &str = "\nPrazo makes these loads itself: they need no other program, and are the same for a seed on every machine.\n\n\
     ## Loads of foreign programs\n\nThese loads run the programs that the papers ran, with the same rates and the same counters. The programs \
-    must be installed.\n[load-peers.md](load-peers.md) has what the kernel counts of both.\n\n| load | same disturbance as | programs |\n|---|---|---|\n";
+    must be installed.\n[load-peers.md](load-peers.md) compares what the kernel counts for both.\n\n| load | same disturbance as | programs |\n|---|---|---|\n";
 
 fn loads() -> String {
     let mut page = format!(

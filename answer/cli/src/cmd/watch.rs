@@ -3,6 +3,7 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
+use crate::live::us;
 use crate::{out, paper};
 use prazo::watch::{Rules, Section, Target, WatchRequest, WatchedProgram};
 use prazo_core::text::{grouped, printable};
@@ -26,8 +27,7 @@ use std::path::PathBuf;
   prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
 
 Due instants come from the program's own waits: absolute sleeps, timerfds,
-timers' signals. The period is found. An activation misses its deadline if the
-thread waits again only after it.
+timers' signals. prazo finds the period. An activation misses its deadline if the thread waits again only after that.
 
 Exit status: 0 no miss, 1 a miss, 3 not all was seen or nothing is due, 4 cannot
 be watched. A started program's own status is kept if it is not 0.")]
@@ -170,7 +170,6 @@ const HEADER: [&str; 11] =
 
 fn cells(thread: &WatchedThread) -> [String; 11] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let us = |ns: Option<i64>| or_none(ns.map(|ns| format!("{:.1}", ns as f64 / 1e3)));
     let of = |quantiles: &Option<WatchedQuantiles>, pick: fn(&WatchedQuantiles) -> Option<i64>| {
         us(quantiles.as_ref().and_then(pick))
     };
@@ -178,11 +177,11 @@ fn cells(thread: &WatchedThread) -> [String; 11] {
         printable(&format!("{} {}", thread.thread_id, thread.name)).to_string(),
         thread.wait.clone(),
         or_none(thread.period_ns.map(|ns| format!("{:.3}", ns as f64 / 1e6))),
-        or_none(thread.due.map(|due| due.to_string())),
-        thread.served.to_string(),
-        thread.skipped.to_string(),
-        or_none(thread.missed.map(|missed| missed.to_string())),
-        thread.unseen.to_string(),
+        or_none(thread.due.map(|due| grouped(due).to_string())),
+        grouped(thread.served).to_string(),
+        grouped(thread.skipped).to_string(),
+        or_none(thread.missed.map(|missed| grouped(missed).to_string())),
+        grouped(thread.unseen).to_string(),
         of(&thread.latency, |latency| latency.p99_ns),
         of(&thread.latency, |latency| Some(latency.max_ns)),
         of(&thread.response, |response| Some(response.max_ns)),

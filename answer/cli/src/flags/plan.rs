@@ -55,14 +55,14 @@ pub(crate) struct PlanFlags {
     pub(crate) when_late: WhenLate,
     /// Stop at the first latency above this
     ///
-    /// A mark is written to the kernel's trace. If a trace is running, it is stopped there and saved beside the run file; it
-    /// goes on afterwards.
+    /// A mark is written to the kernel's trace. If a trace is running, it is stopped there, saved next to the run file,
+    /// and continued.
     #[arg(long, short = 'b', value_name = "TIME")]
     pub(crate) stop_above: Option<Duration>,
     /// With --stop-above, record these events of the kernel and save them as text [default: sched, irq and timer events]
     ///
     /// prazo records into a tracefs instance of its own and removes it afterwards. Without tracefs, --split=causes saves the
-    /// events that it keeps. The file is beside the run file: NAME.trace.txt.
+    /// events that it keeps. The file is next to the run file: NAME.trace.txt.
     #[arg(long, value_name = "EVENTS", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',', requires = "stop_above", hide_short_help = true)]
     pub(crate) trace: Option<Vec<String>>,
     /// Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013)

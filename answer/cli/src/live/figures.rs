@@ -1,11 +1,21 @@
 //! The figures that line, screen and SIGUSR1 show, as texts.
 
+use prazo_core::text::grouped;
 use prazo_core::time::{Duration, Wait};
 use prazo_probe::{CpuProgress, Progress};
 
 /// Time left of what is planned.
-pub(super) fn time_left(progress: &Progress) -> Duration {
+fn time_left(progress: &Progress) -> Duration {
     Duration::from_ns(progress.total.as_ns().saturating_sub(progress.elapsed.as_ns()))
+}
+
+/// `20 s left`, and of a study with further runs also `1 min 10 s left in all`.
+pub(super) fn left(progress: &Progress) -> String {
+    let run = time_left(progress);
+    match progress.left_in_all.filter(|all| *all > run) {
+        Some(all) => format!("{} left, {} left in all", Wait(run), Wait(all)),
+        None => format!("{} left", Wait(run)),
+    }
 }
 
 /// Share done, between 0 and 1.
@@ -16,16 +26,20 @@ pub(super) fn share_done(progress: &Progress) -> f64 {
     (progress.elapsed.as_s_f64() / progress.total.as_s_f64()).clamp(0.0, 1.0)
 }
 
-/// A latency in microseconds with one decimal, or a dash.
-pub(super) fn us(ns: Option<i64>) -> String {
-    ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3))
+/// A latency in microseconds with one decimal, `35,012.4`, or a dash.
+pub(crate) fn us(ns: Option<i64>) -> String {
+    let tenths = |ns: i64| {
+        let (sign, tenths) = (if ns < -50 { "-" } else { "" }, (ns.unsigned_abs() + 50) / 100);
+        format!("{sign}{}.{}", grouped(tenths / 10), tenths % 10)
+    };
+    ns.map_or_else(|| "-".to_owned(), tenths)
 }
 
 /// One line for each processor, since the start; before there is anything to say of one, what the run is doing.
 pub(super) fn summary(progress: &Progress) -> Vec<String> {
     let head = format!("{}, {}", progress.phase.name(), Wait(progress.elapsed));
     if progress.cpus.is_empty() {
-        return vec![format!("{head}: nothing was measured yet")];
+        return vec![format!("{head}: nothing has been measured yet")];
     }
     progress.cpus.iter().map(|cpu| format!("{head}: {}", of_processor(cpu))).collect()
 }
@@ -33,6 +47,7 @@ pub(super) fn summary(progress: &Progress) -> Vec<String> {
 fn of_processor(cpu: &CpuProgress) -> String {
     let CpuProgress { cpu, served, skipped, missed, lost, min_ns, mean_ns, max_ns, last_ns } = *cpu;
     let mean_ns = mean_ns.map(|mean| mean as i64);
+    let [served, skipped, missed, lost] = [served, skipped, missed, lost].map(grouped);
     let [min, mean, max, last] = [min_ns, mean_ns, max_ns, last_ns].map(us);
     format!(
         "processor {cpu}: served {served}, skipped {skipped}, missed {missed}, lost {lost}, min {min} µs, mean {mean} µs, max {max} µs, last {last} µs"
@@ -50,6 +65,7 @@ mod tests {
         let progress = Progress {
             elapsed: Duration::from_s(4),
             total: Duration::from_s(9),
+            left_in_all: None,
             phase: Phase::Measuring,
             cpus: vec![CpuProgress::default(), seen],
             recent: prazo_run::Histogram::new(),
@@ -60,7 +76,7 @@ mod tests {
         assert!(lines[1].starts_with("measuring, 4 s: processor 3: served 40,"), "{lines:?}");
         assert!(lines[1].contains("max 12.3 µs, last - µs"), "{lines:?}");
         let early = summary(&Progress { cpus: Vec::new(), phase: Phase::LeadIn, ..progress });
-        assert_eq!(early, ["lead-in of the loads, 4 s: nothing was measured yet"]);
+        assert_eq!(early, ["lead-in of the loads, 4 s: nothing has been measured yet"]);
     }
 
     #[test]

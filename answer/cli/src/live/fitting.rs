@@ -59,6 +59,27 @@ pub(crate) fn largest<T, K: Ord>(rows: &[T], room: usize, key: impl Fn(&T) -> K)
     chosen.into_iter().map(|(_, row)| row).collect()
 }
 
+/// The texts that find room as they are, each on lines of its own, and how many do not. The first one is shortened where it
+/// finds none.
+pub(crate) fn whole_texts(texts: Vec<String>, width: u16, height: u16) -> (Vec<String>, usize) {
+    let (all, mut left, mut shown) = (texts.len(), height, Vec::new());
+    for text in texts {
+        let needed = lines(&text, width);
+        if needed > left && shown.is_empty() {
+            // A line broken between words holds a word less than its width.
+            let room = usize::from(width) * usize::from(height) * 3 / 4;
+            return (vec![shortened(&text, room.max(1))], all - 1);
+        }
+        if needed > left {
+            break;
+        }
+        left -= needed;
+        shown.push(text);
+    }
+    let hidden = all - shown.len();
+    (shown, hidden)
+}
+
 /// How many lines a text takes that is broken between words.
 fn lines(text: &str, width: u16) -> u16 {
     let room = usize::from(width.max(1));
@@ -92,6 +113,16 @@ mod tests {
         assert_eq!((all.shown, all.hidden), (vec![0, 1, 2], vec![]));
         let narrow = fitting(&["cpu", "served", "lost"], &rows, &[2, 1], 16);
         assert_eq!((narrow.shown, narrow.widths, narrow.hidden), (vec![0, 1], vec![3, 11], vec!["lost"]));
+    }
+
+    #[test]
+    fn texts_are_shown_whole_or_counted() {
+        let texts = || vec!["one two three".to_owned(), "four five".to_owned(), "six".to_owned()];
+        assert_eq!(whole_texts(texts(), 8, 9), (texts(), 0));
+        assert_eq!(whole_texts(texts(), 8, 4), (texts()[..2].to_vec(), 1));
+        assert_eq!(whole_texts(texts(), 8, 3), (texts()[..1].to_vec(), 2));
+        assert_eq!(whole_texts(texts(), 8, 1), (vec!["one t…".to_owned()], 2));
+        assert_eq!(whole_texts(Vec::new(), 8, 1), (Vec::new(), 0));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::figures::{summary, time_left, us};
-use crate::note::note;
+use super::figures::{left, summary, us};
+use super::fitting::shortened;
+use crate::note::{note, width};
+use prazo_core::text::grouped;
 use prazo_core::time::Wait;
 use prazo_probe::{Observer, Progress};
 use std::io::Write;
@@ -53,21 +55,58 @@ impl Observer for Line {
         if due {
             let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
             // Progress is for looking at; a closed standard error is no reason to stop measuring.
-            let _ = write!(std::io::stderr(), "{start}{}{end}", text(&self.title, progress));
+            let width = self.rewrites.then(width).flatten();
+            let _ = write!(std::io::stderr(), "{start}{}{end}", text(&self.title, progress, width));
             let _ = std::io::stderr().flush();
         }
     }
 }
 
-fn text(title: &str, progress: &Progress) -> String {
+/// The whole line, or on a narrow terminal, which could not rewrite it, the longest form that fits.
+fn text(title: &str, progress: &Progress, width: Option<usize>) -> String {
     let served: u64 = progress.cpus.iter().map(|cpu| cpu.served).sum();
     let skipped: u64 = progress.cpus.iter().map(|cpu| cpu.skipped).sum();
     let worst = progress.cpus.iter().filter_map(|cpu| cpu.max_ns).max();
-    format!(
-        "{title}: {}, {}, {} left; served {served}, skipped {skipped}, max {} µs",
-        progress.phase.name(),
-        Wait(progress.elapsed),
-        Wait(time_left(progress)),
-        us(worst)
-    )
+    let (phase, elapsed, left) = (progress.phase.name(), Wait(progress.elapsed), left(progress));
+    let (served, skipped, max) = (grouped(served), grouped(skipped), us(worst));
+    let forms = [
+        format!("{title}: {phase}, {elapsed}, {left}; served {served}, skipped {skipped}, max {max} µs"),
+        format!("{title}: {phase}, {elapsed}, {left}; max {max} µs"),
+        format!("{phase}, {elapsed}, {left}; max {max} µs"),
+        format!("{phase}, {elapsed}, {left}"),
+    ];
+    let fits = |form: &&String| width.is_none_or(|width| form.chars().count() < width);
+    match forms.iter().find(fits) {
+        Some(form) => form.clone(),
+        None => shortened(&forms[3], width.unwrap_or(1).saturating_sub(1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+    use prazo_probe::{CpuProgress, Phase};
+
+    #[test]
+    fn a_line_that_is_rewritten_fits_its_terminal() {
+        let cpu = CpuProgress { served: 1_234_567, skipped: 89, max_ns: Some(35_012_400), ..CpuProgress::default() };
+        let progress = Progress {
+            elapsed: Duration::from_s(3),
+            total: Duration::from_s(62),
+            left_in_all: None,
+            phase: Phase::Measuring,
+            cpus: vec![cpu],
+            recent: prazo_run::Histogram::new(),
+            is_asked_for: false,
+        };
+        let at = |width| text("timer, clock-nanosleep, fifo", &progress, width);
+        assert_eq!(
+            at(None),
+            "timer, clock-nanosleep, fifo: measuring, 3 s, 59 s left; served 1,234,567, skipped 89, max 35,012.4 µs"
+        );
+        assert_eq!(at(Some(80)), "timer, clock-nanosleep, fifo: measuring, 3 s, 59 s left; max 35,012.4 µs");
+        assert_eq!(at(Some(60)), "measuring, 3 s, 59 s left; max 35,012.4 µs");
+        assert_eq!([at(Some(30)), at(Some(12))], ["measuring, 3 s, 59 s left", "measuring,…"]);
+    }
 }

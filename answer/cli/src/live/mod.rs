@@ -7,6 +7,7 @@ mod fitting;
 mod line;
 mod screen;
 
+pub(crate) use figures::us;
 use prazo_core::text::printable;
 use prazo_probe::{Observer, Progress};
 use std::io::{self, IsTerminal};
@@ -41,7 +42,7 @@ impl Observer for View {
     }
 }
 
-pub(crate) use fitting::{GAP, above_last_line, fitting, largest, shortened};
+pub(crate) use fitting::{GAP, above_last_line, fitting, largest, shortened, whole_texts};
 pub(crate) use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.

@@ -1,8 +1,9 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::figures::{share_done, summary, time_left, us};
+use super::figures::{left, share_done, summary, us};
 use super::fitting::{Fitting, GAP, above_last_line, fitting, largest, shortened};
 use crate::note::note;
+use prazo_core::text::grouped;
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;
@@ -134,7 +135,7 @@ fn progress_bar(progress: &Progress) -> Gauge<'static> {
     Gauge::default()
         .gauge_style(Style::new().fg(Color::Blue).bg(Color::DarkGray))
         .ratio(share_done(progress))
-        .label(format!("{}, {} left", Wait(progress.elapsed), Wait(time_left(progress))))
+        .label(format!("{}, {}", Wait(progress.elapsed), left(progress)))
 }
 
 fn processors(cpus: &[&CpuProgress], cells: &[Vec<String>], fitting: &Fitting) -> Table<'static> {
@@ -155,10 +156,10 @@ fn processors(cpus: &[&CpuProgress], cells: &[Vec<String>], fitting: &Fitting) -
 fn figures(cpu: &CpuProgress) -> [String; 9] {
     [
         cpu.cpu.to_string(),
-        cpu.served.to_string(),
-        cpu.skipped.to_string(),
-        cpu.missed.to_string(),
-        cpu.lost.to_string(),
+        grouped(cpu.served).to_string(),
+        grouped(cpu.skipped).to_string(),
+        grouped(cpu.missed).to_string(),
+        grouped(cpu.lost).to_string(),
         us(cpu.min_ns),
         us(cpu.mean_ns.map(|mean| mean as i64)),
         us(cpu.max_ns),
@@ -243,6 +244,7 @@ mod tests {
         Progress {
             elapsed: prazo_core::time::Duration::from_s(10),
             total: prazo_core::time::Duration::from_s(40),
+            left_in_all: None,
             phase: Phase::Measuring,
             cpus: vec![cpu],
             recent,
@@ -258,6 +260,21 @@ mod tests {
         for wanted in ["fifo, idle", "30 s left", "903", "48.0"] {
             assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
         }
+    }
+
+    #[test]
+    fn the_time_left_of_a_study_moves_with_that_of_its_run() {
+        let mut terminal = Terminal::new(TestBackend::new(60, 15)).unwrap();
+        let mut shown = |elapsed_s: u64, in_all_s: u64| {
+            let elapsed = prazo_core::time::Duration::from_s(elapsed_s);
+            let left_in_all = Some(prazo_core::time::Duration::from_s(in_all_s));
+            let progress = Progress { elapsed, left_in_all, ..progress() };
+            terminal.draw(|frame| draw(frame, "evaluate 2/6", &progress)).unwrap();
+            terminal.backend().to_string()
+        };
+        assert!(shown(10, 90).contains("10 s, 30 s left, 1 min 30 s left in all"));
+        assert!(shown(11, 89).contains("11 s, 29 s left, 1 min 29 s left in all"));
+        assert!(shown(12, 28).contains("12 s, 28 s left ") && !shown(12, 28).contains("in all"), "the last run");
     }
 
     /// Sixteen processors with figures of many digits.
@@ -292,8 +309,8 @@ mod tests {
                 let named = named_below.split("No room for:").nth(1).is_some_and(|hidden| hidden.contains(name));
                 assert!(column || named, "{name} at {width}x{height}\n{shown}");
             }
-            assert!(shown.contains("404529.5") && shown.contains("Ctrl-C"), "{shown}");
-            let rows = shown.lines().filter(|line| line.contains("404529.5")).count();
+            assert!(shown.contains("404,529.5") && shown.contains("Ctrl-C"), "{shown}");
+            let rows = shown.lines().filter(|line| line.contains("404,529.5")).count();
             assert!(rows == 16 || named_below.contains(&format!("{} processors", 16 - rows)), "{rows}\n{shown}");
         }
     }

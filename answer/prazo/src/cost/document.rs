@@ -33,7 +33,8 @@ pub struct Costed {
     pub workload: Option<Performed>,
     /// Runs that were planned.
     pub runs: u32,
-    /// Runs that count: rounds in which every command ended by itself with status 0; the one run of one command always does.
+    /// Valid runs: rounds in which every command exited with status 0; a single run of a single command is always
+    /// valid.
     pub counted: u32,
     /// Rounds before them.
     pub warm_up: u32,
@@ -125,7 +126,7 @@ pub struct Ended {
     /// How.
     #[serde(flatten)]
     pub ending: Ending,
-    /// What it was read from.
+    /// The source that it was read from.
     pub source: &'static str,
 }
 
@@ -140,9 +141,9 @@ impl Ended {
 pub struct Repeated {
     /// The value of a single run, the median of several (rounded down); null if any run lacks it.
     pub value: Option<u64>,
-    /// What it was read from.
+    /// The source that it was read from.
     pub source: Option<&'static str>,
-    /// What the source leaves out.
+    /// What the source does not include.
     pub leaves_out: Option<&'static str>,
     /// Why there is no value.
     pub reason: Option<String>,

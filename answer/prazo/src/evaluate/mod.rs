@@ -19,8 +19,8 @@ use prazo_report::{Evidence, RunEvidence};
 use prazo_run::Plan;
 use prazo_run::plan::Policy;
 use prazo_run::source::Source;
-use prazo_study::builtin;
 use prazo_study::runner::Finished;
+use prazo_study::{CellState, builtin};
 
 /// Checks, measures and judges. The evidence has no verdict where nothing could be measured.
 pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evidence, Error> {
@@ -62,9 +62,10 @@ fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest)
     }
 }
 
-/// Cells without a run, with their reasons.
+/// Cells that could not be measured, with their reasons.
 fn failures(finished: &Finished) -> Vec<String> {
-    let without = finished.result.cells.iter().filter_map(|cell| Some((cell, cell.reason.as_ref()?)));
+    let failed = finished.result.cells.iter().filter(|cell| cell.state == CellState::Failed);
+    let without = failed.filter_map(|cell| Some((cell, cell.reason.as_ref()?)));
     without.map(|(cell, reason)| format!("{}: {reason}", cell.id)).collect()
 }
 

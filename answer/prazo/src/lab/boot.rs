@@ -30,7 +30,7 @@ pub struct BootRequest {
     pub console: Option<PathBuf>,
 }
 
-/// A boot that was made, as `--json` prints it.
+/// Result of a boot, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Booted {
     /// The machine, with what the flags changed.

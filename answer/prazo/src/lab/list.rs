@@ -27,7 +27,7 @@ pub struct CachedSet {
     pub name: String,
     /// Whether it is there.
     pub state: SetState,
-    /// What differs in a damaged one; null for others.
+    /// What differs in a damaged set; null for others.
     pub reason: Option<String>,
 }
 

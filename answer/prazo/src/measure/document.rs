@@ -24,19 +24,19 @@ pub struct Measured<'a> {
     due: Option<u64>,
     /// Activations that were served, warm-up excluded.
     served: u64,
-    /// Activations that were jumped over; 0 for a relative sleep, which has none to jump over.
+    /// Skipped activations; 0 for a relative sleep, which cannot skip any.
     skipped: Option<u64>,
     /// Served after their deadline; null without a deadline.
     missed: Option<u64>,
-    /// Under way when the run ended.
+    /// Activations that had not ended when the run did.
     outstanding: u64,
     /// Served activations whose record could not be kept.
     lost: u64,
-    /// Beyond the histogram's bound.
+    /// Samples beyond the histogram's bound.
     overflow: u64,
-    /// One for each processor, per served wake-up.
+    /// Summaries of each processor, per served wake-up.
     cpus: Vec<Cpu<'a>>,
-    /// One for each processor, per due activation; empty for a relative sleep.
+    /// Summaries of each processor, per due activation; empty for a relative sleep.
     cpus_per_due: Vec<Cpu<'a>>,
     /// The parts of the latencies, all processors together; empty where they were not split.
     parts: Vec<PartSummary>,
@@ -49,7 +49,7 @@ pub struct Measured<'a> {
     noise_by: Vec<LostTo>,
     /// Why system-management interrupts were not counted in a noise run; null elsewhere.
     smis_unknown: Option<&'a str>,
-    /// What happened around the worst samples of all processors, worst first.
+    /// Activity around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
     /// How the run ended.
     ending: &'a prazo_run::run::Ending,

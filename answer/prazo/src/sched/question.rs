@@ -228,7 +228,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
         Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
     };
     if scenario.supply.is_some() {
-        let problem = "the set has a supply, which this command does not provide";
+        let problem = "the set has a supply, which this command does not support";
         return refused(problem.into(), "use sched test or verify, or remove [supply]");
     }
     if let Some(task) = scenario.first_activated() {
@@ -238,7 +238,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
     match prazo_scenario::first_departing(scenario) {
         None => Ok(()),
         Some(task) if task.behaviour.suspension > 0 => refused(
-            format!("task '{}' suspends itself, which this command cannot make it do", task.name),
+            format!("task '{}' suspends itself, which this command does not support", task.name),
             "use sched test or verify, or remove `suspends`",
         ),
         Some(task) => refused(
@@ -269,8 +269,7 @@ pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
 /// What a supply means for the reader of an answer.
 fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
     format!(
-        "The tasks have a supply of {} in every {}; the answer holds for every phase of it, with a budget early in one period and \
-         late in the next.",
+        "The tasks run only within a supply of {} in every {}. The answer holds wherever in each period the supply is given.",
         time(budget, unit),
         time(period, unit)
     )

@@ -29,6 +29,8 @@ pub struct Instead {
     #[cfg_attr(feature = "flags", arg(long, value_name = "TEXT", allow_hyphen_values = true))]
     pub append: Option<String>,
     /// Measure only these platforms of the study
+    ///
+    /// Claims about the others are not judged.
     #[cfg_attr(feature = "flags", arg(long, value_name = "ID", value_delimiter = ','))]
     pub only: Vec<String>,
     /// Seed of the first repeat; the others follow from it [default: the study's]
@@ -90,7 +92,11 @@ impl Instead {
         if let Some(unknown) = self.only.iter().find(|only| !ids.contains(only)) {
             return Err(Error::field("only", format!("choose among {}", ids.join(", "))).with_value(unknown));
         }
-        study.platforms.retain(|entry| self.only.is_empty() || self.only.contains(entry.id.get_ref()));
+        if !self.only.is_empty() {
+            study.platforms.retain(|entry| self.only.contains(entry.id.get_ref()));
+            let is_measured = |cell: &str| self.only.iter().any(|id| cell.split('.').next() == Some(id));
+            study.claims.retain(|claim| claim.check.cells().iter().all(|cell| is_measured(&cell.id)));
+        }
         Ok(())
     }
 
@@ -235,4 +241,24 @@ pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
         },
         evidence: moved.chain(answer.left_open()).chain([answer.basis()]).collect::<Vec<_>>().join("; "),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_study::builtin;
+
+    #[test]
+    fn claims_about_platforms_that_are_not_measured_are_not_judged() {
+        let study = |only: &[&str]| {
+            let mut study = builtin::find("gate").unwrap();
+            let only = only.iter().map(|id| (*id).to_owned()).collect();
+            Instead { only, ..Instead::default() }.apply(&mut study).unwrap();
+            study
+        };
+        assert_eq!(study(&[]).claims.len(), 2);
+        let alone = study(&["standard"]);
+        assert!(alone.platforms.len() == 1 && alone.claims.is_empty(), "both claims name cells of rt");
+        assert_eq!(study(&["standard", "rt"]).claims.len(), 2);
+    }
 }

@@ -9,6 +9,7 @@ use crate::files::made_at;
 use crate::progress::{Progress, Remark};
 use crate::view::Shared;
 use gate::{GateOptions, Instead};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -132,12 +133,27 @@ pub(crate) fn measure(
     progress: &mut dyn Progress,
 ) -> Result<Finished, Error> {
     let stop = progress.stop().map_err(Error::failed)?;
-    let viewer = Shared::new(progress);
-    let mut shelf = FileShelf;
-    let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Error::failed)?;
-    let conditions = Conditions::default();
-    let mut engine = Engine { study: study.name(), command, viewer: &viewer, stop: &stop, conditions };
-    runner.run(&mut engine, &mut |step| viewer.announce(step)).map_err(Error::failed)
+    let finished = {
+        let viewer = Shared::new(progress);
+        let mut shelf = FileShelf;
+        let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Error::failed)?;
+        let conditions = Conditions::default();
+        let mut engine = Engine { study: study.name(), command, viewer: &viewer, stop: &stop, conditions };
+        runner.run(&mut engine, &mut |step| viewer.announce(step)).map_err(Error::failed)?
+    };
+    if !finished.result.complete {
+        let kept = finished.runs.values().map(Vec::len).sum::<usize>() as u64;
+        progress.remark(&Remark::Text(interrupted(kept, study.name(), folder, command)));
+    }
+    Ok(finished)
+}
+
+/// What is kept of an interrupted study, where, and the command that continues it.
+fn interrupted(kept: u64, study: &str, folder: &Path, command: &str) -> String {
+    let (kept, folder_name) = (counted(kept, "complete run"), folder.display().to_string());
+    let is_found = folder == default_folder(study) || command.split(' ').any(|word| word == folder_name);
+    let output = if is_found { String::new() } else { format!(" -o {folder_name}") };
+    format!("interrupted: {folder_name} has {kept}; `{command}{output}` measures the rest")
 }
 
 /// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
@@ -232,4 +248,24 @@ fn spreads(result: &StudyResult) -> Vec<SpreadRow> {
     });
     let has_samples = |row: &SpreadRow| row.seeds.runs.iter().any(|run| run.count > 0);
     rows.filter(|row| has_samples(row) && row.seeds.tells()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_interrupted_study_keeps_is_named_with_the_command_that_continues() {
+        let said = |kept, folder: &str, command: &str| interrupted(kept, "gate", Path::new(folder), command);
+        assert_eq!(
+            said(2, "ci", "prazo gate --kernel bzImage -o ci"),
+            "interrupted: ci has 2 complete runs; `prazo gate --kernel bzImage -o ci` measures the rest"
+        );
+        assert_eq!(
+            said(1, "prazo-results/evaluate-1", "prazo evaluate"),
+            "interrupted: prazo-results/evaluate-1 has 1 complete run; `prazo evaluate -o prazo-results/evaluate-1` measures the rest"
+        );
+        let own = default_folder("gate");
+        assert!(said(3, &own.display().to_string(), "prazo gate").ends_with("`prazo gate` measures the rest"));
+    }
 }

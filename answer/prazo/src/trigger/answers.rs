@@ -28,7 +28,7 @@ pub struct Outside {
 /// One latency seen from the triggering side; minimum and maximum are as they were measured.
 #[derive(Serialize, JsonSchema)]
 pub struct OutsideLatency {
-    /// The latency that the figures are of.
+    /// The measured latency.
     pub quantity: Quantity,
     /// Triggers that were answered.
     pub count: u64,
@@ -36,7 +36,7 @@ pub struct OutsideLatency {
     pub unanswered: u64,
     /// The smallest value, as measured.
     pub min_ns: Option<i64>,
-    /// The mean of what was measured.
+    /// The mean, as measured.
     pub mean_ns: Option<f64>,
     /// The mean minus delta; null where delta is unknown, or is in both stamps.
     pub mean_less_delta_ns: Option<f64>,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::files::default_run_file;
 use crate::measure::event::TriggerSeries;
 use crate::progress::Progress;
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_probe::event::link::{BROADCAST, PORT, Peer, Wire};
 use prazo_probe::station::{Order, Report};
@@ -53,7 +53,7 @@ pub struct AnswersRequest {
     pub delta: Option<String>,
 }
 
-/// Result of the station, as `--json` prints it.
+/// Result of the triggering station, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Triggered {
     /// Triggers that were planned.
@@ -66,7 +66,7 @@ pub struct Triggered {
     pub latest_ns: u64,
     /// Frames that the kernel refused to send.
     pub refused: u64,
-    /// How long the series was offered before a receiver requested it.
+    /// Time that the station waited until a receiver requested the series.
     pub offered_for_ns: u64,
     /// The latencies seen from outside; null where answers were not requested.
     pub answers: Option<Outside>,
@@ -144,12 +144,12 @@ impl Triggered {
 /// The lines that a person reads.
 impl fmt::Display for Triggered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { planned, sent, late, refused, .. } = self;
+        let [sent, late, refused] = [self.sent, self.late, self.refused].map(grouped);
         let latest = Duration::from_ns(self.latest_ns);
         write!(
             f,
             "{sent} of {} sent, {late} of them late by a period or more (the latest by {latest}), {refused} refused by the kernel",
-            counted(*planned, "trigger")
+            counted(self.planned, "trigger")
         )?;
         self.answers.as_ref().map_or(Ok(()), |answers| write!(f, "\n\n{answers}"))
     }

@@ -33,32 +33,32 @@ pub struct WatchedProgram {
     pub sections: Vec<WatchedSection>,
     /// Places that were found nowhere, or that cannot be looked at.
     pub unplaced: Vec<UnplacedSection>,
-    /// The rules of `--rules`, and how each thread that they are about kept them.
+    /// The rules of `--rules`, with the result for each thread that they apply to.
     pub rules: Vec<WatchedRule>,
-    /// Threads for which there was no room.
+    /// Threads that could not be followed for lack of room.
     pub unfollowed: u64,
     /// Status of the started program as a shell has it; 0 where prazo ended it, null where none was started.
     pub status: Option<u8>,
     /// Processor time that prazo itself used.
     pub processor_time_s: f64,
-    /// Processor time of prazo for each activation that was served, its start and its end left out; null where none was served.
+    /// Processor time of prazo for each served activation, without prazo's start and end; null where none was served.
     pub processor_time_per_activation_ns: Option<u64>,
     /// What watching cost inside the kernel; null without `--cost`.
     pub kernel_cost: Option<WatchCost>,
-    /// What the kernel does not show here, and what follows.
+    /// What the kernel does not show here, with the consequence for the answer.
     pub not_traced: Vec<Untraced>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
 }
 
-/// What watching cost inside the kernel, on the processors and threads where things happened.
+/// Cost of watching inside the kernel, on the processors and threads of the events.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchCost {
-    /// How often BPF programs ran, also for threads that are not followed.
+    /// Number of runs of BPF programs, including those for threads that are not followed.
     pub runs: u64,
-    /// For how long in all; two reads of a clock for each run included.
+    /// Total time of these runs; it includes two clock reads for each run.
     pub processor_time_s: f64,
-    /// The same for each activation that was served; null where none was.
+    /// This time for each served activation; null where none was served.
     pub per_activation_ns: Option<u64>,
 }
 
@@ -69,14 +69,14 @@ impl WatchCost {
     }
 }
 
-/// Something that the kernel does not show here.
+/// An item that the kernel does not show here.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Untraced {
     /// What: a function of the kernel, or `interrupts and switches of processors`.
     pub what: String,
     /// Why, in the kernel's or the loader's words.
     pub why: String,
-    /// What follows for the answer.
+    /// The consequence for the answer.
     pub consequence: String,
 }
 

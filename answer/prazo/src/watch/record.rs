@@ -333,13 +333,13 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
         high(
             "unseen",
             unseen,
-            format!("{} could not be seen, and any may have missed", counted(unseen, "activation")),
+            format!("{} could not be seen and may have missed", counted(unseen, "activation")),
             "watch longer, with fewer threads, or start the program with `prazo watch --`",
         ),
         high(
             "not-followed",
             follower.unfollowed(),
-            format!("{} could not be followed, and any may have missed", counted(follower.unfollowed(), "thread")),
+            format!("{} could not be followed and may have missed", counted(follower.unfollowed(), "thread")),
             "watch fewer threads",
         ),
         high(

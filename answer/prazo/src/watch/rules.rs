@@ -219,7 +219,10 @@ fn rule(place: usize, written: Written, places: &mut Places) -> Result<Rule, Wro
     if let Condition::BlocksOnlyIn(calls) | Condition::CallsOnly(calls) = &condition
         && let Some(unknown) = calls.iter().find(|call| !is_system_call(call))
     {
-        return Err((format!("'{unknown}' is no system call that prazo knows"), "name it as in man 2 syscalls".into()));
+        return Err((
+            format!("'{unknown}' is not a system call that prazo knows"),
+            "name it as in man 2 syscalls".into(),
+        ));
     }
     let about = about(section.as_ref(), any_thread, written.within.is_some(), &condition, places)?;
     let after_ns = written.after.map_or(0, ns);

@@ -50,7 +50,7 @@ fn curves(figure: &Figure) -> Section {
     let names = ["Curve", "#Weighted acceptance", "#Sets", "#Accepted", "#At work limit", "What proved them"];
     let tables = figure.panels.iter().map(|panel| Table::new(&panel.title, &names).with(panel.curves.iter().map(row)));
     let said = "Weighted acceptance is the sum of utilization times share, divided by the sum of utilization. Near 1, nearly all of the platform can be used. A set is at the work limit if a test reached that limit undecided; it counts as not accepted.";
-    tables.fold(Section::new("curves", "Curves in figures").say(said), Section::show)
+    tables.fold(Section::new("curves", "Curves as numbers").say(said), Section::show)
 }
 
 fn row(curve: &Curve) -> Vec<Cell> {

@@ -27,21 +27,24 @@ pub struct Charts {
 impl Charts {
     /// The charts of `evidence`; `None` where no run has a sample.
     pub fn of(evidence: &Evidence) -> Option<Self> {
-        Self::drawn(evidence, &lines(evidence), timelines(evidence))
+        let lines = lines(evidence);
+        Some(Self::drawn(evidence, &lines, axis(&lines, deadline_ns(evidence))?, timelines(evidence)))
     }
 
-    fn drawn(evidence: &Evidence, lines: &[Line], timelines: Timelines) -> Option<Self> {
-        let deadline_ns = evidence.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns());
-        let axis = axis(lines, deadline_ns)?;
-        Some(Self {
+    fn drawn(evidence: &Evidence, lines: &[Line], axis: LatencyAxis, timelines: Timelines) -> Self {
+        Self {
             axis,
             resolution_ns: coarsest(lines),
-            deadline_ns,
+            deadline_ns: deadline_ns(evidence),
             histograms: histograms(lines, &axis),
             exceedances: exceedances(lines, &axis),
             timelines,
-        })
+        }
     }
+}
+
+fn deadline_ns(evidence: &Evidence) -> Option<u64> {
+    evidence.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns())
 }
 
 /// More curves than this cannot be told apart.
@@ -57,10 +60,12 @@ impl Charts {
             // Each has a colour of its own here, whatever the other charts do.
             lines.iter_mut().enumerate().for_each(|(colour, line)| line.colour = colour);
         }
+        // While it is known which wake-ups were served.
+        let axis = axis(&lines, deadline_ns(evidence))?;
         for line in &mut lines {
             line.served = line.due.take().unwrap_or_else(|| std::mem::take(&mut line.served));
         }
-        Self::drawn(evidence, &lines, Timelines { low_ns: 1, high_ns: 10, panels: Vec::new() })
+        Some(Self::drawn(evidence, &lines, axis, Timelines { low_ns: 1, high_ns: 10, panels: Vec::new() }))
     }
 }
 

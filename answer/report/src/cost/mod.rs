@@ -64,7 +64,7 @@ pub struct PlatformLatency {
     pub worst_ns: Option<Range>,
     /// The highest quantile that the counts of all platforms support, below 1.
     pub quantile: Option<f64>,
-    /// The order statistic there.
+    /// The order statistic at that quantile.
     pub quantile_ns: Option<Range>,
 }
 

@@ -182,7 +182,7 @@ pub struct SensitivityRow {
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
     /// Smallest number of processors that is proven to suffice.
     pub processors: Option<u32>,
-    /// Index of the critical task: the one whose cost may grow least or must shrink least.
+    /// Index of the critical task, whose cost may grow least or must shrink least.
     pub critical_task: Option<usize>,
     /// False if a larger number was also proven, or a smaller one was not: not all of these tests are sustainable.
     pub monotone: bool,

@@ -1,6 +1,8 @@
 //! Everything that one task set's report is made from: the scenario's names and unit beside the analysis' answers.
 
 use super::chains::AnsweredChain;
+use crate::view::Cell;
+use crate::words;
 use prazo_analysis::linux::Admission;
 use prazo_analysis::question::{Answer, Edge, Lateness, Question};
 use prazo_analysis::{Task, Ticks};
@@ -32,12 +34,24 @@ pub struct Dossier<'a> {
 }
 
 impl Dossier<'_> {
-    /// A time as a reader wants it: with its unit, or in ticks.
+    /// A time as a reader wants it: exact, with its unit, or in ticks.
     pub fn time(&self, ticks: Ticks) -> String {
-        match self.ns_per_tick.and_then(|unit| ticks.checked_mul(unit)) {
-            Some(ns) => prazo_core::time::Duration::from_ns(ns).to_string(),
-            None => ticks.to_string(),
-        }
+        self.ns(ticks).map_or_else(|| words::count(ticks), words::exact)
+    }
+
+    /// The cells of a column of times, all in the unit that the finest of them needs.
+    pub fn times(&self, column: impl IntoIterator<Item = Option<Ticks>>) -> Vec<Cell> {
+        let column: Vec<Option<Ticks>> = column.into_iter().collect();
+        let finest = column.iter().flatten().filter_map(|ticks| self.ns(*ticks)).map(words::exact_unit).min();
+        let in_unit = |ticks: Ticks| match (self.ns(ticks), finest) {
+            (Some(ns), Some(unit)) => words::exact_in(ns, unit),
+            _ => self.time(ticks),
+        };
+        column.into_iter().map(|cell| cell.map_or_else(Cell::absent, |ticks| in_unit(ticks).into())).collect()
+    }
+
+    fn ns(&self, ticks: Ticks) -> Option<u64> {
+        self.ns_per_tick.and_then(|unit| ticks.checked_mul(unit))
     }
 
     /// A time that is known only as a float, for margins.

@@ -108,13 +108,10 @@ fn tasks_figure(dossier: &Dossier<'_>, tasks: &[Bounded]) -> Figure {
             is_over: one.bound.is_none_or(|bound| bound > one.deadline),
         }
     };
-    let row = |one: &Bounded| {
-        vec![
-            dossier.name(one.task).to_owned().into(),
-            one.bound.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into()),
-            dossier.time(one.deadline).into(),
-        ]
-    };
+    let bounds = dossier.times(tasks.iter().map(|one| one.bound));
+    let deadlines = dossier.times(tasks.iter().map(|one| Some(one.deadline)));
+    let cells = tasks.iter().zip(bounds.into_iter().zip(deadlines));
+    let cells = cells.map(|(one, (bound, deadline))| vec![dossier.name(one.task).to_owned().into(), bound, deadline]);
     let columns = ["Task", "#Response bound", "#Deadline"];
     let (rows, notes) = tightest(tasks.iter().map(bar).collect(), "tasks");
     let bars = Bars {
@@ -130,7 +127,7 @@ fn tasks_figure(dossier: &Dossier<'_>, tasks: &[Bounded]) -> Figure {
         caption: format!("A bar within the line is proven to meet its deadline.{charged}"),
         notes,
         picture: svg::bars(&bars, Setting::InPage),
-        table: Table::new("Response bounds", &columns).with(tasks.iter().map(row)).folded(),
+        table: Table::new("Response bounds", &columns).with(cells).folded(),
     }
 }
 

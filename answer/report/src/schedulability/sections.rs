@@ -203,8 +203,8 @@ fn test_row(dossier: &Dossier<'_>, alike: &[&Finding]) -> Vec<Cell> {
 pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0.0 %".into(),
-        percent if percent.abs() < 0.05 && percent < 0.0 => "above -0.1 %".into(),
-        percent if percent.abs() < 0.05 => "below 0.1 %".into(),
+        percent if percent.abs() < 0.05 && percent < 0.0 => "> -0.1 %".into(),
+        percent if percent.abs() < 0.05 => "< 0.1 %".into(),
         percent => format!("{percent:.1} %"),
     }
 }
@@ -302,18 +302,27 @@ fn tasks(dossier: &Dossier<'_>) -> Section {
     if charged.is_some() {
         columns.extend(["#cost with overheads", "#period", "#deadline"]);
     }
-    let rows = dossier.tasks().iter().enumerate().map(|(index, task)| {
-        let mut row = task_row(dossier, index, task);
-        if let Some(charged) = charged {
-            let task = as_charged(dossier, charged, index);
-            row.extend(task.map_or_else(
-                || [Cell::absent(), Cell::absent(), Cell::absent()],
-                |task| [task.cost, task.period, task.deadline].map(|ticks| dossier.time(ticks).into()),
-            ));
-        }
+    let tasks = dossier.tasks();
+    let given = times(dossier, tasks.iter().map(Some));
+    let charged =
+        charged.map(|charged| times(dossier, (0..tasks.len()).map(|index| as_charged(dossier, charged, index))));
+    let rows = tasks.iter().zip(given).enumerate().map(|(index, (task, given))| {
+        let utilization = format!("{:.4}", task.cost as f64 / task.period as f64);
+        let mut row: Vec<Cell> = vec![dossier.name(index).to_owned().into()];
+        row.extend(given.into_iter().chain([utilization.into()]));
+        row.extend(charged.iter().flat_map(|charged| charged[index].clone()));
         row
     });
     Section::new("tasks", "Tasks").show(Table::new("As given", &columns).with(rows).folded())
+}
+
+/// Cost, period and deadline of each task, each column in one unit.
+fn times<'a>(dossier: &Dossier<'_>, tasks: impl Iterator<Item = Option<&'a Task>>) -> Vec<[Cell; 3]> {
+    let tasks: Vec<Option<&Task>> = tasks.collect();
+    let column = |of: fn(&Task) -> Ticks| dossier.times(tasks.iter().map(|task| task.map(of)));
+    let (costs, periods, deadlines) =
+        (column(|task| task.cost), column(|task| task.period), column(|task| task.deadline));
+    costs.into_iter().zip(periods).zip(deadlines).map(|((cost, period), deadline)| [cost, period, deadline]).collect()
 }
 
 /// A task with the overheads that were charged to it; fixed priorities have brought the tasks into their order.
@@ -321,16 +330,6 @@ pub(super) fn as_charged<'a>(dossier: &Dossier<'_>, charged: &'a Charged, index:
     let order = dossier.answer.priorities.as_ref();
     let at = order.map_or(Some(index), |order| order.iter().position(|task| *task == index));
     charged.tasks.get(charged.first_real + at?)
-}
-
-fn task_row(dossier: &Dossier<'_>, index: usize, task: &Task) -> Vec<Cell> {
-    vec![
-        dossier.name(index).to_owned().into(),
-        dossier.time(task.cost).into(),
-        dossier.time(task.period).into(),
-        dossier.time(task.deadline).into(),
-        format!("{:.4}", task.cost as f64 / task.period as f64).into(),
-    ]
 }
 
 fn tardiness(dossier: &Dossier<'_>) -> Section {
@@ -350,14 +349,11 @@ fn tardiness(dossier: &Dossier<'_>) -> Section {
 }
 
 fn tardiness_table(dossier: &Dossier<'_>, tardiness: &Lateness, bounds: &[u64]) -> Table {
-    let rows = bounds.iter().enumerate().map(|(index, bound)| {
-        let response = tardiness.response_edf.as_ref().map(|all| all[index]);
-        vec![
-            dossier.name(index).to_owned().into(),
-            dossier.time(*bound).into(),
-            response.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into()),
-        ]
-    });
+    let late = dossier.times(bounds.iter().copied().map(Some));
+    let responses = tardiness.response_edf.as_ref();
+    let responses = dossier.times((0..bounds.len()).map(|index| responses.map(|all| all[index])));
+    let rows = late.into_iter().zip(responses).enumerate();
+    let rows = rows.map(|(index, (late, response))| vec![dossier.name(index).to_owned().into(), late, response]);
     Table::new("Bounds", &["task", "#tardiness", "#response time"]).with(rows).folded()
 }
 
@@ -407,7 +403,7 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
     }));
     let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
     let note = if contradicted {
-        "The tests are not monotone here: a number larger than one of these is proven, too."
+        "The tests are not monotone here: a larger value than at least one of these is also proven."
     } else {
         ""
     };

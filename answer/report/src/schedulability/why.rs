@@ -12,7 +12,9 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
         Reason::Holds if reach::NAMES.contains(&finding.test) => searched(finding),
         Reason::Holds => sides(dossier, finding, true),
-        Reason::DoesNotHold if finding.margin.is_none() => "no miss was found, which is no proof".to_owned(),
+        Reason::DoesNotHold if finding.margin.is_none() => {
+            "no miss was found, which does not prove that there is none".to_owned()
+        }
         Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
@@ -47,12 +49,13 @@ fn inequality(dossier: &Dossier<'_>, margin: Margin, fails: bool) -> String {
         Quantity::Utilization => format!("utilization {}", shares(demand, capacity, fails)),
         Quantity::Density => format!("density {}", shares(demand, capacity, fails)),
         Quantity::Work { window } => {
-            let (sides, excess) = (work(dossier, demand, capacity), excess(dossier, demand, capacity, fails));
+            let sides = one_unit(dossier, demand, " of ", capacity);
+            let excess = excess(dossier, demand, capacity, fails);
             format!("work {sides} in a window of {}{excess}", dossier.time(window))
         }
         Quantity::ResponseTime => {
             let excess = excess(dossier, demand, capacity, fails);
-            format!("response time {} of at most {}{excess}", dossier.time_f64(demand), dossier.time_f64(capacity))
+            format!("response time {}{excess}", one_unit(dossier, demand, " of at most ", capacity))
         }
     }
 }
@@ -72,18 +75,20 @@ fn rounded(value: f64, digits: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// `22,000.002 of 22,000.000 µs`; bare ticks for a set without a unit.
-fn work(dossier: &Dossier<'_>, demand: f64, capacity: f64) -> String {
+/// `22,000.002 of 22,000.000 µs`, without decimals where neither has any; bare ticks for a set without a unit.
+fn one_unit(dossier: &Dossier<'_>, demand: f64, of: &str, capacity: f64) -> String {
     match dossier.ns_per_tick {
         Some(unit) => {
-            let us = |ticks: f64| grouped(format!("{:.3}", ticks * unit as f64 / 1e3));
-            format!("{} of {} µs", us(demand), us(capacity))
+            let sides = [demand, capacity].map(|ticks| format!("{:.3}", ticks * unit as f64 / 1e3));
+            let is_whole = sides.iter().all(|side| side.ends_with(".000"));
+            let [demand, capacity] = sides.map(|side| grouped(if is_whole { side.replace(".000", "") } else { side }));
+            format!("{demand}{of}{capacity} µs")
         }
-        None => format!("{} of {} ticks", rounded(demand, 3), rounded(capacity, 3)),
+        None => format!("{}{of}{} ticks", rounded(demand, 3), rounded(capacity, 3)),
     }
 }
 
-/// `: 2ns too much` where a test fails. Only whole ticks are exact in floats.
+/// `: 2 ns too much` where a test fails. Only whole ticks are exact in floats.
 fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> String {
     let is_exact = demand.fract() == 0.0 && capacity.fract() == 0.0 && demand.max(capacity) < 2f64.powi(53);
     match demand - capacity {
@@ -98,9 +103,9 @@ fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> Str
 
 /// The digits before the point in groups of three.
 fn grouped(text: String) -> String {
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let (whole, fraction) = text.find('.').map_or((text.as_str(), ""), |point| text.split_at(point));
     match whole.parse() {
-        Ok(whole) => format!("{}.{fraction}", crate::words::count(whole)),
+        Ok(whole) => format!("{}{fraction}", crate::words::count(whole)),
         Err(_) => text,
     }
 }

@@ -14,6 +14,8 @@ use prazo_study::gate::{Compared, Movement};
 
 /// Where no activation comes later: the row of the maximum.
 const NONE_LATER: f64 = 1e-4;
+/// Where a text at the right of a point would leave the picture.
+const LAST_FIFTH: f64 = 0.8;
 /// A side: its place in the order of colours, its name, and how a figure's ends are read.
 type Side = (usize, &'static str, fn(&Compared) -> Option<Ends>);
 
@@ -93,13 +95,15 @@ fn shift(plot: &mut Plot, one: &Compared, axis: &LatencyAxis, y: f64) {
         return;
     }
     let sign = if gap_ns > 0.0 { "+" } else { "" };
+    // The line arrives from the upper left and goes on to the lower right: above it there is room at the right, below it at the left.
+    let (place, y) = match axis.fraction(found.high_ns) > LAST_FIFTH {
+        true => ("x=\"-8\" text-anchor=\"end\"", y + 16.0),
+        false => ("x=\"6\"", y - 8.0),
+    };
+    let text = words::latency_in_short(gap_ns);
     plot.pin(
         axis.decades(found.high_ns),
         None,
-        format_args!(
-            "<text class=\"on-lines\" x=\"6\" y=\"{:.1}\">{sign}{}</text>",
-            y - 8.0,
-            words::latency_f64(gap_ns)
-        ),
+        format_args!("<text class=\"on-lines\" {place} y=\"{y:.1}\">{sign}{text}</text>"),
     );
 }

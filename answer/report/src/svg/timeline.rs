@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// More panels than this make no picture of their own: the table of the page holds them.
 const PANELS_MAX: usize = 12;
 /// Heights of a panel in a file of its own, and on a page, where it can be zoomed.
-const PANEL_HEIGHTS: (f64, f64) = (92.0, 104.0);
+const PANEL_HEIGHTS: (f64, f64) = (92.0, 54.0);
 const TITLE_HEIGHT: f64 = 22.0;
 const AXIS_HEIGHT: f64 = 26.0;
 /// Places along the time axis of a file of its own.

@@ -4,14 +4,24 @@ use super::{Cell, Section, Table, Tone};
 use crate::evidence::Evidence;
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult, Tally};
 
-/// The table of claims.
+/// The table of claims. Where another question is answered first, those that hold are folded away.
 pub fn section(evidence: &Evidence) -> Section {
     let section = Section::new("claims", "Claims");
     if evidence.claims.is_empty() {
         return section;
     }
-    let table = Table::new("Claims", &["Outcome", "Claim", "Claims checked against the data", "Name"]);
-    section.say(format!("{}.", Tally::of(&evidence.claims))).show(table.with(evidence.claims.iter().map(row)))
+    let section = section.say(format!("{}.", Tally::of(&evidence.claims)));
+    let table = |caption: &str, claims: &mut dyn Iterator<Item = &ClaimResult>| {
+        Table::new(caption, &["Outcome", "Claim", "What the data shows", "Name"]).with(claims.map(row))
+    };
+    let claims = || evidence.claims.iter();
+    if super::is_answered_by_claims(evidence) {
+        return section.show(table("Claims", &mut claims()));
+    }
+    let holds = |claim: &&ClaimResult| claim.outcome == ClaimOutcome::Held;
+    section
+        .show(table("Claims that do not hold or cannot be decided", &mut claims().filter(|claim| !holds(claim))))
+        .show(table("Claims that hold", &mut claims().filter(holds)).folded())
 }
 
 fn row(claim: &ClaimResult) -> Vec<Cell> {

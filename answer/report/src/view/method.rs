@@ -27,7 +27,7 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Quantile",
         "the order statistic of rank ceil(qN), given only where enough values lie above it",
-        "Events rarer than the count supports. Such figures are left out, with the reason.",
+        "Events rarer than the count supports. Such figures are omitted, with the reason.",
     ),
     (
         "Interval",

@@ -24,7 +24,7 @@ fn parts(evidence: &Evidence) -> Table {
         .with(evidence.runs.iter().filter(|run| run.run.noise.is_none()).flat_map(of_run))
         .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
         .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
-        .note("A frame's thread start and receive path come before its receive stamp, so the total does not include them.")
+        .note("A frame's receive stamp follows the start of the interrupt thread and the receive path, so the total does not include these two.")
 }
 
 fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
@@ -57,7 +57,8 @@ fn counts(evidence: &Evidence) -> Table {
 }
 
 fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Cell> {
-    let why: Vec<String> = counts.unsplit.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
+    let why: Vec<String> =
+        counts.unsplit.iter().map(|(why, count)| format!("{} {}", words::count(*count), reason(*why))).collect();
     vec![
         run.run.name.as_str().into(),
         words::carrier_of(series).into(),
@@ -107,7 +108,8 @@ fn causes(evidence: &Evidence) -> Table {
         &["Run", "Processor", "#Due at, since the start", "Causes"],
     )
     .with(rows)
-    .note("Shares below 5 % of a latency are left out; the run file contains them all.")
+    .note("Shares below 5 % of a latency are omitted; the run file contains them all.")
+    .folded()
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ fn findings(evidence: &Evidence, severity: Severity) -> Table {
     let columns = ["Weight", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
     let table = Table::new(format!("Findings of severity '{}'", words::severity(severity)), &columns);
     let table = table.with(shown.map(finding));
-    if severity >= Severity::High { table } else { table.folded() }
+    if severity == Severity::Fatal { table } else { table.folded() }
 }
 
 fn finding(row: &CheckResult) -> Vec<Cell> {

@@ -9,16 +9,19 @@ use prazo_run::source::Source;
 
 /// The report's command and each run's own.
 pub fn section(evidence: &Evidence) -> Section {
-    let report = [("this report", evidence.command.clone())];
+    let row = |(name, command): (&str, String)| vec![name.into(), Cell::code(command)];
+    let columns = ["For", "Command"];
+    let report = [("this report", evidence.command.clone())].into_iter().filter(|(_, command)| !command.is_empty());
+    let report = Table::new("The command of this report", &columns).with(report.map(row));
     let runs = evidence.runs.iter().map(|run| (run.run.name.as_str(), of_run(run, &evidence.command)));
-    let all = report.into_iter().chain(runs).filter(|(_, command)| !command.is_empty());
-    let rows = all.map(|(name, command)| vec![name.into(), Cell::code(command)]);
+    let runs = runs.filter(|(_, command)| !command.is_empty()).map(row);
     let has_rhythm =
         |run: &RunEvidence| run.run.plan.iter().flat_map(|plan| &plan.loads).any(|load| load.rhythm.is_some());
     let rhythm = "A run's own command applies its loads without pauses; the command of the report keeps their pauses.";
-    let table = Table::new("Commands", &["For", "Command"]).with(rows);
+    let table = Table::new("The command of each run", &columns).with(runs);
     let table = if evidence.runs.iter().any(has_rhythm) { table.note(rhythm) } else { table };
-    Section::new("repeat", "How to repeat this").show(table)
+    let table = if report.rows.is_empty() { table } else { table.folded() };
+    Section::new("repeat", "How to repeat this").show(report).show(table)
 }
 
 /// The command that was recorded in the run; where that is the whole report's, one that measures this run alone.

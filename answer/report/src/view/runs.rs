@@ -20,11 +20,15 @@ fn lengths(evidence: &Evidence) -> Table {
     Table::new("What each run's length supports", &["Run", "What it supports"]).with(rows).folded()
 }
 
+/// The table of more runs is folded away.
+const RUNS_OPEN: usize = 3;
+
 fn plans(evidence: &Evidence) -> Table {
     let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
-    Table::new("Runs", &columns)
+    let table = Table::new("Runs", &columns)
         .with(evidence.runs.iter().map(plan))
-        .note(format!("{} not stated in the run's file, or not applicable to workloads alone.", words::ABSENT))
+        .note(format!("{} not stated in the run's file, or not applicable to workloads alone.", words::ABSENT));
+    if evidence.runs.len() > RUNS_OPEN { table.folded() } else { table }
 }
 
 fn plan(evidence: &RunEvidence) -> Vec<Cell> {

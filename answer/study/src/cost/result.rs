@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct CostResult {
     /// The workloads alone, or next to a probe: one entry each; entries are not compared with each other.
     pub settings: Vec<CostSetting>,
-    /// Cells that are left out because of a fatal caveat; if one of them was the best, the penalties of the others
+    /// Cells that are omitted because of a fatal caveat; if one of them was the best, the penalties of the others
     /// are compared without it.
     pub left_out: Vec<LeftOut>,
     /// Penalties that a paper states, without its figures.
@@ -113,9 +113,9 @@ pub struct CostFigures {
     pub voluntary_switches: Option<Spread>,
     /// Involuntary switches: a task was preempted.
     pub involuntary_switches: Option<Spread>,
-    /// Page faults without a device.
+    /// Page faults served without a device.
     pub minor_faults: Option<Spread>,
-    /// Page faults with one.
+    /// Page faults that waited for a device.
     pub major_faults: Option<Spread>,
     /// A task moved to another processor.
     pub migrations: Option<Spread>,
@@ -136,7 +136,7 @@ pub struct CostLatency {
     pub q99999_ns: Option<i64>,
     /// The largest of 0.9, 0.99, 0.999, ... that the counts of all platforms support, the same for each.
     pub supported_quantile: Option<f64>,
-    /// The order statistic there.
+    /// The order statistic at that quantile.
     pub supported_ns: Option<i64>,
 }
 

@@ -79,7 +79,7 @@ pub struct Compared {
     pub baseline: Option<Ends>,
     /// Smallest and largest value of this run; null where a seed has no such figure.
     pub found: Option<Ends>,
-    /// Distance between the nearest ends of the two ranges; negative where the new values lie below.
+    /// Gap between the two ranges; negative where the new values are smaller.
     pub gap_ns: Option<f64>,
     /// Threshold: the gap must exceed it.
     pub needed_ns: Option<f64>,

@@ -1,5 +1,7 @@
 //! How evidence writes its figures: counts with thousands separators, shares with three digits, lists with semicolons.
 
+pub use prazo_stats::shift::us;
+
 /// `part` of `whole` as a percentage with three significant digits, however rare.
 pub fn share(part: u64, whole: u64) -> String {
     if part == 0 || whole == 0 {
@@ -10,9 +12,9 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{percent:.decimals$} %")
 }
 
-/// Nanoseconds, to the microsecond's third decimal at most.
+/// Nanoseconds with their unit: `1,234.567 µs`.
 pub fn ns(value: f64) -> String {
-    format!("{:.3}us", value / 1e3)
+    format!("{} µs", us(value))
 }
 
 /// Parts with a semicolon between them, as sentences of one evidence.
@@ -23,6 +25,12 @@ pub fn list(parts: impl IntoIterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_in_microseconds_with_their_thousands_apart() {
+        assert_eq!([us(1_234_567.4), us(-1_500.0), us(-0.2)], ["1,234.567", "-1.500", "0.000"]);
+        assert_eq!(ns(42_000.0), "42.000 µs");
+    }
 
     #[test]
     fn shares_keep_three_digits_however_rare() {

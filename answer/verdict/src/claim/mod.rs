@@ -45,7 +45,7 @@ pub struct Undecidable(pub String);
 /// A decision, or why there is none.
 pub type Judgement = Result<Finding, Undecidable>;
 
-/// One claim with what the data says of it.
+/// One claim and whether the data supports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimResult {
     /// Its name.
@@ -68,7 +68,7 @@ pub enum ClaimOutcome {
     Held,
     /// The data disagrees.
     NotHeld,
-    /// The data does not say.
+    /// The data cannot decide it.
     Undecidable,
 }
 
@@ -92,7 +92,7 @@ pub struct Tally {
     pub held: usize,
     /// The data disagrees.
     pub not_held: usize,
-    /// The data does not say.
+    /// The data cannot decide it.
     pub undecidable: usize,
 }
 

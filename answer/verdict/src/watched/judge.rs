@@ -6,7 +6,7 @@
 use super::reasons::{decided, reason};
 use super::task::WatchedTask;
 use crate::verdict::{Outcome, Reason};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped, micros};
 use prazo_core::verdict::Verdict;
 
 /// What a verdict rests on.
@@ -39,14 +39,17 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
 }
 
 fn of_task(row: &WatchedTask) -> Vec<Reason> {
-    let us = |ns: u64| ns as f64 / 1e3;
+    let us = micros;
     let name = &row.task;
     let blocks = |id: &str, text: String| reason(id, Outcome::Inconclusive, text);
     let mut reasons = Vec::new();
     if row.misses > 0 {
         let late = us(row.tardiness_ns_max.unwrap_or(0));
-        let text =
-            format!("{name}: {} of {} missed the deadline, by up to {late} µs", row.misses, counted(row.jobs, "job"));
+        let text = format!(
+            "{name}: {} of {} missed the deadline, by up to {late} µs",
+            grouped(row.misses),
+            counted(row.jobs, "job")
+        );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
     if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
@@ -76,7 +79,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
         let text = format!(
             "{name}: {} of {} used more than the budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
-            row.overruns,
+            grouped(row.overruns),
             counted(row.jobs, "job")
         );
         reasons.push(blocks("budget-exceeded", text));
@@ -84,7 +87,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     if row.lost > 0 {
         reasons.push(blocks(
             "jobs-lost",
-            format!("{name}: the record lacks {}, any of which may have missed", counted(row.lost, "job")),
+            format!("{name}: the record lacks {}, which may have missed", counted(row.lost, "job")),
         ));
     }
     reasons
@@ -94,18 +97,20 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
 /// lock in the middle of one shows short jobs and then none.
 fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let due = watched_ns / row.period_ns.max(1);
-    let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
+    let (slack, period) = (COUNT_SLACK + due / 100, micros(row.period_ns));
     let text = if row.jobs + row.lost > due + slack {
         format!(
-            "{}: {} recorded, but at one every {period} µs only {due} were due: it blocks within jobs, or arrives more often than the proof assumes",
+            "{}: {} recorded, but only {} were due at a period of {period} µs: it blocks within jobs, or arrives more often than the proof assumes",
             row.task,
-            counted(row.jobs, "job")
+            counted(row.jobs, "job"),
+            grouped(due)
         )
     } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
         format!(
-            "{}: the record has {} of this timer-driven task, but {due} were due: some never started, or ran into the next",
+            "{}: the record has {} of this timer-driven task, but {} were due: some never started, or ran into the next",
             row.task,
-            counted(row.jobs, "job")
+            counted(row.jobs, "job"),
+            grouped(due)
         )
     } else {
         return None;

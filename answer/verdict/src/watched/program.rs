@@ -7,7 +7,7 @@ use super::reasons::{decided, reason};
 use super::rule::{WatchedRule, of_rule};
 use super::section::{UnplacedSection, of_unplaced};
 use crate::verdict::{Outcome, Reason};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped, micros};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,8 +27,8 @@ pub struct WatchedThread {
     pub rule: String,
     /// Clock of the due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// The given or found period; of a thread without due instants the usual distance of its activations; null before it was
-    /// found.
+    /// The given or found period; for a thread without due instants, the usual time between its activations; null
+    /// before it was found.
     pub period_ns: Option<u64>,
     /// The deadline that is counted against: the given one, else the period; null where there is none.
     pub deadline_ns: Option<u64>,
@@ -50,13 +50,13 @@ pub struct WatchedThread {
     pub response: Option<WatchedQuantiles>,
     /// Time on processors of one activation, interrupts included; null before one ended.
     pub execution: Option<WatchedQuantiles>,
-    /// How often it was runnable and lost its processor within an activation.
+    /// Number of times that it was preempted within an activation.
     pub preemptions: u64,
-    /// For how long it was runnable without a processor within its activations.
+    /// Time within its activations for which it was runnable without a processor.
     pub preempted_ns: u64,
-    /// For how long it was blocked within its activations.
+    /// Time within its activations for which it was blocked.
     pub blocked_ns: u64,
-    /// How often it continued on another processor.
+    /// Number of migrations: it continued on another processor.
     pub migrations: u64,
     /// Page faults within its activations that read nothing.
     pub minor_faults: u64,
@@ -66,10 +66,10 @@ pub struct WatchedThread {
     pub worst: Vec<WatchedWorst>,
 }
 
-/// A distribution in a few figures; a quantile with fewer than ten values above it is null.
+/// Figures of a distribution; a quantile with fewer than ten values above it is null.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedQuantiles {
-    /// How many values there are.
+    /// Number of values.
     pub count: u64,
     /// The smallest.
     pub min_ns: i64,
@@ -90,22 +90,22 @@ pub struct WatchedQuantiles {
 /// One of the worst activations.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedWorst {
-    /// Its number among the served, from 0.
+    /// Its number among the served activations, from 0.
     pub activation: u64,
     /// When it was due, on the thread's own clock.
     pub due_ns: i64,
     /// From due to running.
     pub latency_ns: u64,
-    /// From due to the next wait; so far, where it had not ended.
+    /// From due to the next wait; if it had not ended, to the end of the watch.
     pub response_ns: u64,
-    /// True where it had not ended when watching did.
+    /// True if it had not ended when the watch did.
     pub unfinished: bool,
     /// What made it late: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
     /// `stopped`, `slack`, `stall`, `program` or `unknown`.
     pub cause: String,
-    /// The name of the device, softirq, thread or system call that did; null where it is not known.
+    /// Name of the device, softirq, thread or system call that made it late; null where it is not known.
     pub who: Option<String>,
-    /// All of it in one sentence.
+    /// The activation and its cause in one sentence.
     pub sentence: String,
 }
 
@@ -130,8 +130,7 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     reasons.extend(rules.iter().flat_map(of_rule));
     reasons.extend(unplaced.iter().map(of_unplaced));
     if unfollowed > 0 {
-        let text =
-            format!("{} could not be followed, and any may have missed a deadline", counted(unfollowed, "thread"));
+        let text = format!("{} could not be followed and may have missed a deadline", counted(unfollowed, "thread"));
         reasons.push(reason("not-followed", Outcome::Inconclusive, text));
     }
     if judged.is_empty() && rules.is_empty() {
@@ -158,13 +157,14 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
 
 fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     let name = format!("{} (thread {})", thread.name, thread.thread_id);
-    let deadline_us = thread.deadline_ns.unwrap_or_default() as f64 / 1e3;
     let mut reasons = Vec::new();
     if let Some(missed @ 1..) = thread.missed {
-        let worst_us = thread.response.as_ref().map_or(0.0, |response| response.max_ns as f64 / 1e3);
         let text = format!(
-            "{name}: {missed} of {} missed the deadline of {deadline_us} µs, the worst took {worst_us} µs",
-            counted(thread.served, "activation")
+            "{name}: {} of {} missed the deadline of {} µs, the worst took {} µs",
+            grouped(missed),
+            counted(thread.served, "activation"),
+            micros(thread.deadline_ns.unwrap_or_default()),
+            micros(thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs()))
         );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
@@ -178,7 +178,7 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(reason("budget-exceeded", Outcome::Fail, text));
     }
     if thread.unseen > 0 {
-        let text = format!("{name}: {} was not seen, and any may have missed", counted(thread.unseen, "activation"));
+        let text = format!("{name}: the record lacks {}, which may have missed", counted(thread.unseen, "activation"));
         reasons.push(reason("unseen", Outcome::Inconclusive, text));
     }
     if thread.missed == Some(0) && thread.response.is_none() {

@@ -22,7 +22,7 @@ pub enum RuleState {
     Unknown,
 }
 
-/// A rule, and how each thread that it is about kept it.
+/// A rule, with the result for each thread that it applies to.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RuleRow")]
 pub struct WatchedRule {
@@ -32,11 +32,11 @@ pub struct WatchedRule {
     pub section: Option<String>,
     /// Whether it held for all of these threads.
     pub state: RuleState,
-    /// The threads that it is about; processes by their first thread, where it is about whatever thread.
+    /// The threads that it applies to; processes by their first thread, where it applies to any thread.
     pub threads: Vec<WatchedRuleThread>,
 }
 
-/// How one thread kept a rule.
+/// Result of a rule for one thread.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedRuleThread {
     /// The thread.
@@ -45,11 +45,11 @@ pub struct WatchedRuleThread {
     pub name: String,
     /// Whether it kept the rule.
     pub state: RuleState,
-    /// Activations, or passes of the section, that the rule was checked on.
+    /// Activations, or passes of the section, on which the rule was checked.
     pub checked: u64,
     /// Those that broke it.
     pub broken: u64,
-    /// Gaps in what was seen: activations without a beginning or an end, and stretches off a processor that were lost.
+    /// Gaps in the record: activations without a beginning or an end, and lost records of blocked or preempted time.
     pub unseen: u64,
     /// The first that broke it, at most ten.
     pub first: Vec<WatchedBreach>,
@@ -115,8 +115,8 @@ pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
     let unknown = |text| reason("rule-unknown", Outcome::Inconclusive, text);
     if rule.threads.is_empty() {
         return vec![unknown(match &rule.section {
-            Some(section) => format!("rule '{}': no thread that it is about reached {section}", rule.name),
-            None => format!("rule '{}': it is about none of the threads that were watched", rule.name),
+            Some(section) => format!("rule '{}': none of its threads reached {section}", rule.name),
+            None => format!("rule '{}': it applies to none of the watched threads", rule.name),
         })];
     }
     let [one, many] = rule.unit();
@@ -136,7 +136,7 @@ pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
             RuleState::Unknown if thread.checked == 0 => Some(unknown(format!("{about}: there was no {one} to check"))),
             RuleState::Unknown => {
                 let gaps = counted(thread.unseen, "gap");
-                Some(unknown(format!("{about}: {gaps} in what was seen may hide what broke it")))
+                Some(unknown(format!("{about}: {gaps} in the record may hide one that broke it")))
             }
         }
     };

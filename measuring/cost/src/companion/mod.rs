@@ -32,7 +32,7 @@ pub struct Duty {
     pub work: Duration,
 }
 
-/// What a companion has done.
+/// Work of the companion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompanionWork {
     /// Releases that were served, over all threads.
@@ -41,7 +41,7 @@ pub struct CompanionWork {
     pub skipped: u64,
     /// Processor time of its threads.
     pub computed_ns: u64,
-    /// From the first release to the end, each thread's for itself, added up.
+    /// From the first release to the end, summed over its threads.
     pub lived_ns: u64,
 }
 

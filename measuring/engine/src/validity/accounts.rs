@@ -4,6 +4,7 @@
 //! three accounts of one thing, kept apart. Where they differ, something vanished without a counter.
 
 use super::{Evidence, Worked, each};
+use prazo_core::text::grouped;
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::{Caveat, Plan, Severity};
@@ -25,7 +26,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
 /// Every activation that the loop served came out of the ring, or is counted as lost.
 fn lost_on_the_way(worked: &Worked) -> Option<String> {
     let (served, recorded) = (worked.finished.served, worked.served());
-    (served != recorded).then(|| format!("{served} served, {recorded} recorded"))
+    (served != recorded).then(|| format!("{} served, {} recorded", grouped(served), grouped(recorded)))
 }
 
 /// Every point of the grid, from the first served activation to the last, was served or skipped. A relative sleep has no grid,
@@ -37,7 +38,7 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
     }
     let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));
     let (points, accounted) = (span.div_floor(thread.period)? + 1, worked.served() + worked.skipped());
-    (points > accounted).then(|| format!("{points} due, {accounted} served or skipped"))
+    (points > accounted).then(|| format!("{} due, {} served or skipped", grouped(points), grouped(accounted)))
 }
 
 /// `probe-cost`.

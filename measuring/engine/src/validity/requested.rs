@@ -2,7 +2,7 @@
 
 use super::{Evidence, each, is_real_time};
 use prazo_core::text::counted;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
@@ -132,7 +132,6 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
     }
     const OSADL: u64 = 100_000_000;
     let fewest = evidence.workers.iter().map(|worked| worked.totals.measured.served).min()?;
-    let hours = evidence.elapsed.as_s_f64() / 3_600.0;
     let requested = match evidence.plan.length {
         Length::Duration { length } => format!("--duration {length}"),
         Length::Activations { count } => format!("--count {count}"),
@@ -142,8 +141,10 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             "short-beside-published-runs",
             Severity::Info,
             format!(
-                "this run has {fewest} activations in {hours:.2} h ({requested}), an OSADL run 10^8, and Marsal 2013 \
-                 10^9 or 8 h: rare events were less likely to occur here"
+                "this run has {} in {} ({requested}); an OSADL run has 10^8, and Marsal 2013 recommends 10^9 or 8 h: \
+                 rare events were less likely to occur here",
+                counted(fewest, "activation"),
+                Wait(evidence.elapsed)
             ),
             "measure longer, under the load of the real application",
         )

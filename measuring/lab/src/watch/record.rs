@@ -179,9 +179,9 @@ impl Recording {
         let mut is_whole = false;
         for record in bytes.chunks(LENGTH) {
             if is_whole {
-                return Err(broken("it goes on behind its end"));
+                return Err(broken("it has data after its end"));
             }
-            is_whole = reading.take(&Raw::of(record).ok_or_else(|| broken("its last record is cut off"))?)?;
+            is_whole = reading.take(&Raw::of(record).ok_or_else(|| broken("its last record is truncated"))?)?;
         }
         if is_whole {
             Ok(reading.recording)
@@ -235,7 +235,7 @@ impl Reading {
                 (self.recording.instructions, self.recording.blocks_executed) = (raw.b, raw.c);
                 return Ok(true);
             }
-            _ => return Err(broken("it holds a record of an unknown kind")),
+            _ => return Err(broken("it has a record of an unknown kind")),
         }
         Ok(false)
     }
@@ -245,7 +245,8 @@ impl Reading {
         if raw.a as usize != self.recording.blocks.len() + 1 {
             return Err(broken("its blocks are out of order"));
         }
-        let last = last(raw.c >> 16 & 0xffff).ok_or_else(|| broken("a block ends in an unknown way"))?;
+        let last =
+            last(raw.c >> 16 & 0xffff).ok_or_else(|| broken("the last instruction of a block has an unknown kind"))?;
         let (instructions, to_cli) = (raw.c as u16, (raw.c >> 32) as u16);
         self.recording.blocks.push(Block { address: raw.b, instructions, to_cli, bytes: raw.d as u32, last });
         Ok(())
@@ -253,8 +254,12 @@ impl Reading {
 
     fn run(&mut self, raw: &Raw) -> Result<(), LabError> {
         let block = (raw.a as usize).wrapping_sub(1);
-        let executed =
-            self.recording.blocks.get(block).ok_or_else(|| broken("it runs a block that it lacks"))?.instructions;
+        let executed = self
+            .recording
+            .blocks
+            .get(block)
+            .ok_or_else(|| broken("it refers to a block that is not in it"))?
+            .instructions;
         let interrupts_on = raw.c & INTERRUPT_FLAG != 0;
         self.event(Event::Run { block, at: raw.b, executed, interrupts_on, stack: raw.d })
     }
@@ -301,7 +306,7 @@ impl Reading {
     fn window(&mut self) -> Result<&mut Window, LabError> {
         let is_open = self.is_open;
         let window = self.recording.windows.last_mut().filter(|_| is_open);
-        window.ok_or_else(|| broken("something happens outside of its windows"))
+        window.ok_or_else(|| broken("it has a record outside of its windows"))
     }
 }
 

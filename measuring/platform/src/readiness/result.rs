@@ -21,9 +21,9 @@ pub struct Scenario {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckOutcome {
-    /// The setting is as wanted.
+    /// The setting is as required.
     Ok,
-    /// The setting is not as wanted.
+    /// The setting is not as required.
     Finding,
     /// The check does not apply to this machine.
     NotApplicable,
@@ -34,7 +34,7 @@ pub enum CheckOutcome {
 /// One change that `prazo tune` can make, and undo.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// The check that asks for it.
+    /// The check that requires it.
     pub check: String,
     /// The setting: a file under /proc or /sys.
     pub knob: String,
@@ -57,9 +57,9 @@ pub struct CheckResult {
     pub outcome: CheckOutcome,
     /// Its severity if it is not ok.
     pub severity: Severity,
-    /// What was found, or why nothing was.
+    /// The value found, or why there is none.
     pub found: String,
-    /// What is wanted.
+    /// The required value.
     pub wanted: String,
     /// The files read or the calls tried.
     pub source: String,

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::event_counts::{EventCounts, StationEnd};
 use super::hardware::Quality;
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_run::{Caveat, Severity};
 
@@ -134,6 +134,7 @@ fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
 fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
     let EventCounts { duplicates, overtaken, unstamped, .. } = *outcome;
     (duplicates + overtaken + unstamped > 0).then(|| {
+        let [overtaken, unstamped] = [overtaken, unstamped].map(grouped);
         Caveat::new(
             "triggers-not-measured",
             Severity::Medium,

@@ -194,6 +194,7 @@ impl<'t, 'o> Taker<'t, 'o> {
         }
         let phase = if elapsed < self.warm_up { Phase::WarmUp } else { Phase::Measuring };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
-        self.outlets.observer.progress(&Progress { elapsed, total: self.total, phase, cpus, recent, is_asked_for });
+        let (total, left_in_all) = (self.total, None);
+        self.outlets.observer.progress(&Progress { elapsed, total, left_in_all, phase, cpus, recent, is_asked_for });
     }
 }

@@ -25,6 +25,7 @@ fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
     Progress {
         elapsed: Duration::from_ns(elapsed.as_nanos() as u64),
         total: plan.lead_in,
+        left_in_all: None,
         phase: Phase::LeadIn,
         cpus: Vec::new(),
         recent: Histogram::new(),

@@ -81,7 +81,10 @@ pub fn caveats(answers: &Answers, delta: Option<Delta>) -> Vec<Caveat> {
 fn includes_delta(delta: Option<Delta>) -> Caveat {
     let known = match delta {
         Some(Delta { mean_ns, count: Some(count) }) => {
-            format!("its mean is {mean_ns:.0} ns (half of {count} idle answers) and is subtracted from means only")
+            format!(
+                "its mean is {mean_ns:.0} ns (half of {}) and is subtracted from means only",
+                counted(count, "idle answer")
+            )
         }
         Some(Delta { mean_ns, count: None }) => {
             format!("its mean was given as {mean_ns:.0} ns and is subtracted from means only")

@@ -108,8 +108,8 @@ fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
             "stretches-lost",
             Severity::Medium,
             format!(
-                "{lost} intervals of execution could not be stored, so that the trace has gaps; the record of jobs is \
-                 complete"
+                "{} could not be stored, so that the trace has gaps; the record of jobs is complete",
+                counted(lost, "execution interval")
             ),
             "give a shorter --duration",
         )

@@ -1,7 +1,7 @@
 //! What the waking threads mean for the figures: pure, from what they report.
 
 use super::waker::WakerReport;
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_run::{Caveat, Severity};
 
 /// The caveats of a run.
@@ -37,9 +37,11 @@ fn wakes_skipped(reports: &[WakerReport]) -> Option<Caveat> {
             "wakes-skipped",
             Severity::Info,
             format!(
-                "{} did not take place, warm-up included: at {not_back} the woken thread had not come back from the \
-                 wake before, and {slept_through} passed while the waking thread was late",
-                counted(not_back + slept_through, "wake")
+                "{} did not take place, warm-up included: {} because the woken thread had not finished with the wake \
+                 before, {} because the waking thread was late",
+                counted(not_back + slept_through, "wake"),
+                grouped(not_back),
+                grouped(slept_through)
             ),
             "give a longer --period, or see what else runs at or above the priority of the waking thread",
         )

@@ -78,7 +78,8 @@ fn read(tool: XenomaiTool, text: &str, period: Duration) -> Result<Run, XenomaiE
 
 fn progress(elapsed: Duration, total: Duration) -> Progress {
     let phase = if elapsed < total { Phase::Measuring } else { Phase::Stopping };
-    Progress { elapsed, total, phase, cpus: Vec::new(), recent: Histogram::new(), is_asked_for: false }
+    let (cpus, recent) = (Vec::new(), Histogram::new());
+    Progress { elapsed, total, left_in_all: None, phase, cpus, recent, is_asked_for: false }
 }
 
 /// The accounts of the process' own threads.

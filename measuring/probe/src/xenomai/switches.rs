@@ -57,7 +57,7 @@ impl Switches {
             return Some(Caveat::new(
                 "mode-switches-unknown",
                 Severity::High,
-                "no account of the tool's threads was seen twice while they measured, so that switches to Linux are not counted",
+                "/proc/xenomai/sched/acct showed no thread of the tool twice during the run, so switches to Linux could not be counted",
                 "measure for at least 3 s on the machine itself, where /proc/xenomai/sched/acct is",
             ));
         }

@@ -67,7 +67,7 @@ pub struct SeriesDocument<'a> {
     pub quantity: Quantity,
     /// Period of the activations.
     pub period_ns: Option<u64>,
-    /// The finest difference the source can show.
+    /// The resolution of the source.
     pub resolution_ns: u64,
     /// Counts of the activations.
     pub activations: Activations,
@@ -83,18 +83,18 @@ pub struct SeriesDocument<'a> {
     pub blocks: Vec<BlockDocument>,
     /// The worst samples, worst first.
     pub worst: &'a [WorstSample],
-    /// Where the time of these latencies went, where that was measured.
+    /// The parts of these latencies, where they were measured.
     pub split: Option<SplitDocument<'a>>,
 }
 
-/// Where the time of one series' latencies went.
+/// The parts of one series' latencies.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SplitDocument<'a> {
     /// Counts of the served activations.
     pub counts: &'a SplitCounts,
     /// One series for each part.
     pub parts: Vec<SeriesDocument<'a>>,
-    /// What happened around the worst samples, worst first.
+    /// Activity around the worst samples, worst first.
     pub causes: &'a [Cause],
 }
 

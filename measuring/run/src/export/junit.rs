@@ -7,7 +7,7 @@
 use super::distribution::Distribution;
 use super::xml::escaped;
 use crate::{Run, Series, Severity, skipped};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Offset};
 use std::io::{self, Write};
 
@@ -75,7 +75,7 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
         )),
         _ => CaseResult::Missed(format!(
             "{} of {samples} above {deadline}, {skips}; maximum {max}",
-            late.map_or_else(|| "an unknown number".into(), |late| late.to_string())
+            late.map_or_else(|| "an unknown number".into(), |late| grouped(late).to_string())
         )),
     }
 }

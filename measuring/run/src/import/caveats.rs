@@ -2,7 +2,7 @@
 
 use crate::{Caveat, Severity};
 use Severity::{Fatal, High, Info, Medium};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use std::ops::RangeInclusive;
 
 const STATED_FIGURES_DISAGREE: &str = "stated-figures-disagree";
@@ -225,7 +225,7 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
         "last-second-not-stated",
         Info,
         format!(
-            "the tool's last line leaves out the last part of a second, where {} beyond its minimum or maximum",
+            "the tool's last line excludes the last part of a second, which has {} beyond its minimum or maximum",
             are(count)
         ),
         "use the figures recomputed from the histogram, which has every sample",
@@ -233,7 +233,7 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
 }
 
 fn are(count: u64) -> String {
-    if count == 1 { "1 sample is".into() } else { format!("{count} samples are") }
+    if count == 1 { "1 sample is".into() } else { format!("{} samples are", grouped(count)) }
 }
 
 pub(super) fn lines_not_read(count: u64) -> Caveat {

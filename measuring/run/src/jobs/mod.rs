@@ -29,24 +29,24 @@ pub struct SetRun {
     pub stretches_lost: u64,
 }
 
-/// What became of one job.
+/// The record of one job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobRecord {
-    /// Whose, by its place in the plan.
+    /// Index of its task in the plan.
     pub task: u32,
-    /// Which of the task's jobs, from 0.
+    /// Number of the job among its task's, from 0.
     pub number: u64,
     /// When it was released.
     pub release_ns: u64,
-    /// Instant at which the job first ran, as it read the clock itself.
+    /// When it first ran, by its own clock reading.
     pub start_ns: Option<u64>,
-    /// When it had done everything, by its own stamp.
+    /// When it completed, by its own clock reading.
     pub completion_ns: Option<u64>,
-    /// Processor time of its thread from the end of the job before to its own end.
+    /// Processor time of its thread from the end of the previous job to the end of this one.
     pub executed_ns: u64,
-    /// How often the kernel took the processor from it.
+    /// Number of preemptions by the kernel.
     pub preemptions: u64,
-    /// How often it was seen on another processor than just before.
+    /// Number of times that it was seen on another processor than before.
     pub migrations: u64,
     /// Whether it used up its budget; `None` where it has none.
     pub overran: Option<bool>,

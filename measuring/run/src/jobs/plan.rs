@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetPlan {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Who ranks jobs.
+    /// The scheduling policy of Linux that ranks the jobs.
     pub dispatch: Dispatch,
     /// The processors of each cluster.
     pub clusters: Vec<Vec<u32>>,
-    /// The tasks; their places here are their numbers.
+    /// The tasks; a task's number is its index here.
     pub tasks: Vec<TaskPlan>,
     /// Jobs are released before this instant.
     pub length_ns: u64,
-    /// Work goes on in steps of about so long, between which the thread looks at the clocks: as finely as that it ends, and as finely is
-    /// seen when it was preempted.
+    /// Duration of a step of work. The thread reads the clocks between steps, so a job's end and its preemptions are
+    /// known to one step.
     pub step_ns: u64,
-    /// What each job leaves of its execution, for what it cannot see of itself: waking up, its last step, going to sleep. `None` is what a
-    /// few empty jobs take before the start.
+    /// Execution time reserved in each job for what it cannot measure itself: waking up, its last step, going to sleep.
+    /// `None`: as long as a few empty jobs take before the start.
     pub spare_ns: Option<u64>,
-    /// What the tasks' locks do for who holds them.
+    /// Protocol of the tasks' locks.
     #[serde(default)]
     pub protocol: Protocol,
 }
 
-/// Who ranks jobs.
+/// The scheduling policy of Linux that ranks the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dispatch {
-    /// SCHED_DEADLINE: each task has a budget in each period, and the earliest deadline goes first.
+    /// SCHED_DEADLINE: each task has a budget in each period, and the earliest deadline runs first.
     Deadline,
     /// SCHED_FIFO: each task has a priority.
     Fifo,
@@ -42,9 +42,9 @@ pub enum Dispatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskPlan {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its cluster's place in the set.
+    /// Index of its cluster.
     pub cluster: u32,
     /// Period.
     pub period_ns: u64,
@@ -52,26 +52,26 @@ pub struct TaskPlan {
     pub deadline_ns: u64,
     /// When its jobs are released.
     pub releases: Releases,
-    /// What its jobs execute.
+    /// Execution times of its jobs.
     pub executions: Executions,
-    /// What it is granted under SCHED_DEADLINE; none under SCHED_FIFO.
+    /// Its reservation under SCHED_DEADLINE; none under SCHED_FIFO.
     pub reservation: Option<Reservation>,
     /// Its priority from 1 to 99, 99 the most urgent; none under SCHED_DEADLINE.
     pub priority: Option<u8>,
-    /// Where its jobs hold locks.
+    /// Critical sections of its jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
 }
 
-/// A critical section, by what the job has executed: [from, to).
+/// A critical section of a job, in execution time since the job's start: [from, to).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
-    /// Which of the set's locks.
+    /// Number of the lock.
     pub lock: u32,
-    /// The lock is wanted after so much execution ...
+    /// Execution time after which the job takes the lock.
     pub from_ns: u64,
-    /// ... and given back after so much.
+    /// Execution time after which it releases the lock.
     pub to_ns: u64,
 }
 
@@ -88,7 +88,7 @@ pub enum Protocol {
     Protect,
 }
 
-/// What SCHED_DEADLINE grants a task.
+/// A task's reservation under SCHED_DEADLINE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
@@ -100,7 +100,7 @@ pub struct Reservation {
     pub period_ns: u64,
 }
 
-/// When the jobs of a task are released.
+/// Release times of a task's jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Releases {
@@ -116,7 +116,7 @@ pub enum Releases {
     },
 }
 
-/// What the jobs of a task execute.
+/// Execution times of a task's jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Executions {
@@ -125,7 +125,7 @@ pub enum Executions {
         /// Execution time of each job.
         ns: u64,
     },
-    /// Job by job; later ones execute as much as the last.
+    /// One time for each job; further jobs execute the last one.
     Listed {
         /// The amounts.
         ns: Vec<u64>,

@@ -177,7 +177,7 @@ fn worst(of: &[WorstSample]) -> Result<(), String> {
     let falling = of.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
     want(falling && of.len() <= WORST_KEPT, || "a list of worst samples that is too long or unordered".into())?;
     let number = |sample: &WorstSample| sample.activation <= i64::MAX as u64;
-    want(of.iter().all(number), || "an activation beyond 63 bits".into())?;
+    want(of.iter().all(number), || "an activation's number above 2^63".into())?;
     of.iter().map(|sample| sample.latency_ns).try_for_each(latency)
 }
 
@@ -199,7 +199,7 @@ pub(super) fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
     let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
     let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);
     want(few, || "more workloads than any plan has".into())?;
-    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a workload's figure beyond 63 bits".into())
+    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a workload's figure above 2^63".into())
 }
 
 fn plan(plan: &Plan) -> Result<(), String> {

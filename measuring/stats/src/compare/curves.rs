@@ -9,6 +9,7 @@ use super::side::Side;
 use crate::distribution::{Distribution, Vague, gather};
 use crate::level::VALUES_ABOVE_MIN;
 use crate::misses::DEPENDENCE_MIN;
+use prazo_core::text::counted;
 use std::cmp::Ordering;
 
 /// Samples above a latency that it takes to call a side worse there.
@@ -55,8 +56,8 @@ fn dominance(seen: [bool; 2]) -> Dominance {
 fn remark(vague: u64) -> Option<String> {
     (vague > 0).then(|| {
         format!(
-            "{vague} values have a count but no exact value; the curves contain them only in ranges where they \
-             certainly are"
+            "{} without an exact value; the curves contain them only in ranges where they certainly are",
+            counted(vague, "sample")
         )
     })
 }

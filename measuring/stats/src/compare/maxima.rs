@@ -6,7 +6,7 @@
 use super::MaximaComparison;
 use super::side::Side;
 use crate::distribution::Distribution;
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use statrs::function::gamma::ln_gamma;
 
 /// The comparison of the maxima of both sides.
@@ -102,8 +102,10 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     let mut text = match small == large {
         true => format!("observed maxima of {} each", counted(small, "sample")),
         false => format!(
-            "expected maximum of {small} draws without replacement from the side with {large} samples; observed \
-             maximum of the other side"
+            "expected maximum of {} draws without replacement from the side with {} samples; observed maximum of the \
+             other side",
+            grouped(small),
+            grouped(large)
         ),
     };
     if a.max().is_none() || b.max().is_none() {

@@ -138,7 +138,7 @@ fn amount(
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
     let stamp = of.iter().find_map(|figures| figures.stamp_ns).map(|ns| ns.div_ceil(instruction_ns));
-    let stamp = stamp.map_or(String::new(), |ns| format!("; of each amount about {ns} ns are the stamp's own"));
+    let stamp = stamp.map_or(String::new(), |ns| format!("; about {ns} ns of each amount are the cost of a stamp"));
     let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
     let list = points.join(", ");
     format!(

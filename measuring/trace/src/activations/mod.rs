@@ -218,8 +218,7 @@ impl Follower {
         let files = self.timers.refused().map(|why| NotTraced {
             what: "open files of a process".into(),
             why: why.to_owned(),
-            consequence: "its timerfds from before the watch are not known, and waits for them are events without a \
-                          deadline"
+            consequence: "timerfds that it created before the watch are unknown; waits for them count as events without a deadline"
                 .into(),
         });
         events.into_iter().chain(faults).chain(files).collect()

@@ -11,7 +11,7 @@ use super::parts::{Joined, Parts, Stamped};
 use super::program::Program;
 use super::quantities::{self, Part};
 use super::urgent::RealTimeThreads;
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_engine::Surroundings;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
@@ -314,13 +314,17 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
     let hidden = sum(|counts| counts.unsplit.get(&Unsplit::Hidden).copied().unwrap_or(0));
     let of_these = match hidden {
         0 => String::new(),
-        _ => format!(", {hidden} of them because this kernel does not trace what ran at their wake-up"),
+        _ => format!(", {} of them because this kernel does not trace what ran at their wake-up", grouped(hidden)),
     };
     (unsplit > (unsplit + split) / UNSPLIT_WORTH_TELLING).then(|| {
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {} could not be split into parts{of_these}", counted(unsplit + split, "wake-up")),
+            format!(
+                "{} of {} could not be split into parts{of_these}",
+                grouped(unsplit),
+                counted(unsplit + split, "wake-up")
+            ),
             "see the reasons in the run; the total latencies are complete",
         )
     })

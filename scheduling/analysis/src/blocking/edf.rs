@@ -56,7 +56,7 @@ pub const SUPPLIED: &str = "demand in a reservation";
 /// What they call it where tasks suspend themselves.
 pub const SUSPENDED: &str = "demand with suspension";
 
-const ONLY_SRP: &str = "under EDF this test knows critical sections with locking = \"srp\" only";
+const ONLY_SRP: &str = "under EDF this test supports critical sections with locking = \"srp\" only";
 const JITTER: &str = "under SRP this test does not cover release jitter";
 
 /// What the tasks of `system` can be shown.

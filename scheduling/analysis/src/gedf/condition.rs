@@ -38,7 +38,7 @@ impl Decision {
     }
 }
 
-const JITTER: &str = "this test sees tasks without release jitter only";
+const JITTER: &str = "this test covers tasks without release jitter only";
 const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD cover D > T";
 
 /// Asks `decide` if the set lies within the test's reach.

@@ -11,8 +11,8 @@ const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and sel
                          --overheads none";
 const SECTIONS: &str = "critical sections are covered on one processor only";
 const SEARCHED: &str =
-    "Audsley's search does not know blocking, bursts, self-suspension or a supply; use --priorities dm, rm or given";
-const SUPPLY_SHARED: &str = "a supply is of one processor; use -m 1";
+    "Audsley's search does not support blocking, bursts, self-suspension or a supply; use --priorities dm, rm or given";
+const SUPPLY_SHARED: &str = "a supply applies to one processor; use -m 1";
 const SUPPLY_OVERHEADS: &str = "a supply is not covered with overheads; use --overheads none";
 const SUPPLY_BLOCKED: &str =
     "a supply is not covered with non-preemptive parts and critical sections; remove one of them";

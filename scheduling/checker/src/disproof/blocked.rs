@@ -35,7 +35,7 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
 pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     show(utilization(&members) > Served(behaviours.supply).rate(), || {
-        "the tasks do not ask for more than one processor".into()
+        "the tasks do not need more than one processor".into()
     })
 }
 

@@ -95,5 +95,5 @@ fn supply(lines: &mut Lines<'_>) -> Result<Option<Supply>, Rejected> {
 }
 
 fn words_too_large(resource: u64) -> Rejected {
-    Rejected::TooLarge(format!("there are no more than 2^32 resources, and {resource} is none of them"))
+    Rejected::TooLarge(format!("a resource is numbered below 2^32, not {resource}"))
 }

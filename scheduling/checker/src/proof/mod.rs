@@ -60,7 +60,7 @@ pub(crate) struct Behaved<'a> {
 /// Checks `proof` for `queue`.
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_));
-    applies(knows == queue.behaviours.is_some(), "it is not for such behaviours, or not without any")?;
+    applies(knows == queue.behaviours.is_some(), "the test does not cover these behaviours, or it requires some")?;
     match (proof, &queue.order) {
         (Proof::SuspendedResponses(responses), Some(order)) => suspended_responses::check(queue, order, responses),
         (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),

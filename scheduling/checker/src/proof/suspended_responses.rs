@@ -56,5 +56,7 @@ fn show_in_time(
         let shift = if punctual { member.task.jitter } else { response - member.task.cost };
         needed += (w + later + u128::from(shift)).div_ceil(member.task.period.into()) * u128::from(member.task.cost);
     }
-    show(w > 0 && needed <= w, || format!("{needed} may have to be done within {w} of a release of task {}", of.task))
+    show(w > 0 && needed <= w, || {
+        format!("up to {needed} of work may be due within {w} after a release of task {}", of.task)
+    })
 }

@@ -106,11 +106,7 @@ impl fmt::Display for Fault {
         match self {
             Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {}", LONGEST.as_ns()),
             Self::Period(ns) => {
-                write!(
-                    f,
-                    "a period of {ns} ns is too short: the kernel keeps {} ns and longer",
-                    SHORTEST_PERIOD.as_ns()
-                )
+                write!(f, "a period of {ns} ns is too short: the kernel needs at least {} ns", SHORTEST_PERIOD.as_ns())
             }
             Self::Cost { cost, period } => {
                 write!(f, "cost {cost} ns is longer than its period {period} ns, and the task has no server")

@@ -206,7 +206,7 @@ impl OverheadTable {
     /// Refuses a tick that nothing could charge.
     pub fn validated(self) -> Result<Self, Problem> {
         match self.tick_period {
-            Some(0) => Err(Problem::new("it is zero", "leave it out if there is no periodic tick").of("tick_period")),
+            Some(0) => Err(Problem::new("it is zero", "remove it if there is no periodic tick").of("tick_period")),
             None if !self.tick.amount.is_zero() => {
                 Err(Problem::new("the tick has an overhead but no period", "add tick_period").of("tick"))
             }

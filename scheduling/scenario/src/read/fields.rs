@@ -181,17 +181,17 @@ impl Draft {
             }
             (Some(0), _) => return Err(Problem::new("it is zero", "give at least one job").of("burst")),
             (Some(jobs), Some(within)) => (u64::from(jobs), within),
-            (Some(_), None) => return Err(missing("within", "state in which time so many jobs may arrive")),
+            (Some(_), None) => return Err(missing("within", "state the window in which this many jobs may arrive")),
             (None, Some(_)) => return Err(missing("burst", "state how many jobs may arrive within this time")),
         };
         if self.period.is_some() {
-            let remedy = "leave period out: a burst says how often jobs arrive; min_inter_arrival may say how close";
+            let remedy = "remove period: a burst states how often jobs arrive; min_inter_arrival may state their smallest distance";
             return Err(Problem::new("burst is also given", remedy).of("period"));
         }
         let distance = self.min_inter_arrival.unwrap_or(0);
         let fits = |each: Ticks, most: Ticks| jobs.checked_mul(each).is_some_and(|all| all <= most);
         if !fits(distance, within) {
-            let problem = "so many jobs at this distance do not fit into `within`";
+            let problem = "this many jobs at this distance do not fit into `within`";
             return Err(Problem::new(problem, "shorten it, or lengthen within").of("min_inter_arrival"));
         }
         if !fits(self.cost.unwrap_or(0), TICKS_MAX) {
@@ -274,7 +274,7 @@ fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
     for part in text.split(',') {
         let wrong = || {
             Problem::new(
-                format!("'{}' is no resource with a time", part.trim()),
+                format!("'{}' is not a resource with a time", part.trim()),
                 "write it as in \"bus 500us, log 1ms\"",
             )
         };
@@ -321,7 +321,7 @@ fn put<T>(place: &mut Option<T>, value: Result<T, Problem>) -> Result<(), Proble
 /// A time that must not be zero.
 pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
     match unit::ticks(text, scale, unit)? {
-        0 => Err(Problem::new("it is zero", "give it at least one tick, or leave the task out")),
+        0 => Err(Problem::new("it is zero", "give it at least one tick, or remove the task")),
         ticks => Ok(ticks),
     }
 }

@@ -340,7 +340,7 @@ mod tests {
         assert!(message("supply = { budget = '1ms', budget_us = 1 }").contains("it is given twice"));
         assert!(message("supply = { budgt = '4ms', period = '9ms' }").contains("did you mean 'budget'?"));
         let good = "supply = { budget = '1ms', period = '3ms' }";
-        assert!(message(&format!("processors = 2\n{good}")).contains("supply: it is the supply of one processor"));
+        assert!(message(&format!("processors = 2\n{good}")).contains("supply: a supply applies to one processor"));
         let served = format!("{good}{tail}\nserver_budget = '1ms'\nserver_period = '40ms'");
         assert!(super::tests::message(&served).contains("server_budget of task 'a': the set has a supply"));
     }

@@ -60,7 +60,7 @@ fn supply(scenario: &Scenario) -> Result<(), Problem> {
     }
     if scenario.processors.is_some_and(|processors| processors != 1) {
         let remedy = "write a set for each processor with its supply, or remove the supply";
-        return Err(Problem::new("it is the supply of one processor", remedy).of("supply"));
+        return Err(Problem::new("a supply applies to one processor", remedy).of("supply"));
     }
     match scenario.tasks.iter().find(|named| named.conduct.server.is_some()) {
         None => Ok(()),

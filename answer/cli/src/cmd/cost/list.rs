@@ -18,7 +18,7 @@ pub(super) fn print(json: bool) -> Result<Exit, Failure> {
 fn line(one: &ListedWorkload) -> String {
     let missing = match one.missing_packages.as_slice() {
         [] => String::new(),
-        packages => format!("; not here: install {}", packages.join(", ")),
+        packages => format!("; not installed: {}", packages.join(", ")),
     };
     format!("{:<12} {} Size in {} [{}]{missing}", one.name, one.what, one.unit, one.source)
 }

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Also print who called whom
     #[arg(long)]
     path: bool,
-    /// Instructions below which a call is left out of the path
+    /// Omit calls with fewer instructions from the path
     #[arg(long, value_name = "N", default_value_t = 20, requires = "path")]
     path_least: u64,
     /// Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg)

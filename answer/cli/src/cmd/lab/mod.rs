@@ -20,7 +20,7 @@ use crate::exit::{Exit, Failure};
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab boot --kernel kernel.elf --machine counted-1
 
-Latencies under counted time count instructions; they are no hardware's latency.")]
+Latencies under counted time count instructions, not a hardware's time.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -43,7 +43,7 @@ enum Action {
     Boot(boot::Args),
     /// Explain why the worst activations of a run were late
     ///
-    /// Exit status: 0 they are explained, 2 the run cannot be repeated, 4 the run is another now, or the lab failed.
+    /// Exit status: 0 explained, 2 the run cannot be repeated, 4 a boot did not repeat the run, or the lab failed.
     Explain(explain::Args),
     /// Search for the boot with the largest latency, and prove its cause
     ///

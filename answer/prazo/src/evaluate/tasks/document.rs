@@ -41,14 +41,14 @@ pub struct EvaluatedTasks {
     pub ways: Vec<SchedulerRow>,
     /// The scheduler to deploy; null where none is proven.
     pub chosen: Option<String>,
-    /// The scenario with each task placed, for `prazo sched deploy`; null as above.
+    /// The scenario with each task placed, for `prazo sched deploy`; null where no scheduler is proven.
     pub placed: Option<PathBuf>,
-    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is
-    /// the default order.
+    /// The order in which its clusters take this machine's processors, for `--cpus`; null where no scheduler is proven,
+    /// or where it is the default order.
     pub cpus: Option<String>,
     /// The overheads that were charged: folder of their tables and run files.
     pub overheads: PathBuf,
-    /// What disturbed the machine while they were traced.
+    /// Loads that disturbed the machine while they were traced.
     pub overheads_loads: Vec<LoadRecord>,
     /// Wake-up latency of this machine under the load; null where it could not be measured.
     pub latency: Option<Latency>,
@@ -186,7 +186,7 @@ fn judge(
         Some((0, jobs)) if chosen.is_by_max && !doubts.is_empty() => (
             Outcome::Inconclusive,
             format!(
-                "Open: {proof}, and none of {} missed under load; but {}.",
+                "Undecided: {proof}, and none of {} missed under load; but {}.",
                 counted(jobs, "job"),
                 doubts.join("; ")
             ),

@@ -38,7 +38,7 @@ pub struct Latency {
     pub deadline_ns: u64,
     /// Period of the wake-ups on a processor.
     pub period_ns: u64,
-    /// Those for which it is unknown (a lost record, or a skip of unknown length).
+    /// Wake-ups for which this is unknown (a lost record, or a skip of unknown length).
     pub undecided: u64,
     /// Median over the due wake-ups; skipped ones count with their minimum lateness.
     pub median_ns: Option<i64>,

@@ -14,17 +14,17 @@ use std::collections::BTreeMap;
 /// How the worst activation of a run differs from the worst one of another run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DifferenceDocument {
-    /// What the first run is called here: its platform, or its file where the platforms are the same.
+    /// Label of the first run: its platform, or its file where the platforms are the same.
     pub name: String,
-    /// What the other run is called here.
+    /// Label of the other run.
     pub against_name: String,
     /// The latencies: the phases, `halted` and `rest` together.
     pub latency: Times,
     /// Time during which the processor was halted.
     pub halted: Times,
-    /// What is left: the rounding of the latency to whole instructions, a few nanoseconds.
+    /// The remainder: the latency is rounded to whole instructions, so a few nanoseconds remain.
     pub rest: Times,
-    /// The phases, in order; those that neither activation has are left out.
+    /// The phases, in order, without those that neither activation has.
     pub phases: Vec<PhaseDifference>,
     /// The functions over all phases, the largest difference first.
     pub functions: Vec<FunctionDifference>,

@@ -43,7 +43,7 @@ pub struct ExplainedRun {
     pub platform: String,
     /// Whether the boots with the plugin repeated the run's samples; always true, because anything else is an error.
     pub trajectory_equal: bool,
-    /// How many samples were compared.
+    /// Number of samples that were compared.
     pub samples_compared: u64,
     /// Time of an instruction.
     pub instruction_ns: u64,
@@ -82,13 +82,13 @@ pub struct WorstDocument {
     pub user_instructions: u64,
     /// Largest difference between two neighbouring clock readings and the instructions between them.
     pub clock_error_ns: u64,
-    /// How many pairs of clock readings were compared.
+    /// Number of pairs of clock readings that were compared.
     pub clocks_compared: u64,
     /// Its phases, in order.
     pub phases: Vec<PhaseDocument>,
     /// The functions, those with the most instructions of their own first.
     pub functions: Vec<FunctionDocument>,
-    /// The same in a sentence.
+    /// The phases in one sentence.
     pub sentence: String,
 }
 
@@ -99,7 +99,7 @@ pub struct PhaseDocument {
     pub phase: PhaseKind,
     /// Its instructions.
     pub instructions: u64,
-    /// Of these, those with interrupts off.
+    /// Its instructions with interrupts off.
     pub interrupts_off_instructions: u64,
     /// The function with the most instructions of its own in it.
     pub heaviest: Option<String>,

@@ -210,11 +210,11 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
     match (count, listed.len()) {
         (_, 0) => Err(Error::refused(format!("{} lists no response latency", run.name))),
-        (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("ask for one or more")),
+        (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("give one or more")),
         (count, there) if count > there => {
             Err(Error::field("worst", format!("the run lists {there} of its activations"))
                 .with_value(count)
-                .with_remedy(format!("ask for at most {there}")))
+                .with_remedy(format!("give at most {there}")))
         }
         (count, _) => Ok(listed[..count].to_vec()),
     }

@@ -30,7 +30,7 @@ pub fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
     }
     if hidden > 0 {
         lines.push(format!(
-            "{} with fewer than {} {} left out",
+            "{} with fewer than {} {} omitted",
             counted(hidden, "call"),
             counted(least, "instruction"),
             if hidden == 1 { "is" } else { "are" }

@@ -23,9 +23,9 @@ pub struct MeasuredOverheads {
     pub run_files: Vec<PathBuf>,
     /// The `Overheads` table of the largest samples, for `prazo sched test --overheads`; null without samples.
     pub overheads_max: Option<PathBuf>,
-    /// The same of the means.
+    /// The `Overheads` table of the means; null without samples.
     pub overheads_mean: Option<PathBuf>,
-    /// One for each kind and number of tasks.
+    /// Figures for each kind and number of tasks.
     pub kinds: Vec<KindFigures>,
     /// Cache-related delay by working set; empty where it was not requested.
     pub cache: Vec<CacheDelay>,

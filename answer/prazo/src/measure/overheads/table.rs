@@ -1,5 +1,6 @@
 //! The figures for people: a block for each kind, a row for each number of tasks.
 
+use prazo_core::text::grouped;
 use prazo_report::words;
 use prazo_run::Caveat;
 use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
@@ -26,6 +27,7 @@ pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Cavea
 
 fn displaced(of: &CacheDelay) -> String {
     let CacheDelay { displaced, working_set_kib, count, mean_ns, max_ns, warm_ns, moved } = of;
+    let [count, max_ns, warm_ns] = [*count, (*max_ns).max(0).unsigned_abs(), *warm_ns].map(grouped);
     let how = match displaced {
         Displaced::Preempted => "preempted".to_owned(),
         Displaced::Migrated => format!("migrated{}", moved.map_or(String::new(), |moved| between(&moved))),

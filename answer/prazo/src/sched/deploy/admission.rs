@@ -13,11 +13,11 @@ use serde::Serialize;
 pub struct Account {
     /// Bandwidth that other deadline threads already have there.
     pub others: f64,
-    /// What these tasks request.
+    /// Bandwidth that these tasks request.
     pub asked: f64,
     /// Bandwidth that the kernel would have granted afterwards, including its own servers.
     pub used: f64,
-    /// The most that it grants; null where admission is off.
+    /// The largest bandwidth that it grants; null where admission is off.
     pub available: Option<f64>,
 }
 

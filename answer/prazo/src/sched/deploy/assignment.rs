@@ -100,8 +100,11 @@ fn clusters(question: &Question<'_>, cpus: &[Cpu]) -> Result<Vec<CpuSet>, Error>
     let wanted: u32 = sizes.iter().sum();
     if (cpus.len() as u32) < wanted {
         let there = CpuSet::from_cpus(cpus.iter().copied()).map_or("none".into(), |set| set.to_string());
-        let problem =
-            format!("the shape needs {}, but {} can be used: {there}", counted(wanted.into(), "processor"), cpus.len());
+        let problem = format!(
+            "the shape needs {}, but only {} can be used: {there}",
+            counted(wanted.into(), "processor"),
+            cpus.len()
+        );
         return Err(Error::refused(problem).with_remedy("choose another with -m or --shape"));
     }
     let mut rest = cpus.iter().copied();
@@ -152,7 +155,7 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
     let Policy::FixedPriority(from) = question.policy else { return Ok(None) };
     let count = question.tasks.len();
     if count > PRIORITY_TOP as usize {
-        return Err(Error::refused(format!("{count} tasks, and Linux has {PRIORITY_TOP} priorities to give")));
+        return Err(Error::refused(format!("{count} tasks, but Linux has only {PRIORITY_TOP} real-time priorities")));
     }
     let order = match (&found.priorities, from) {
         (Some(order), _) => order.clone(),

@@ -27,15 +27,16 @@ pub struct Deployment {
     pub policy: &'static str,
     /// `global`, `clustered` or `partitioned`.
     pub shape: &'static str,
-    /// Whether the kernel admits all tasks, which is no proof; null under fixed priorities, which need no admission.
+    /// Whether the kernel admits all tasks, which does not prove anything; null under fixed priorities, which need no
+    /// admission.
     pub admitted: Option<bool>,
     /// The clusters.
     pub clusters: Vec<ClusterRow>,
     /// The request for each task.
     pub asked: Vec<AskedRow>,
-    /// What was read back, in the same order; empty where nothing was deployed.
+    /// The settings as read back, in the same order; empty where nothing was deployed.
     pub holds: Vec<HoldsRow>,
-    /// What differs from the request; empty where nothing does.
+    /// Settings that differ from the request.
     pub differs: Vec<Difference>,
     /// True if the set is deployed now.
     pub deployed: bool,
@@ -50,7 +51,7 @@ pub struct Deployment {
 pub struct ClusterRow {
     /// Its processors.
     pub cpus: String,
-    /// The control group made for it; null where the cluster is all processors, or what the other clusters leave.
+    /// The control group made for it; null where the cluster has all processors, or those that no other cluster has.
     pub group: Option<String>,
     /// The kernel's admission account; null under fixed priorities.
     pub admission: Option<Account>,
@@ -81,7 +82,7 @@ pub struct AskedRow {
     pub refused: Option<String>,
 }
 
-/// What was read back for a task.
+/// The settings of a task as read back.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HoldsRow {
     /// Its name.

@@ -1,7 +1,7 @@
 //! A deployment as people read it.
 
 use super::document::{AskedRow, Deployment, HoldsRow};
-use prazo_core::text::printable;
+use prazo_core::text::{micros, printable};
 use prazo_core::verdict::Verdict;
 
 impl Deployment {
@@ -48,14 +48,14 @@ fn headline(document: &Deployment) -> String {
 }
 
 fn task(row: &AskedRow, holds: Option<&HoldsRow>) -> String {
-    let us = |ns: u64| ns as f64 / 1e3;
+    let us = micros;
     let (deadline, period) = (us(row.deadline_ns), us(row.period_ns));
     let asked = match (row.runtime_ns, row.priority) {
-        (Some(runtime), _) => format!("deadline, {} us in every {period} us within {deadline} us", us(runtime)),
-        (None, priority) => format!("fifo {}, due within {deadline} us", priority.unwrap_or_default()),
+        (Some(runtime), _) => format!("deadline, {} µs in every {period} µs within {deadline} µs", us(runtime)),
+        (None, priority) => format!("fifo {}, due within {deadline} µs", priority.unwrap_or_default()),
     };
     let thread = row.thread.map_or(String::new(), |thread| format!(" (thread {thread})"));
-    let bound = row.bound_ns.map_or("no bound is proven".into(), |bound| format!("proven within {} us", us(bound)));
+    let bound = row.bound_ns.map_or("no bound is proven".into(), |bound| format!("proven within {} µs", us(bound)));
     let refused = row.refused.as_ref().map_or(String::new(), |why| format!("; the kernel would refuse it: {why}"));
     let seen = holds.map_or(String::new(), |holds| {
         let on: Vec<String> = holds.seen_on.iter().map(|seen| seen.cpu.to_string()).collect();

@@ -36,7 +36,7 @@ impl Chart<'_> {
         let is_end = |event: &&Event| matches!(event.kind, EventKind::Completion { .. });
         let chart = Gantt {
             title: format!("{}, {kind}", setting.name),
-            subtitle: format!("{policy}, one processor; the most urgent task on top"),
+            subtitle: format!("{policy}, one processor; the most urgent task at the top"),
             cpus: (0..=cpu).map(|cpu| format!("CPU {cpu}")).collect(),
             tasks: setting.names().into_iter().map(task).collect(),
             start_ns: 0,

@@ -47,7 +47,7 @@ const TESTS: [Test; 3] = [
         holds: is_bounded,
     },
     Test {
-        claim: "until the most urgent of three nested tasks has ended, inheritance causes four more switches than no locks (Marsal 2013)",
+        claim: "until the most urgent of three nested tasks completes, inheritance causes four more switches than tasks without locks (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_none() && row.protocol != Protocol::Protect,
         holds: takes_four_more,
     },

@@ -24,7 +24,7 @@ pub struct Inverted {
     caveats: Vec<Caveat>,
     /// The image of prazo's own kernel; null where there is none, and then each setting says why.
     kernel_image: Option<PathBuf>,
-    /// Nanoseconds per instruction in that kernel's time; null as above.
+    /// Nanoseconds per instruction in that kernel's time; null without an image.
     kernel_instruction_ns: Option<u64>,
 }
 

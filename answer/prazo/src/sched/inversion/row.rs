@@ -18,7 +18,7 @@ pub struct Row {
     pub middle_ns: Option<u64>,
     /// What Linux did.
     pub linux: Seen,
-    /// What the simulator did.
+    /// Result of the simulator.
     pub simulator: Seen,
     /// Result of prazo's own kernel; null where it did not run.
     pub kernel: Option<Seen>,
@@ -26,7 +26,7 @@ pub struct Row {
     pub kernel_why_not: Option<String>,
 }
 
-/// What a system did.
+/// Result on one system.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Seen {
     /// From the most urgent task's release to its completion; null where it did not end.

@@ -96,11 +96,11 @@ pub struct TaskRow {
     pub migrations: u64,
     /// The longest time from release to the job's first stamp; null where none began.
     pub start_ns_max: Option<u64>,
-    /// The shortest observed response time; null where no job ended, as the next two.
+    /// The shortest observed response time; null where no job ended.
     pub response_ns_min: Option<u64>,
     /// Their mean.
     pub response_ns_mean: Option<f64>,
-    /// The longest.
+    /// The longest observed response time; null where no job ended.
     pub response_ns_max: Option<u64>,
     /// Proven bound on the response time; null unless the set is proven.
     pub bound_ns: Option<u64>,

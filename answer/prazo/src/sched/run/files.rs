@@ -5,6 +5,7 @@ use crate::output;
 use crate::sched::simulate::{ScheduleFiles, chart_text};
 use prazo_core::event::Event;
 use prazo_core::text::counted;
+use prazo_core::time::{Duration, Instant};
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_report::trace::{Chrome, Csv};
 use prazo_run::jobs::{SetRun, events};
@@ -55,14 +56,12 @@ fn outcome(set: &SetRun) -> String {
     }
 }
 
-/// As asked, else two of the longest periods, moved so that the first miss is in it.
 fn window(files: &ScheduleFiles, set: &SetRun) -> (u64, u64) {
     let longest_ns = set.plan.tasks.iter().map(|task| task.period_ns).max().unwrap_or(1);
-    let span_ns = files.span.map_or(longest_ns.saturating_mul(2), |span| span.as_ns()).max(1);
-    let first = set.jobs.iter().filter(|job| set.is_missed(job)).map(|job| set.deadline_ns(job)).min();
-    let chosen_ns = first.map_or(0, |deadline| (deadline + span_ns / 4).saturating_sub(span_ns));
-    let start_ns = files.from.map_or(chosen_ns, |from| from.as_ns()).min(set.observed_ns.saturating_sub(1));
-    (start_ns, start_ns.saturating_add(span_ns).min(set.observed_ns))
+    let missed = set.jobs.iter().filter(|job| set.is_missed(job)).map(|job| set.deadline_ns(job)).min();
+    let missed = missed.map(Instant::from_ns);
+    let (start, end) = files.part(Duration::from_ns(longest_ns), missed, Instant::from_ns(set.observed_ns));
+    (start.as_ns(), end.as_ns())
 }
 
 fn chrome(set: &SetRun, events: &[Event], names: &[String], out: &mut dyn Write) -> io::Result<()> {

@@ -114,6 +114,7 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     let bounds = bounds::of(&posed, simulated.ns_per_tick)?;
     let ground = options.ground()?;
     let plan = plan::of(&source(&posed.scenario, &simulated), &options.execution(&ground))?;
+    request.schedule.check(Duration::from_ns(plan.length_ns))?;
     let (file, run) = options.carry_out(ground, vec![plan], progress)?;
     let set = run.sets.first().ok_or_else(|| Error::failed("the run was interrupted before the set ran"))?;
     let shape = simulated.shape();

@@ -42,7 +42,19 @@ pub struct ScheduleFiles {
 }
 
 impl ScheduleFiles {
-    /// Writes what was asked for.
+    /// Refuses a chart that would show nothing of a schedule of this length.
+    pub(crate) fn check(&self, length: Duration) -> Result<(), Error> {
+        if let Some(from) = self.from.filter(|from| *from >= length) {
+            let cause = format!("the schedule ends at {length}, so the chart would be empty");
+            return Err(Error::field("from", cause).with_value(from).with_remedy("give an earlier start"));
+        }
+        match self.span {
+            Some(Duration::ZERO) => Err(Error::field("span", "a chart of no duration is empty").with_value("0")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what was asked for; [`Self::check`] has accepted the schedule's length.
     pub(crate) fn write(&self, ran: &SimulatedRun) -> Result<(), Error> {
         self.gantt.iter().try_for_each(|file| self.draw(ran, file))?;
         self.trace.iter().try_for_each(|file| output::stream(file, |out| chrome(ran, out)))?;
@@ -66,17 +78,22 @@ impl ScheduleFiles {
         read(&chart(ran, (start, end), &windows.windows[0].events))
     }
 
-    /// As asked, else two of the longest periods, moved so that the first miss is in it.
     fn window(&self, ran: &SimulatedRun) -> (Instant, Instant) {
         let longest = ran.model.tasks.iter().map(|task| task.pattern.period).max().unwrap_or_default();
+        let missed = ran.outcome.figures.misses.first().map(|miss| miss.deadline);
+        self.part(longest, missed, ran.outcome.end)
+    }
+
+    /// The part that is drawn: as requested, else two of the longest periods, moved so that the first miss is in it. A start
+    /// behind the end, which an interrupted run can have, is moved to the last instant.
+    pub(crate) fn part(&self, longest: Duration, missed: Option<Instant>, end: Instant) -> (Instant, Instant) {
         let span = self.span.unwrap_or_else(|| longest.saturating_add(longest)).max(Duration::from_ns(1));
         let part = |of: u64| Duration::from_ns(span.as_ns() / of);
-        let first = ran.outcome.figures.misses.first();
-        let before_miss = first.filter(|miss| miss.deadline + part(8) > Instant::EPOCH + span);
-        let chosen = before_miss.map(|miss| (miss.deadline + part(4)).saturating_since(Instant::EPOCH + span));
-        let last = ran.outcome.end.saturating_since(Instant::from_ns(1));
+        let before_miss = missed.filter(|deadline| *deadline + part(8) > Instant::EPOCH + span);
+        let chosen = before_miss.map(|deadline| (deadline + part(4)).saturating_since(Instant::EPOCH + span));
+        let last = end.saturating_since(Instant::from_ns(1));
         let start = Instant::EPOCH + self.from.or(chosen).unwrap_or_default().min(last);
-        (start, start.saturating_add(span).min(ran.outcome.end))
+        (start, start.saturating_add(span).min(end))
     }
 }
 

@@ -8,7 +8,7 @@ use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
 use prazo_core::overheads::Overheads;
 use prazo_core::text::counted;
-use prazo_core::time::Instant;
+use prazo_core::time::{Duration, Instant};
 use prazo_report::words;
 use prazo_scenario::{Arrival, Scenario, Unit};
 use prazo_sim::chains::{ChainFigures, ChainObserver};
@@ -129,12 +129,17 @@ impl SimulatedRun {
         }
     }
 
+    /// How long the simulated schedule is.
+    pub(crate) fn length(&self) -> Duration {
+        self.outcome.end.saturating_since(Instant::EPOCH)
+    }
+
     /// What a repetition without a miss proves, and for whom.
     pub(crate) fn proof(&self) -> Option<String> {
         let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
         let single = self.clusters.iter().all(|size| *size == 1);
         let reach = if single {
-            "on a processor with its own queue no other arrivals are worse, so sporadic tasks never miss either"
+            "on a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never miss either"
         } else {
             "where processors share a queue, sporadic tasks and other first arrivals may still miss"
         };

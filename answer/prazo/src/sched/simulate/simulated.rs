@@ -43,6 +43,7 @@ pub struct SimulateAnswer {
 pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Result<SimulateAnswer, Error> {
     request.report.as_deref().map_or(Ok(()), report::check_document)?;
     let simulated = ran(&request.tasks, &request.options)?;
+    request.schedule.check(simulated.length())?;
     request.schedule.write(&simulated)?;
     let (document, shape) = (document(request.tasks.title(), &simulated), simulated.shape());
     if let Some(file) = &request.report {
@@ -55,14 +56,16 @@ pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Resul
 /// The schedule as an SVG, around its first miss or over `window`: its start and its length, as far as they are given.
 ///
 /// # Errors
-/// The set cannot be read or simulated.
+/// The set cannot be read or simulated, or the schedule ends before the window starts.
 pub fn schedule_svg(
     tasks: &TaskSet,
     options: &SimulationOptions,
     (from, span): (Option<Duration>, Option<Duration>),
 ) -> Result<String, Error> {
     let files = ScheduleFiles { from, span, ..ScheduleFiles::default() };
-    Ok(files.charted(&ran(tasks, options)?, |chart| svg::gantt(chart, Setting::Alone)))
+    let simulated = ran(tasks, options)?;
+    files.check(simulated.length())?;
+    Ok(files.charted(&simulated, |chart| svg::gantt(chart, Setting::Alone)))
 }
 
 /// Every event of the schedule as CSV: `at_ns,event,task,job,cpu`.

@@ -12,7 +12,7 @@ use view::View;
 /// Watch the deployed tasks, job by job
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched watch                                  until Ctrl-C; the tasks go on
+  prazo sched watch                                  until Ctrl-C; the tasks continue
   prazo sched watch -D 1min --json                   one minute, as JSON
   prazo sched watch --metrics 127.0.0.1:9100         for Prometheus
 

@@ -6,7 +6,7 @@ use crate::live::{self, Screen};
 use crate::{out, paper};
 use prazo::sched::Watched;
 use prazo::{Glance, Progress, Remark, Stop};
-use prazo_core::text::printable;
+use prazo_core::text::{grouped, printable};
 use prazo_core::time::{Duration, Wait};
 use prazo_report::terminal::{self, Side};
 use prazo_report::view::Cell;
@@ -115,9 +115,15 @@ fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
     let rows = shown.iter().zip(&figures).map(|(task, cells)| Row::new(pick(cells)).style(style(task)));
     let widths = fitting.widths.iter().map(|width| Constraint::Length(*width));
     frame.render_widget(Table::new(rows, widths).column_spacing(live::GAP).header(header), table);
-    let sentences: Vec<Line<'_>> = causes(tasks).into_iter().map(Line::from).collect();
+    let (width, height) = (worst.width.saturating_sub(2), worst.height.saturating_sub(2));
+    let (sentences, hidden) = live::whole_texts(causes(tasks), width, height);
+    let title = match hidden {
+        0 => " worst jobs ".to_owned(),
+        more => format!(" worst jobs, {more} more in a larger terminal "),
+    };
+    let sentences: Vec<Line<'_>> = sentences.into_iter().map(Line::from).collect();
     let sentences = Paragraph::new(sentences).wrap(Wrap { trim: true });
-    frame.render_widget(sentences.block(Block::bordered().title(" worst jobs ")), worst);
+    frame.render_widget(sentences.block(Block::bordered().title(title)), worst);
     frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), foot);
 }
 
@@ -157,20 +163,20 @@ fn style(task: &WatchedTask) -> Style {
 }
 
 fn cells(task: &WatchedTask) -> [String; 11] {
-    let us = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3));
+    let us = |ns: Option<u64>| live::us(ns.map(|ns| i64::try_from(ns).unwrap_or(i64::MAX)));
     let used = task.budget_used().map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
     [
         printable(&task.task).to_string(),
         task.cpus.clone(),
-        task.jobs.to_string(),
-        task.misses.to_string(),
+        grouped(task.jobs).to_string(),
+        grouped(task.misses).to_string(),
         us(task.response_ns_max),
         us(task.bound_ns),
         us(task.tardiness_ns_max),
         used,
-        task.throttled.to_string(),
-        task.migrations.to_string(),
-        task.outside.to_string(),
+        grouped(task.throttled).to_string(),
+        grouped(task.migrations).to_string(),
+        grouped(task.outside).to_string(),
     ]
 }
 
