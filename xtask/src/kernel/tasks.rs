@@ -92,7 +92,8 @@ impl Tasks {
     }
 
     fn record(&self, number: usize, task: &Task) -> Record {
-        let Conduct { offset, execution, server } = self.conduct.get(number).copied().unwrap_or_default();
+        // Sporadic tasks arrive as fast as they may, which is as often as any bound demands.
+        let Conduct { offset, execution, server, max_inter_arrival: _ } = self.conduct.get(number).copied().unwrap_or_default();
         let times = |server: Reservation| ServerTimes {
             budget: Duration::from_ns(server.budget),
             period: Duration::from_ns(server.period),
@@ -130,7 +131,7 @@ fn in_nanoseconds(named: &NamedTask, tick_ns: u64) -> Result<Task, String> {
 }
 
 fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
-    let Conduct { offset, execution, server } = named.conduct;
+    let Conduct { offset, execution, server, max_inter_arrival } = named.conduct;
     let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
     let reservation = |server: Reservation| {
         let [budget, period] = [in_ns("server's budget", server.budget)?, in_ns("server's period", server.period)?];
@@ -139,6 +140,7 @@ fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
     Ok(Conduct {
         offset: offset.map(|ticks| in_ns("offset", ticks)).transpose()?,
         execution: execution.map(|ticks| in_ns("execution", ticks)).transpose()?,
+        max_inter_arrival: max_inter_arrival.map(|ticks| in_ns("max_inter_arrival", ticks)).transpose()?,
         server: server.map(reservation).transpose()?,
     })
 }

@@ -135,7 +135,7 @@ impl PosedQuestion {
     }
 
     /// The scenario with everything stated that the options decided: processors, who shares them, who ranks jobs.
-    pub(crate) fn settled(&self) -> Scenario {
+    pub(crate) fn as_decided(&self) -> Scenario {
         Scenario {
             processors: Some(self.processors),
             clusters: self.clusters.clone(),

@@ -135,8 +135,11 @@ fn slices(stretch: &Stretch, first_ns: u64, last_ns: u64, devices: Devices<'_>) 
             }
             RecordKind::Interrupt(Edge::Begin) => open.0.push(begin(*at_ns, SliceKind::Interrupt, devices(*id))),
             RecordKind::Vector(Edge::Begin) => open.0.push(begin(*at_ns, SliceKind::Interrupt, vector(*id).into())),
+            RecordKind::Nmi(Edge::Begin) => {
+                open.0.push(begin(*at_ns, SliceKind::Interrupt, "non-maskable interrupt".into()));
+            }
             RecordKind::Softirq(Edge::Begin) => open.0.push(begin(*at_ns, SliceKind::Softirq, softirq(*id).into())),
-            RecordKind::Interrupt(Edge::End) | RecordKind::Vector(Edge::End) => {
+            RecordKind::Interrupt(Edge::End) | RecordKind::Vector(Edge::End) | RecordKind::Nmi(Edge::End) => {
                 open.end(SliceKind::Interrupt, *at_ns, &mut done);
             }
             RecordKind::Softirq(Edge::End) => open.end(SliceKind::Softirq, *at_ns, &mut done),

@@ -61,7 +61,7 @@ pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<A
     if now.verdict == Verdict::Proven {
         return Ok(found);
     }
-    let mut adviser = Adviser { base: posed.settled(), request, questions: 0 };
+    let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
     type OfKind = fn(&mut Adviser<'_>) -> Vec<Advice>;
     let kinds: [(ChangeKind, OfKind); 5] = [
         (ChangeKind::Scheduler, Adviser::schedulers),
