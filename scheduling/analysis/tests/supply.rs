@@ -25,7 +25,7 @@ fn system(tasks: &[Task], bursts: &[Option<Burst>], supply: Supply) -> System<'s
 fn judged(system: &System<'_>, order: Order) -> Finding {
     let budget = &mut Budget::new(200_000);
     match order {
-        Order::Edf => edf::test(system, budget),
+        Order::Edf | Order::EdfByIndex => edf::test(system, budget),
         Order::Fixed => fixed_priority::test(system, budget),
     }
 }
@@ -176,7 +176,7 @@ fn bursts_jitter_and_long_deadlines_are_what_schedules_at_halves_of_a_tick_show(
 
 fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, order: Order, ranks: &'a [u32]) -> Question<'a> {
     let policy = match order {
-        Order::Edf => Policy::Edf,
+        Order::Edf | Order::EdfByIndex => Policy::Edf,
         Order::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
     };
     let (shape, time) = (Shape::Global { processors: 1 }, TimeModel::Continuous);

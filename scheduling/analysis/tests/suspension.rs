@@ -25,7 +25,7 @@ fn system(tasks: &[(Task, Ticks)]) -> System<'static> {
 fn judged(system: &System<'_>, order: Order) -> Finding {
     let budget = &mut Budget::new(200_000);
     match order {
-        Order::Edf => edf::test(system, budget),
+        Order::Edf | Order::EdfByIndex => edf::test(system, budget),
         Order::Fixed => fixed_priority::test(system, budget),
     }
 }
@@ -179,7 +179,7 @@ fn bursts_jitter_and_long_deadlines_are_in_time_at_halves_of_a_tick_where_they_a
 
 fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, order: Order, ranks: &'a [u32]) -> Question<'a> {
     let policy = match order {
-        Order::Edf => Policy::Edf,
+        Order::Edf | Order::EdfByIndex => Policy::Edf,
         Order::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
     };
     let (shape, time) = (Shape::Global { processors: 1 }, TimeModel::Continuous);

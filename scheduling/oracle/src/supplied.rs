@@ -74,7 +74,7 @@ fn after_a_tick(
 ) -> Option<State> {
     let due = |index: usize| tasks[index].deadline - Ticks::from(state.tasks[index].since);
     let key = |index: &usize| match order {
-        Order::Edf => (due(*index), *index),
+        Order::Edf | Order::EdfByIndex => (due(*index), *index),
         Order::Fixed => (0, *index),
     };
     let chosen = (0..tasks.len()).filter(|index| state.tasks[*index].left > 0).min_by_key(key);
@@ -113,7 +113,7 @@ pub fn first_miss(jobs: &[crate::Job], order: Order, until: i64, is_served: &dyn
             continue;
         }
         let key = |index: &usize| match order {
-            Order::Edf => (jobs[*index].due, jobs[*index].task, jobs[*index].arrival),
+            Order::Edf | Order::EdfByIndex => (jobs[*index].due, jobs[*index].task, jobs[*index].arrival),
             Order::Fixed => (0, jobs[*index].task, jobs[*index].arrival),
         };
         let waits = |index: &usize| left[*index] > 0 && jobs[*index].release <= now;

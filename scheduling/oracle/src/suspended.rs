@@ -72,7 +72,7 @@ fn with_arrivals(tasks: &[(Task, Ticks)], mut state: State, arriving: u32) -> Op
 fn choices(tasks: &[(Task, Ticks)], state: State, order: Order) -> Vec<(State, Option<usize>)> {
     let mut pending: Vec<usize> = (0..tasks.len()).filter(|&index| state[index].jobs[0].left > 0).collect();
     let due = |index: usize| match order {
-        Order::Edf => tasks[index].0.deadline - Ticks::from(state[index].jobs[0].age),
+        Order::Edf | Order::EdfByIndex => tasks[index].0.deadline - Ticks::from(state[index].jobs[0].age),
         Order::Fixed => index as Ticks,
     };
     pending.sort_by_key(|&index| due(index));
@@ -136,7 +136,7 @@ pub fn first_miss(
         let waits = |index: &usize| left[*index].0 > 0 && jobs[*index].0.release <= now;
         let mut ready: Vec<usize> = (0..jobs.len()).filter(waits).filter(first_of_task).collect();
         ready.sort_by_key(|&index| match order {
-            Order::Edf => (jobs[index].0.due, jobs[index].0.task),
+            Order::Edf | Order::EdfByIndex => (jobs[index].0.due, jobs[index].0.task),
             Order::Fixed => (0, jobs[index].0.task),
         });
         for index in ready {

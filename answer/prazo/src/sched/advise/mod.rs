@@ -62,8 +62,8 @@ pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<A
         return Ok(found);
     }
     let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
-    type OfKind = fn(&mut Adviser<'_>) -> Vec<Advice>;
-    let kinds: [(ChangeKind, OfKind); 5] = [
+    type OfKind<'r> = fn(&mut Adviser<'r>) -> Vec<Advice>;
+    let kinds: [(ChangeKind, OfKind<'_>); 5] = [
         (ChangeKind::Scheduler, Adviser::schedulers),
         (ChangeKind::Priorities, Adviser::priorities),
         (ChangeKind::Periods, Adviser::periods),
@@ -198,8 +198,8 @@ impl Adviser<'_> {
     fn processors(&mut self) -> Vec<Advice> {
         let now = self.base.processors.unwrap_or(1);
         let base = self.base.clone();
-        let more = (now + 1..=now + MORE_PROCESSORS).map_while(|count| change::processors(&base, count));
-        more.into_iter().find_map(|change| self.proven(change)).into_iter().collect()
+        let mut more = (now + 1..=now + MORE_PROCESSORS).map_while(|count| change::processors(&base, count));
+        more.find_map(|change| self.proven(change)).into_iter().collect()
     }
 
     /// The least number above `now`, up to `most`, with whose tasks the set is proven.
