@@ -122,7 +122,9 @@ pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Fin
             Finding::proven(NAME_BY_INDEX, None, None, work)
         }
         Ok(Found::NoneLate(Ties::House)) => Finding::proven(name, None, None, work),
-        Ok(Found::Late(pattern)) => Finding::late_in(name, pattern, work),
+        Ok(Found::Late(pattern)) => {
+            Finding::late_in(name, pattern::shortest(&system(queue, Ties::House), pattern), work)
+        }
         Ok(Found::Doubtful) => Finding::does_not_hold(name, None, None, work),
         Err(Ended::BudgetSpent) => Finding::budget_spent(name, work),
         Err(Ended::TooLarge) => Finding {

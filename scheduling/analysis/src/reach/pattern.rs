@@ -105,6 +105,31 @@ fn simpler(system: &System, late: LatePattern) -> LatePattern {
     late
 }
 
+/// The same pattern without arrivals that it does not need: from the latest instant on that shows a late job, and then without each
+/// arrival that may be left out.
+pub(super) fn shortest(system: &System, pattern: LatePattern) -> LatePattern {
+    let LatePattern { parts, arrivals, job } = pattern;
+    let from = |start: u64| -> Vec<Arrival> {
+        let later = arrivals.iter().filter(|arrival| arrival.at >= start);
+        later.map(|arrival| Arrival { at: arrival.at - start, ..*arrival }).collect()
+    };
+    let starts = arrivals.iter().rev().map(|arrival| from(arrival.at));
+    let shown = |arrivals: Vec<Arrival>| Some((first_late(system, parts, &arrivals)?, arrivals));
+    let (mut job, mut arrivals) = starts.filter_map(shown).next().unwrap_or_else(|| (job, arrivals.clone()));
+    for index in (0..arrivals.len()).rev() {
+        let mut fewer = arrivals.clone();
+        fewer.remove(index);
+        if let Some(late) = first_late(system, parts, &fewer) {
+            (job, arrivals) = (late, fewer);
+        }
+    }
+    let first = arrivals.first().map_or(0, |arrival| arrival.at);
+    arrivals.iter_mut().for_each(|arrival| arrival.at -= first);
+    let job = MissedJob { arrival: job.arrival - first, deadline: job.deadline - first, ..job };
+    arrivals.retain(|arrival| arrival.at < job.deadline);
+    LatePattern { parts, arrivals, job }
+}
+
 /// A length of time, as a fraction.
 type Fraction = (u128, u128);
 
