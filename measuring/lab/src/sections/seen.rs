@@ -74,14 +74,15 @@ impl Sections {
         buckets[(length.ilog2() as usize).min(BUCKETS - 1)] += 1;
     }
 
-    /// Adds an interrupt.
+    /// Adds an interrupt that is over; one that interrupted it came later and was over before.
     pub(super) fn interrupt(&mut self, name: &str, length: u64, arrived: u64) {
         let interrupts = self.interrupts.entry(name.to_owned()).or_default();
         interrupts.longest = interrupts.longest.max(length);
         if interrupts.arrivals.is_empty() {
             interrupts.arrivals.push(Vec::new());
         }
-        interrupts.arrivals[0].push(arrived);
+        let arrivals = &mut interrupts.arrivals[0];
+        arrivals.insert(arrivals.partition_point(|at| *at <= arrived), arrived);
     }
 
     /// The longest section of a kind.
@@ -147,5 +148,7 @@ mod tests {
         assert_eq!(first.histograms[&SectionKind::Off][..4], [0, 1, 0, 2]);
         assert_eq!(first.interrupts["timer"].arrivals, [vec![50], vec![60]]);
         assert_eq!((first.interrupts["timer"].longest, first.interrupts["timer"].count()), (30, 2));
+        first.interrupt("timer", 1, 40);
+        assert_eq!(first.interrupts["timer"].arrivals[0], [40, 50], "arrivals are in order");
     }
 }

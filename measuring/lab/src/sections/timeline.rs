@@ -18,6 +18,8 @@ const COUNT: u32 = 0x7fff_ffff;
 /// Nobody has to be scheduled.
 const NO_NEED: u32 = 0x8000_0000;
 const IN_SOFTIRQ: u32 = 0x0000_0100;
+/// The part of the count that says so of interrupts.
+const IN_INTERRUPT: u32 = 0x000f_0000;
 
 /// The sections of a window; `measured` is the task structure of the measured thread.
 pub fn sections(window: &Window, symbols: &Symbols, measured: u64) -> Sections {
@@ -144,7 +146,10 @@ impl<'a> Timeline<'a> {
     fn step(&mut self, step: &Step) {
         self.advance(step.at);
         match step.what {
-            StepKind::Interrupts { on, address } => (self.interrupts_on, self.address) = (on, address),
+            StepKind::Interrupts { on, address } => {
+                (self.interrupts_on, self.address) = (on, address);
+                self.leave_for_user();
+            }
             StepKind::Preemption { count, address } => {
                 self.address = address;
                 self.softirq(count);
@@ -175,6 +180,17 @@ impl<'a> Timeline<'a> {
             self.end_interrupt(handled);
             let open = Open { from: self.at, ..Open::default() };
             self.frames.push(Frame::Interrupt { name: "softirqs behind an interrupt".to_owned(), open });
+        }
+    }
+
+    /// On the way out to a user program, interrupts go on for signals and other work: that is the thread's own time.
+    fn leave_for_user(&mut self) {
+        let is_over = self.count.is_some_and(|count| count & (IN_INTERRUPT | IN_SOFTIRQ) == 0);
+        if let (true, true, Some(frame @ Frame::Interrupt { .. })) =
+            (self.interrupts_on, is_over, self.frames.last_mut())
+        {
+            let handled = std::mem::replace(frame, Frame::Other);
+            self.end_interrupt(Some(handled));
         }
     }
 
@@ -466,6 +482,15 @@ ffffffff82a00000 D init_task
         let timer = &found.interrupts["sysvec_apic_timer_interrupt"];
         assert_eq!((timer.longest, timer.arrivals[0].as_slice()), (120, &[100, 300][..]));
         assert_eq!(found.count(SectionKind::Off), 0);
+    }
+
+    #[test]
+    fn work_on_the_way_out_to_a_user_program_is_the_threads_own_time() {
+        let made = Made::new().timer(100, FREE, false).interrupts(210, true).timer(300, FREE, false).leaves(420);
+        let found = made.interrupts(480, false).leaves(490).sections();
+        let timer = &found.interrupts["sysvec_apic_timer_interrupt"];
+        assert_eq!((timer.longest, timer.arrivals[0].as_slice()), (120, &[100, 300][..]));
+        assert_eq!(found.longest(SectionKind::Off), 10);
     }
 
     #[test]
