@@ -19,7 +19,7 @@ use prazo_run::source::{NoiseSource, Source};
 #[command(after_help = "Examples:
   prazo measure noise                          every processor, 30 s
   prazo measure noise --threshold 1us -c 3 -D 10min
-  prazo measure noise -p other --runtime 100ms threads take time as well
+  prazo measure noise -p other --runtime 100ms  threads take time too
   prazo measure noise --deadline 50us --load timer-interrupts --json")]
 pub(crate) struct Noise {
     /// Count a gap where two readings of the clock are further apart

@@ -311,7 +311,7 @@ mod tests {
             let measured = gaps.iter().filter(|gap| gap.from_ns >= duty().measured_from_ns);
             let lost: u64 = measured.clone().map(|gap| gap.to_ns - gap.from_ns).sum();
             let (counted, within) = (lost_by_counting(duty(), &taken), measured.count() as u64 * 2 * READ_NS);
-            prop_assert!((counted..=counted + within).contains(&lost), "{} lost, {} counted", lost, counted);
+            prop_assert!((counted..=counted + within).contains(&lost), "{lost} lost, {counted} counted");
             prop_assert_eq!(lost, seen.lost.as_ns());
             // Whatever was taken, a reading took as long as ever.
             prop_assert_eq!(seen.read_ns(), Some(READ_NS));
