@@ -441,7 +441,7 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
         "thread = 'sections'\nnever = 'allocation'",
         "section = 'spin'\nnever-reaches = ['step']",
     ];
-    desk.write("rules.toml", &about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
+    desk.write("rules.toml", about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
     desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
     let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./sections 60 probed").expect_code(1);
     let document = answer.json();
