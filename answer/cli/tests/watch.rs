@@ -208,7 +208,6 @@ fn planted_faults_are_named_needs_root() {
         if let Some(who) = who {
             assert_eq!(planted["who"], who, "{fault}: {planted:#}");
         }
-        assert!(planted["response_ns"].as_u64().unwrap() >= 9_000_000, "{fault}: {planted:#}");
         assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
     }
 }
@@ -230,7 +229,9 @@ fn undisturbed(desk: &Desk, fault: &str) -> Value {
         let is_planted = |worst: &&Value| (own..=last).contains(&worst["due_ns"].as_i64().unwrap());
         let planted =
             seen["worst"].as_array().unwrap().iter().find(is_planted).unwrap_or_else(|| panic!("{fault}: {seen:#}"));
-        if planted["response_ns"].as_u64().unwrap() < 22_000_000 && planted["cause"] != "stall" {
+        // A helper that found no processor in time planted nothing here.
+        let was_planted = (9_000_000..22_000_000).contains(&planted["response_ns"].as_u64().unwrap());
+        if was_planted && planted["cause"] != "stall" {
             return planted.clone();
         }
     }
@@ -365,7 +366,7 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
     assert!(
         desk.prazo("watch --rules rules.toml -- ./victim nanosleep io 5000 40")
             .stdout
-            .contains("rule broken: 'only locks'")
+            .contains("'only locks', broken by")
     );
     let held = watched(&desk, "--rules rtapp --deadline 1h -- ./victim nanosleep none 5000 40").json();
     assert_eq!(held["rules"][1]["state"], "held", "{held:#}");
@@ -440,7 +441,7 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
         "thread = 'sections'\nnever = 'allocation'",
         "section = 'spin'\nnever-reaches = ['step']",
     ];
-    desk.write("rules.toml", &about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
+    desk.write("rules.toml", about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
     desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
     let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./sections 60 probed").expect_code(1);
     let document = answer.json();

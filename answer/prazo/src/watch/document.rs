@@ -7,7 +7,7 @@ use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
 use prazo_verdict::watched::{
-    UnplacedSection, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWorst,
+    UnplacedPlace, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWorst,
 };
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub struct WatchedProgram {
     /// The sections of `--section` and of rules, as each thread passed them.
     pub sections: Vec<WatchedSection>,
     /// Places that were found nowhere, or that cannot be looked at.
-    pub unplaced: Vec<UnplacedSection>,
+    pub unplaced: Vec<UnplacedPlace>,
     /// The rules of `--rules`, with the result for each thread that they apply to.
     pub rules: Vec<WatchedRule>,
     /// Threads that could not be followed for lack of room.
@@ -146,8 +146,8 @@ pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) 
 }
 
 /// A place that is looked at nowhere.
-pub(super) fn unplaced(Unplaced { place, why }: Unplaced) -> UnplacedSection {
-    UnplacedSection { place, why }
+pub(super) fn unplaced(Unplaced { place, why }: Unplaced) -> UnplacedPlace {
+    UnplacedPlace { place, why }
 }
 
 fn worst(one: WorstActivation) -> WatchedWorst {

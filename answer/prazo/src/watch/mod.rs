@@ -29,7 +29,7 @@ use prazo_platform::topology::Topology;
 use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
-use prazo_verdict::watched::{ProgramEvidence, UnplacedSection, WatchedSection, WatchedThread, judge_program};
+use prazo_verdict::watched::{ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program};
 use record::Recorder;
 use refused::refused;
 use started::Started;
@@ -206,7 +206,7 @@ fn document(
     };
     let mut sections: Vec<(usize, WatchedSection)> = seen.iter().flat_map(of_thread).collect();
     sections.sort_by_key(|(number, _)| *number);
-    let unplaced: Vec<UnplacedSection> = follower.unplaced().into_iter().map(document::unplaced).collect();
+    let unplaced: Vec<UnplacedPlace> = follower.unplaced().into_iter().map(document::unplaced).collect();
     let threads: Vec<WatchedThread> =
         seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
     let unfollowed = follower.unfollowed();

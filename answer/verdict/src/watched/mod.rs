@@ -6,9 +6,11 @@ mod reasons;
 mod rule;
 mod section;
 mod task;
+mod unplaced;
 
 pub use judge::{WatchedEvidence, judge_watched};
 pub use program::{ProgramEvidence, WatchedQuantiles, WatchedThread, WatchedWorst, judge_program};
 pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
-pub use section::{UnplacedSection, WatchedSection};
+pub use section::WatchedSection;
 pub use task::WatchedTask;
+pub use unplaced::UnplacedPlace;

@@ -5,7 +5,7 @@
 
 use super::reasons::{decided, reason};
 use super::rule::{WatchedRule, of_rule};
-use super::section::{UnplacedSection, of_unplaced};
+use super::unplaced::{UnplacedPlace, of_unplaced};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped, micros};
 use schemars::JsonSchema;
@@ -119,7 +119,7 @@ pub struct ProgramEvidence<'a> {
     /// Threads that found no room.
     pub unfollowed: u64,
     /// Places that were found nowhere.
-    pub unplaced: &'a [UnplacedSection],
+    pub unplaced: &'a [UnplacedPlace],
 }
 
 /// The outcome and its reasons, most decisive first.
@@ -221,7 +221,7 @@ mod tests {
         for (thread, outcome, id) in cases {
             assert_eq!(judged(thread), (outcome, id.into()));
         }
-        let (threads, unplaced) = ([thread()], [UnplacedSection { place: "step".into(), why: "absent".into() }]);
+        let (threads, unplaced) = ([thread()], [UnplacedPlace { place: "step".into(), why: "absent".into() }]);
         let seen = ProgramEvidence { threads: &threads, ..ProgramEvidence::default() };
         for evidence in [
             ProgramEvidence { unfollowed: 3, ..seen },

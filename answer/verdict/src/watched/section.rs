@@ -1,8 +1,6 @@
-//! Sections of watched programs: what was seen of each in each thread, and what was found nowhere.
+//! Sections of watched programs: what was seen of each in each thread.
 
 use super::program::{WatchedQuantiles, WatchedWorst};
-use super::reasons::reason;
-use crate::verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,20 +46,4 @@ pub struct WatchedSection {
     pub major_faults: u64,
     /// Its longest passes, longest first: `due_ns` is when it began, on `monotonic`, and `response_ns` how long it took.
     pub worst: Vec<WatchedWorst>,
-}
-
-/// A place that was found nowhere, or that cannot be looked at.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-#[schemars(rename = "UnplacedRow")]
-pub struct UnplacedSection {
-    /// The place, as it was given.
-    pub place: String,
-    /// Why.
-    pub why: String,
-}
-
-/// What was not looked at may have broken every rule.
-pub(super) fn of_unplaced(unplaced: &UnplacedSection) -> Reason {
-    let text = format!("'{}' was not looked at: {}", unplaced.place, unplaced.why);
-    reason("place-not-found", Outcome::Inconclusive, text)
 }

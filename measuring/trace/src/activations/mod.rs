@@ -192,7 +192,7 @@ impl Follower {
         self.probes.unplaced(&self.limits.places)
     }
 
-    /// The processes, with how each rule about any of their threads was kept; in the order of the rules.
+    /// How each process kept each rule about whatever thread of it.
     pub fn processes(&self) -> Vec<SeenProcess> {
         self.processes.seen()
     }
