@@ -98,5 +98,5 @@ fn bounds_with_arrival_curves_are_those_of_pyrta() {
         }
     }
     eprintln!("{bounds_compared} bounds, {verdicts:?} verdicts of EDF");
-    assert!(bounds_compared > 500 && verdicts.iter().all(|count| *count > 50));
+    assert!(bounds_compared > 500 && verdicts.iter().all(|count| *count > 30));
 }
