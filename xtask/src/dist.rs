@@ -151,9 +151,7 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     // Packages that are named together agree on the features of their crates: an agent is the same whatever else is built.
     cargo.arg("--target-dir").arg(folder(root)).args(["--package", "prazo-agent", "--package", "prazo-cli"]);
     cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
-    // A panic aborts, so that nothing reads tables for unwinding.
-    let further = "-C force-unwind-tables=no";
-    agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler(), further);
+    agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
     cargo.env("LIBSQLITE3_FLAGS", WITHOUT).env("PRAZO_COPIED", "1");
     if cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
         return Ok(());

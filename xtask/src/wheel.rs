@@ -42,7 +42,7 @@ impl Args {
         maturin.current_dir(&python).args(["build", "--locked", "--strip", "--profile", &self.profile]);
         maturin.args(["--target", target.triple, "--compatibility", COMPATIBLE, "--auditwheel", "skip", "--out"]);
         maturin.arg(root.join("target/wheels"));
-        agent::build::from_any_folder(&mut maturin, root, target.triple, target.cross_compiler(), "");
+        agent::build::from_any_folder(&mut maturin, root, target.triple, target.cross_compiler());
         // A module is loaded by a program that has a C library, so that one inside would be a second.
         maturin.current_dir(&python).env("RUSTFLAGS", module_flags(root));
         let status =

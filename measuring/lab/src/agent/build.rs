@@ -38,7 +38,7 @@ pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str))
     let mut cargo = cargo();
     cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", PROFILE, "--target", target]);
     cargo.arg("--target-dir").arg(&guests);
-    from_any_folder(&mut cargo, root, target, cross_compiler(architecture), "");
+    from_any_folder(&mut cargo, root, target, cross_compiler(architecture));
     run(cargo, architecture, say)?;
     put(&guests.join(target).join(PROFILE).join("prazo-agent"), &guests.join(file_name(architecture)))
 }
@@ -82,12 +82,11 @@ fn remedy(architecture: Architecture) -> &'static str {
 }
 
 /// Has cargo make a static program without the names of this machine's folders; `compiler` compiles C and links where it is
-/// another than this system's. `further` are flags for rustc.
-pub fn from_any_folder(cargo: &mut Command, root: &Path, target: &str, compiler: Option<&str>, further: &str) {
+/// another than this system's.
+pub fn from_any_folder(cargo: &mut Command, root: &Path, target: &str, compiler: Option<&str>) {
     // Relative relocations are packed. Linkers that cannot do that ignore the word.
     let linked = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs";
-    let flags = format!("{linked} {further} {}", without_folders(root, "--remap-path-prefix"));
-    cargo.current_dir(root).env("RUSTFLAGS", flags);
+    cargo.current_dir(root).env("RUSTFLAGS", format!("{linked} {}", without_folders(root, "--remap-path-prefix")));
     let lower = target.replace('-', "_");
     // Nothing unwinds through SQLite.
     let c_flags = format!("-fno-asynchronous-unwind-tables {}", without_folders(root, "-ffile-prefix-map"));
