@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Installs the packages of target/packages in fresh trees of distributions, uses them, and removes them again: nothing may be left
 # but what is named below. Takes root, mmdebstrap and a network. The last line is "N passed, M failed, K skipped".
-# Arguments are suites: bookworm, trixie, noble [default: all]. Trees are kept in target/trees and fetched once.
+# Arguments are suites: bookworm, trixie, noble [default: all]. Trees are kept in target/trees and fetched once. `--guests` before them
+# also boots a guest under a load in each tree, without and with stress-ng installed: all must give the same samples. It takes this
+# system's cache of the lab (`prazo lab fetch`).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0 skipped=0
@@ -11,6 +13,8 @@ ok() { passed=$((passed + 1)); printf '  ok      %s\n' "$*"; }
 bad() { failed=$((failed + 1)); printf '  FAILED  %s\n' "$*"; }
 skip() { skipped=$((skipped + 1)); printf '  skipped %s\n' "$*"; }
 
+guests=no
+if [ "${1:-}" = --guests ]; then guests=yes; shift; fi
 [ "$(id -u)" -eq 0 ] || { echo "trees of distributions take root"; exit 2; }
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 machine=$(dpkg --print-architecture)
@@ -55,7 +59,9 @@ archive() { # SUITE
 inside() { # TREE COMMAND...
   local tree=$1; shift
   unshare --mount --pid --fork --kill-child --propagation private sh -c '
-    mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" && shift_to=$1 && shift && exec chroot "$shift_to" "$@"
+    mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" || exit
+    if [ -d "$1/root/.cache/host" ]; then mount --bind "$LAB_CACHE" "$1/root/.cache/host" || exit; fi
+    tree=$1; shift; exec chroot "$tree" "$@"
   ' sh "$tree" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
 
@@ -71,6 +77,15 @@ files() { # TREE
   find "$1" -xdev \( -path "$1/proc" -o -path "$1/sys" -o -path "$1/dev" -o -path "$1/tmp" -o -path "$1/run" \) -prune -o -printf '/%P\n' |
     grep -vE '^/var/(log|cache|lib/apt|lib/dpkg)(/|$)|^/etc/(group|gshadow|passwd|shadow|subuid|subgid)-$' | sort
   cat "$1/etc/group" "$1/etc/passwd"
+}
+
+# The samples of a guest under a load, as a checksum in the file that the end of this script reads.
+guest() { # TREE NAME
+  local tree=$1 file=/tmp/here/guest.prazo
+  mkdir -p "$tree/root/.cache/host"
+  try "a guest $2" 0 inside "$tree" sh -c "rm -f $file && XDG_CACHE_HOME=/root/.cache/host prazo measure timer --platform lab:standard-none \
+    --load compile -n 500 --plain -o $file && prazo export $file --format csv >/tmp/here/samples.csv && test -s /tmp/here/samples.csv" || return
+  sha256sum <"$tree/tmp/here/samples.csv" >>"$work/hashes"
 }
 
 suite() { # SUITE
@@ -97,6 +112,13 @@ suite() { # SUITE
   try "measure timer" 0 inside "$tree" prazo measure timer -D 2s --plain -o /tmp/here/timer.prazo
   try "report" "0 1 3" inside "$tree" prazo report /tmp/here/timer.prazo --deadline 100ms -o /tmp/here/report.html
   try "sched test" 0 inside "$tree" prazo sched test /tmp/here/crane.toml -m 4
+  if [ $guests = yes ]; then
+    guest "$tree" "without stress-ng"
+    try "install stress-ng" 0 inside "$tree" apt-get install -y -qq --no-install-recommends stress-ng
+    guest "$tree" "with stress-ng"
+    inside "$tree" apt-get purge -y -qq --autoremove stress-ng >/dev/null 2>&1
+    rmdir "$tree/root/.cache/host" "$tree/root/.cache"
+  fi
   try "lab fetch, the emulator" 0 inside "$tree" prazo lab fetch --without kernels --without headers
   # What is the user's stays: the lab's cache, which belongs to the one who fetched it.
   [ ! -e "$tree/root/.cache/prazo" ] || ok "named: the lab's cache in ~/.cache/prazo is left ($(du -sm "$tree/root/.cache/prazo" | cut -f 1) MB)"
@@ -113,6 +135,12 @@ suite() { # SUITE
   rm -rf --one-file-system "$tree"
 }
 
+export LAB_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}
 for one in "${@:-bookworm trixie noble}"; do for name in $one; do suite "$name"; done; done
+if [ $guests = yes ]; then
+  sort -u "$work/hashes" >"$work/hash"
+  if [ "$(wc -l <"$work/hash")" -eq 1 ]; then ok "$(wc -l <"$work/hashes") guests, one trajectory: $(cut -c 1-16 "$work/hash")"
+  else bad "guests differ: $(cut -c 1-16 "$work/hashes" | tr '\n' ' ')"; fi
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -34,6 +34,8 @@ pub enum Need {
     KernelHeaders,
     /// A program by its name.
     Program(&'static str),
+    /// Programs of `cargo xtask dist`, and an emulator for those of other processors.
+    DistPrograms,
     /// `PRAZO_TEST_ROOT_DOMAIN=1`, which allows tests to change how this machine balances its load.
     RootDomainAllowed,
 
@@ -64,7 +66,8 @@ pub enum Need {
 }
 
 impl Need {
-    /// True if continuous integration, as root on Debian, must provide it; false if the machine's kernel decides.
+    /// True if continuous integration, as root on Debian, must provide it; false if the machine's kernel decides, or if it
+    /// takes longer to make than a suite may run.
     pub fn is_provided_by_ci(self) -> bool {
         match self {
             Self::Root
@@ -79,7 +82,8 @@ impl Need {
             | Self::KernelHeaders
             | Self::Program(_)
             | Self::RootDomainAllowed => true,
-            Self::TwoProcessors
+            Self::DistPrograms
+            | Self::TwoProcessors
             | Self::Tracing
             | Self::Counters
             | Self::Cpusets
@@ -109,6 +113,7 @@ impl Display for Need {
             Self::Browser => "no browser",
             Self::KernelHeaders => "no headers of a Linux kernel",
             Self::Program(name) => return write!(f, "no program {name}"),
+            Self::DistPrograms => "no programs of `cargo xtask dist`, or nothing that runs them (qemu-user)",
             Self::RootDomainAllowed => "PRAZO_TEST_ROOT_DOMAIN=1 is not set",
             Self::TwoProcessors => "the machine has one processor",
             Self::Tracing => "the kernel lacks a tracer or refuses BPF",

@@ -1,10 +1,12 @@
 //! `prazo` as one static program for each processor: stripped, without this machine's paths, the same bytes from any folder.
 //!
-//! The guests' agent goes inside, so that a copied file boots the lab. A program for a board's processor lies beside it as
+//! The guests' agents go behind it, so that a copied file boots the lab. A program for a board's processor lies beside it as
 //! `prazo-PROCESSOR`, where `--on` looks.
 
+use lzma_rust2::filter::bcj::BcjWriter;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
-use prazo_lab::{Architecture, agent};
+use prazo_lab::Architecture;
+use prazo_lab::agent::{self, inside};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,22 +81,31 @@ impl Args {
             .iter()
             .filter(|one| self.target.is_empty() || self.target.iter().any(|name| name == one.machine))
             .collect();
-        for target in &wanted {
+        let guests = Architecture::ALL.map(|architecture| (architecture, target(architecture)));
+        for target in wanted.iter().copied().chain(guests.map(|(_, target)| target)) {
             has(target)?;
         }
-        let agents = root.join("target/guest/packed");
-        std::fs::create_dir_all(&agents).map_err(|error| format!("cannot make {}: {error}", agents.display()))?;
-        for architecture in Architecture::ALL {
-            agent::build::build(root, architecture, &mut |line| eprintln!("{line}"))
-                .map_err(|error| error.to_string())?;
-            let name = agent::file_name(architecture);
-            let packed = agents.join(format!("{name}.lzma"));
-            pack(&root.join("target/guest").join(&name), &packed)
-                .map_err(|error| format!("cannot write {}: {error}", packed.display()))?;
+        let mut agents = Vec::new();
+        for (architecture, target) in guests {
+            // One call of cargo builds both, and most crates are in both.
+            let is_wanted = wanted.iter().any(|one| one.machine == target.machine);
+            build(root, target, if is_wanted { &["prazo-agent", "prazo"] } else { &["prazo-agent"] })?;
+            let file = folder(root).join(format!("dist-agent-{architecture}"));
+            strip(target, &built(root, target, "prazo-agent"), &file)?;
+            let agent = std::fs::read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+            let packed = pack(&agent, architecture).map_err(|error| format!("cannot pack the agent: {error}"))?;
+            let [whole, small] = [&agent, &packed].map(|bytes| megabytes(bytes.len()));
+            println!("agent for {architecture}: {whole:.1} MB, packed {small:.1} MB");
+            agents.push((architecture, packed));
         }
         std::fs::create_dir_all(&self.output)
             .map_err(|error| format!("cannot make {}: {error}", self.output.display()))?;
-        wanted.iter().try_for_each(|target| self.build(root, target))?;
+        for target in &wanted {
+            if guests.iter().all(|(_, guest)| guest.machine != target.machine) {
+                build(root, target, &["prazo"])?;
+            }
+            self.put(root, target, &agents)?;
+        }
         if self.test {
             let programs = wanted.iter().map(|target| self.output.join(format!("prazo-{}", target.machine)));
             script(root, "scripts/dist-tests.sh", programs.map(std::path::absolute).filter_map(Result::ok))?;
@@ -102,24 +113,71 @@ impl Args {
         Ok(())
     }
 
-    fn build(&self, root: &Path, target: &Target) -> Result<(), String> {
-        // The agents' folder: most crates are built for both.
-        let folder = root.join("target/guest");
-        let mut cargo = agent::build::cargo();
-        cargo.args(["build", "--locked", "--package", "prazo-cli", "--profile", "dist"]);
-        cargo.args(["--target", target.triple, "--target-dir"]).arg(&folder);
-        cargo.env("PRAZO_AGENTS", folder.join("packed"));
-        agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
-        if !cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
-            return Err(format!("cargo could not build prazo for {}", target.machine));
-        }
-        let (built, place) =
-            (folder.join(target.triple).join("dist/prazo"), self.output.join(format!("prazo-{}", target.machine)));
-        let size =
-            std::fs::copy(&built, &place).map_err(|error| format!("cannot write {}: {error}", place.display()))?;
-        println!("{}: {:.1} MB", place.display(), size as f64 / 1e6);
+    /// Leaves the program with the agents behind it.
+    fn put(&self, root: &Path, target: &Target, agents: &[(Architecture, Vec<u8>)]) -> Result<(), String> {
+        let place = self.output.join(format!("prazo-{}", target.machine));
+        let failed = |error| format!("cannot write {}: {error}", place.display());
+        // Beside it first: whoever starts the old one meanwhile has all of it.
+        let new = place.with_extension("new");
+        strip(target, &built(root, target, "prazo"), &new)?;
+        let program = std::fs::metadata(&new).map_err(failed)?.len();
+        agents
+            .iter()
+            .try_for_each(|(architecture, packed)| inside::append(&new, *architecture, packed))
+            .and_then(|()| std::fs::rename(&new, &place))
+            .map_err(failed)?;
+        let packed: usize = agents.iter().map(|(_, packed)| packed.len()).sum();
+        let [whole, agents] = [program as usize + packed, packed].map(megabytes);
+        println!("{}: {whole:.1} MB, of which {agents:.1} MB are agents", place.display());
         Ok(())
     }
+}
+
+/// A processor that the lab has guests of.
+fn target(architecture: Architecture) -> &'static Target {
+    TARGETS.iter().find(|target| target.machine == architecture.name()).expect("prazo is built for all guests")
+}
+
+/// Features that the bundled SQLite has and no statement of prazo's uses.
+const WITHOUT: &str = "-USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 \
+                       -USQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_OMIT_LOAD_EXTENSION -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_STAT4 \
+                       -USQLITE_SOUNDEX";
+
+const PROFILE: &str = "dist";
+
+fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> {
+    let mut cargo = agent::build::cargo();
+    cargo.args(["build", "--locked", "--profile", PROFILE, "--target", target.triple]);
+    // Packages that are named together agree on the features of their crates: an agent is the same whatever else is built.
+    cargo.arg("--target-dir").arg(folder(root)).args(["--package", "prazo-agent", "--package", "prazo-cli"]);
+    cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
+    agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
+    cargo.env("LIBSQLITE3_FLAGS", WITHOUT).env("PRAZO_COPIED", "1");
+    if cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
+        return Ok(());
+    }
+    Err(format!("cargo could not build {} for {}", programs.join(" and "), target.machine))
+}
+
+/// A copy without symbols. What cargo built keeps them, for whoever asks what its size is made of (`nm --size-sort`).
+fn strip(target: &Target, program: &Path, to: &Path) -> Result<(), String> {
+    let strip = target.cross_compiler().map_or("strip".into(), |compiler| compiler.replace("-gcc", "-strip"));
+    let status = Command::new(&strip).arg("--strip-all").arg("-o").arg(to).arg(program).status();
+    let status = status.map_err(|error| format!("cannot start {strip}: {error}; install binutils"))?;
+    if status.success() { Ok(()) } else { Err(format!("{strip} could not strip {}", program.display())) }
+}
+
+/// Shared with the agents that are built for the sources: what runs while building is the same.
+fn folder(root: &Path) -> PathBuf {
+    root.join("target/guest")
+}
+
+fn built(root: &Path, target: &Target, program: &str) -> PathBuf {
+    folder(root).join(target.triple).join(PROFILE).join(program)
+}
+
+fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
 }
 
 /// Runs a script of tests to its end.
@@ -129,14 +187,20 @@ pub(crate) fn script(root: &Path, script: &str, arguments: impl Iterator<Item = 
     if status.success() { Ok(()) } else { Err(format!("{script} failed")) }
 }
 
-/// Packs an agent. One that is packed already is left alone: cargo builds again what carries it.
-fn pack(agent: &Path, place: &Path) -> std::io::Result<()> {
-    let agent = std::fs::read(agent)?;
-    let options = LzmaOptions::with_preset(9);
-    let mut packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(agent.len() as u64))?;
-    packed.write_all(&agent)?;
-    let packed = packed.finish()?;
-    if std::fs::read(place).is_ok_and(|old| old == packed) { Ok(()) } else { std::fs::write(place, packed) }
+/// Packs an agent as [`inside::unpack`] takes it.
+fn pack(agent: &[u8], architecture: Architecture) -> std::io::Result<Vec<u8>> {
+    let mut options = LzmaOptions::with_preset(9);
+    if architecture == Architecture::Aarch64 {
+        // Instructions of four bytes.
+        (options.lc, options.lp) = (2, 2);
+    }
+    let packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(agent.len() as u64))?;
+    let mut writer = match architecture {
+        Architecture::X86_64 => BcjWriter::new_x86(packed, 0),
+        Architecture::Aarch64 => BcjWriter::new_arm64(packed, 0),
+    };
+    writer.write_all(agent)?;
+    writer.finish()?.finish()
 }
 
 /// A cross compiler that is missing is told before anything is built.
@@ -147,4 +211,20 @@ fn has(target: &Target) -> Result<(), String> {
     found.map(drop).map_err(|_| {
         format!("{compiler}, which links for {machine}, is not installed: install {package}, and run `rustup target add {triple}`")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packed_program_is_the_same_when_it_is_unpacked() {
+        let mut program = std::fs::read("/bin/ls").expect("every system has it");
+        program.truncate(50_001);
+        for architecture in Architecture::ALL {
+            let packed = pack(&program, architecture).unwrap();
+            assert!(packed.len() < program.len(), "{architecture}: {} bytes of {}", packed.len(), program.len());
+            assert_eq!(inside::unpack(&packed, architecture).unwrap(), program, "{architecture}");
+        }
+    }
 }

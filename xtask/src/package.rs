@@ -1,8 +1,9 @@
-//! Packages from the programs of `cargo xtask dist`: `.deb` by cargo-deb, `.rpm` by cargo-generate-rpm, and the packages
-//! without a program by dpkg-deb.
+//! Packages from the programs of `cargo xtask dist`: a tree of files for each, packed by dpkg-deb, and by rpmbuild too where it
+//! has the program.
+//!
+//! The same commit gives the same packages: times of files are the commit's.
 
 use crate::dist::{TARGETS, Target, script};
-use prazo_lab::agent;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -43,15 +44,12 @@ impl Args {
         make(&self.output)?;
         stage(root)?;
         for target in &wanted {
-            program(root, &self.output, target.triple)?;
+            program(root, &self.output, target)?;
         }
+        boards(root, &self.output)?;
         setup(root, &self.output)?;
         dkms(root, &self.output)?;
-        boards(root, &self.output)?;
         write(&self.output.join("prazo-crates.inc"), &yocto(root)?)?;
-        for target in wanted.iter().filter(|target| target.machine == "x86_64") {
-            rpm(root, &self.output, target.triple)?;
-        }
         if self.test { script(root, "scripts/package-tests.sh", std::iter::empty()) } else { Ok(()) }
     }
 }
@@ -94,17 +92,96 @@ fn stage(root: &Path) -> Result<(), String> {
 
 const MAINTAINER: &str = "prazo's developers <prazo@localhost>";
 
-/// The program's own package.
-fn program(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
-    let mut cargo = cargo(root);
-    cargo.args(["deb", "--no-build", "--no-strip", "--package", "prazo-cli", "--profile", "dist", "--target", triple]);
-    run(cargo.env("CARGO_TARGET_DIR", root.join("target/guest")).arg("--output").arg(output))
+const SUMMARY: &str = "Will it make the deadline? Measures and proves real-time behaviour";
+
+const DESCRIPTION: [&str; 4] = [
+    "prazo answers one question about a Linux machine with evidence: will it make",
+    "the deadline? It measures how late the kernel wakes a real-time thread, idle",
+    "and under load, and judges the result. It proves or disproves that a task set",
+    "meets its deadlines.",
+];
+
+/// What runs the foreign loads, and reaches boards.
+const RECOMMENDS: &str = "iperf3, iproute2, iputils-ping, openssh-client, rt-tests, stress-ng";
+
+/// The program's own package, as `.deb` and as `.rpm`.
+fn program(root: &Path, output: &Path, target: &Target) -> Result<(), String> {
+    let (debian, fedora) = names(target.machine);
+    let tree = Tree::new(root, "prazo")?;
+    tree.copy(&format!("target/dist/prazo-{}", target.machine), "usr/bin/prazo", 0o755)?;
+    let pages = root.join("target/packages/stage/man");
+    let pages = fs::read_dir(&pages).map_err(|error| format!("cannot read {}: {error}", pages.display()))?;
+    for page in pages.flatten() {
+        let name = page.file_name().to_string_lossy().into_owned();
+        let to = format!("usr/share/man/man1/{name}");
+        tree.copy(&format!("target/packages/stage/man/{name}"), &to, 0o644)?;
+        run(Command::new("gzip").arg("-9nf").arg(tree.folder.join(&to)))?;
+    }
+    for (from, to) in [
+        ("bash/prazo", "bash-completion/completions/prazo"),
+        ("zsh/_prazo", "zsh/vendor-completions/_prazo"),
+        ("fish/prazo.fish", "fish/vendor_completions.d/prazo.fish"),
+    ] {
+        tree.copy(&format!("target/packages/stage/{from}"), &format!("usr/share/{to}"), 0o644)?;
+    }
+    let relations = format!("Recommends: {RECOMMENDS}\nSuggests: prazo-boards, prazo-irqlat-dkms, prazo-setup\n");
+    tree.control(debian, &relations, SUMMARY, &DESCRIPTION.join("\n "))?;
+    tree.pack(output)?;
+    rpm(&tree, output, fedora)
 }
 
-fn rpm(root: &Path, output: &Path, triple: &str) -> Result<(), String> {
-    let mut cargo = cargo(root);
-    cargo.args(["generate-rpm", "--package", "answer/cli", "--profile", "dist", "--target", triple, "--target-dir"]);
-    run(cargo.arg(root.join("target/guest")).arg("--output").arg(output))
+/// How Debian and Fedora name a processor.
+fn names(machine: &str) -> (&'static str, &'static str) {
+    match machine {
+        "x86_64" => ("amd64", "x86_64"),
+        "aarch64" => ("arm64", "aarch64"),
+        "armv7l" => ("armhf", "armv7hl"),
+        "riscv64" => ("riscv64", "riscv64"),
+        _ => ("ppc64el", "ppc64le"),
+    }
+}
+
+/// The files of the Debian package, without what only Debian reads. Nothing in them is changed on the way.
+fn rpm(tree: &Tree, output: &Path, machine: &str) -> Result<(), String> {
+    if Command::new("rpmbuild").arg("--version").output().is_err() {
+        eprintln!("no .rpm: rpmbuild is not installed (Debian's package rpm)");
+        return Ok(());
+    }
+    let work = tree.root.join("target/packages/stage/rpm");
+    let files = "/usr/bin/prazo\n%doc /usr/share/doc/prazo\n/usr/share/man/man1/*\n/usr/share/bash-completion/completions/prazo\n\
+                 /usr/share/zsh/site-functions/_prazo\n/usr/share/fish/vendor_completions.d/prazo.fish\n";
+    let spec = format!(
+        "Name: prazo\nVersion: {VERSION}\nRelease: 1\nSummary: {SUMMARY}\nLicense: (MIT OR Apache-2.0) AND GPL-2.0-only\n\
+         AutoReqProv: no\nRecommends: iperf3\nRecommends: stress-ng\n%description\n{}\n%install\nmkdir -p %{{buildroot}}\ncp -a {}/usr %{{buildroot}}\n\
+         cd %{{buildroot}}/usr/share\nrm -r lintian doc/prazo/changelog.Debian.gz\nmv zsh/vendor-completions zsh/site-functions\n%files\n{files}",
+        DESCRIPTION.join("\n"),
+        tree.folder.display(),
+    );
+    make(&work)?;
+    let file = work.join("prazo.spec");
+    write(&file, &spec)?;
+    let mut build = Command::new("rpmbuild");
+    build.args(["-bb", "--target", machine, "--define"]).arg(format!("_topdir {}", work.display()));
+    build.arg("--define").arg(format!("_rpmdir {}", std::path::absolute(output).unwrap_or_default().display()));
+    for define in [
+        "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm",
+        "__os_install_post %{nil}",
+        "_build_id_links none",
+        "debug_package %{nil}",
+        "_buildhost localhost",
+        "use_source_date_epoch_as_buildtime 1",
+        "clamp_mtime_to_source_date_epoch 1",
+    ] {
+        build.args(["--define", define]);
+    }
+    run(build.arg("--quiet").env("SOURCE_DATE_EPOCH", epoch(&tree.root)?).arg(&file))
+}
+
+/// When the commit was made, in seconds.
+fn epoch(root: &Path) -> Result<String, String> {
+    let output = Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root).output();
+    let output = output.map_err(|error| format!("cannot start git: {error}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The group `realtime`, its limits, and its access to the processors' sleep.
@@ -115,7 +192,7 @@ fn setup(root: &Path, output: &Path) -> Result<(), String> {
     tree.copy("packaging/setup/postinst", "DEBIAN/postinst", 0o755)?;
     tree.copy("packaging/setup/postrm", "DEBIAN/postrm", 0o755)?;
     tree.text("DEBIAN/conffiles", "/etc/security/limits.d/90-prazo-realtime.conf\n")?;
-    tree.control("passwd", "Real-time rights for a group, as prazo's measurements need them", "Members of the group realtime may use real-time policies, lock memory, and keep\n processors from sleeping deeply. Nobody is a member after the installation.")?;
+    tree.control("all", "Depends: passwd\n", "Real-time rights for a group, as prazo's measurements need them", "Members of the group realtime may use real-time policies, lock memory, and keep\n processors from sleeping deeply. Nobody is a member after the installation.")?;
     tree.pack(output)
 }
 
@@ -142,7 +219,7 @@ fn dkms(root: &Path, output: &Path) -> Result<(), String> {
         tree.text(&to, &text)?;
         tree.mode(&to, mode)?;
     }
-    tree.control("dkms", "Sources of prazo's module that measures interrupt latency", "The module irqlat raises an interrupt line and takes stamps of its handler\n and of the task behind it. DKMS builds it for each kernel that is installed.")?;
+    tree.control("all", "Depends: dkms\n", "Sources of prazo's module that measures interrupt latency", "The module irqlat raises an interrupt line and takes stamps of its handler\n and of the task behind it. DKMS builds it for each kernel that is installed.")?;
     tree.pack(output)
 }
 
@@ -156,7 +233,7 @@ fn boards(root: &Path, output: &Path) -> Result<(), String> {
         }
     }
     tree.copy("packaging/lintian-overrides-boards", "usr/share/lintian/overrides/prazo-boards", 0o644)?;
-    tree.control("prazo", "prazo for boards of other processors, to be copied over SSH", "`prazo --on ssh://root@board` copies the program of the board's processor there\n for as long as a command runs.")?;
+    tree.control("all", "Depends: prazo\n", "prazo for boards of other processors, to be copied over SSH", "`prazo --on ssh://root@board` copies the program of the board's processor there\n for as long as a command runs.")?;
     tree.pack(output)
 }
 
@@ -184,11 +261,17 @@ impl Tree {
         Ok(tree)
     }
 
-    fn control(&self, depends: &str, title: &str, text: &str) -> Result<(), String> {
+    fn control(&self, architecture: &str, relations: &str, title: &str, text: &str) -> Result<(), String> {
+        // dpkg(1) checks installed files against these sums, and apt(8) tells the size.
+        let sums =
+            "find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums; du -ks --exclude=DEBIAN . | cut -f 1";
+        let output = Command::new("sh").args(["-c", sums]).current_dir(&self.folder).output();
+        let output = output.map_err(|error| format!("cannot start sh: {error}"))?;
+        let size = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         self.text(
             "DEBIAN/control",
             &format!(
-                "Package: {}\nVersion: {VERSION}-1\nArchitecture: all\nMaintainer: {MAINTAINER}\nDepends: {depends}\nSection: utils\nPriority: optional\nDescription: {title}\n {text}\n",
+                "Package: {}\nVersion: {VERSION}-1\nArchitecture: {architecture}\nMaintainer: {MAINTAINER}\nInstalled-Size: {size}\n{relations}Section: utils\nPriority: optional\nDescription: {title}\n {text}\n",
                 self.name
             ),
         )
@@ -218,7 +301,9 @@ impl Tree {
     }
 
     fn pack(&self, output: &Path) -> Result<(), String> {
-        run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&self.folder).arg(output))
+        let mut pack = Command::new("dpkg-deb");
+        pack.args(["--root-owner-group", "-Zxz", "--build"]).arg(&self.folder).arg(output);
+        run(pack.env("SOURCE_DATE_EPOCH", epoch(&self.root)?))
     }
 }
 
@@ -236,12 +321,6 @@ fn yocto(root: &Path) -> Result<String, String> {
     };
     let (sources, sums): (String, String) = crates.iter().filter_map(line).unzip();
     Ok(format!("# Made from Cargo.lock by `cargo xtask package`.\nSRC_URI += \" \\\n{sources}\"\n\n{sums}"))
-}
-
-fn cargo(root: &Path) -> Command {
-    let mut cargo = agent::build::cargo();
-    cargo.current_dir(root);
-    cargo
 }
 
 fn make(folder: &Path) -> Result<(), String> {

@@ -4,13 +4,15 @@ mod support;
 
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use serde_json::Value;
+use std::fs::Permissions;
 use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use support::processes::below;
-use support::{Answer, Desk, PRAZO, wait_for};
+use support::{Answer, Desk, PRAZO, possible, wait_for};
 
 /// An sshd that only this test knows, for hosts `board` and `other`.
 struct Boards {
@@ -20,6 +22,11 @@ struct Boards {
 
 impl Boards {
     fn start() -> Result<Self, Skipped> {
+        Self::with("")
+    }
+
+    /// With further lines of sshd's configuration.
+    fn with(further: &str) -> Result<Self, Skipped> {
         let sshd = program("sshd").or_skipped(Need::Program("sshd"))?;
         let keys = program("ssh-keygen").or_skipped(Need::Program("ssh-keygen"))?;
         let desk = Desk::new();
@@ -33,7 +40,7 @@ impl Boards {
         let at = |name: &str| desk.path(name).display().to_string();
         desk.write("sshd_config", format!(
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPidFile none\n\
-             PasswordAuthentication no\nPermitRootLogin yes\n", at("host"), at("user.pub"),
+             PasswordAuthentication no\nPermitRootLogin yes\n{further}", at("host"), at("user.pub"),
         ));
         desk.write("ssh_config", format!(
             "Host board other\nHostName 127.0.0.1\nPort {port}\nIdentityFile {}\nIdentitiesOnly yes\nUserKnownHostsFile {}\n\
@@ -148,6 +155,65 @@ fn a_study_measures_on_two_boards_and_takes_up_what_is_there() {
     boards.desk.write("two.toml", study.replace("activations = 100", "activations = 90"));
     boards.prazo(&words).expect_code(2).expect_error(&["conditions differ", "plan"]);
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn the_cells_of_a_study_share_one_connection_and_one_copy() {
+    let boards = or_skip!(Boards::start());
+    let study = format!(
+        "[study]\nname = \"one\"\ntitle = \"One\"\nquestion = \"How often is prazo copied?\"\n\
+         [[platform]]\nid = \"board\"\non = \"{}\"\n[[load]]\nid = \"idle\"\n{}",
+        boards.address("board"),
+        ["a", "b", "c"].map(|id| format!("[[probe]]\nid = \"{id}\"\npolicy = \"other\"\nactivations = 20\n")).concat(),
+    );
+    boards.desk.write("one.toml", study);
+    // What OpenSSH's client is asked to do.
+    boards.desk.write("ssh.sh", "printf '%s\\n' \"$*\" >>ssh.log\nexec ssh \"$@\"\n");
+    let script = boards.desk.path("ssh.sh");
+    let client = format!("sh {} -F {}", script.display(), boards.desk.path("ssh_config").display());
+    let mut command = boards.command(&["study", "run", "one.toml", "--json", "-o", "kept"]);
+    let answer = Answer::of(command.env("PRAZO_SSH", client).output().expect("prazo starts"));
+    let document = answer.json();
+    let cells = document["cells"].as_array().expect("cells");
+    assert!(cells.len() == 3 && cells.iter().all(|cell| cell["state"] == "measured"), "{document:#}");
+    let log = std::fs::read_to_string(boards.desk.path("ssh.log")).expect("the client was called");
+    let count = |words: &str| log.matches(words).count();
+    assert_eq!((count("ControlMaster=yes"), count("cat > "), count("measure plan")), (1, 1, 3), "{log}");
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn results_that_have_no_place_here_stay_on_the_board_for_fetch() {
+    let boards = or_skip!(Boards::start());
+    boards.desk.write("file", "");
+    let on = boards.address("board");
+    let words = ["measure", "timer", "-p", "other", "-n", "50", "-o", "file/a.prazo", "--json", "--on", &on];
+    let answer = boards.prazo(&words).expect_code(4);
+    let address = format!("ssh://board{}", boards.jobs().pop().expect("the job is there").display());
+    assert!(answer.stderr.contains(&format!("stay on the board: `prazo fetch {address}`")), "{}", answer.stderr);
+    std::fs::remove_file(boards.desk.path("file")).expect("it is there");
+    boards.prazo(&["fetch", &address]).expect_code(0);
+    assert!(boards.desk.path("file/a.prazo").is_file() && boards.jobs().is_empty());
+}
+
+#[test]
+fn a_user_without_rights_is_told_what_is_missing_and_measures_without_them_needs_root() {
+    // The same key, and nobody's rights on the board.
+    let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"];
+    or_skip!(possible(Need::Root, &[&nobody[..], &["true"]].concat()));
+    let command = format!("ForceCommand exec {} sh -c \"$SSH_ORIGINAL_COMMAND\"\n", nobody.join(" "));
+    let boards = or_skip!(Boards::with(&command));
+    for folder in [boards.desk.folder(), &boards.desk.path("board")] {
+        std::fs::set_permissions(folder, Permissions::from_mode(0o777)).expect("it is this user's");
+    }
+    let on = boards.address("board");
+    let checks = boards.prazo(&["check", "--json", "--on", &on]).json();
+    let privileges = checks.as_array().and_then(|checks| checks.iter().find(|check| check["id"] == "privileges"));
+    assert!(privileges.is_some_and(|check| check.to_string().contains("no effective CAP_SYS_NICE")), "{checks:#}");
+    let measure = |policy, file| ["measure", "timer", "-p", policy, "-n", "100", "-o", file, "--json", "--on", &on];
+    boards.prazo(&measure("fifo", "f.prazo")).expect_code(4).expect_error(&["policy fifo", "refused", "CAP_SYS_NICE"]);
+    support::adds_up(&boards.prazo(&measure("other", "o.prazo")).expect_code(0).json());
+    assert!(boards.desk.path("o.prazo").is_file() && boards.jobs().is_empty(), "{:?}", boards.jobs());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::on_board;
 use crate::pair::{self, PairRequest};
 use crate::place::{LAB, Place};
 use crate::taken::{List, Queue};
+use prazo_board::Board;
 use prazo_core::text::counted;
 use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
@@ -54,7 +55,7 @@ impl Measure for Engine<'_> {
         }
         if step.on.is_some() {
             let work = Work { plan: plan.clone(), into: into.to_owned(), step: step.clone() };
-            return self.measure_work(&work, &|| self.stop.is_set());
+            return self.measure_work(&mut None, &work, &|| self.stop.is_set());
         }
         let (title, begun) = (named(self.study, step), Instant::now());
         let request =
@@ -89,7 +90,9 @@ impl Measure for Engine<'_> {
         let (engine, begun, mut count) = (&*self, Instant::now(), 0);
         let queues = queues(works);
         let list = List { queues: &queues, is_stopped: &|| engine.stop.is_set() };
-        let one = |place: usize, is_stopped: &dyn Fn() -> bool| engine.measure_work(&works[place], is_stopped);
+        let one = |kept: &mut Option<Board>, place: usize, is_stopped: &dyn Fn() -> bool| {
+            engine.measure_work(kept, &works[place], is_stopped)
+        };
         list.each(&one, &mut |place, answer| {
             let next = done(place, answer);
             count += 1;
@@ -112,8 +115,13 @@ fn queues(works: &[Work]) -> Vec<Queue> {
 }
 
 impl Engine<'_> {
-    /// In a guest or on a board.
-    fn measure_work(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+    /// In a guest or on a board. The board is kept for the next work.
+    fn measure_work(
+        &self,
+        kept: &mut Option<Board>,
+        work: &Work,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Run, MeasureError> {
         let step = &work.step;
         let nowhere = || MeasureError::Refused(format!("{} runs neither in a guest nor on a board", step.cell));
         let place = step.on.as_ref().ok_or_else(nowhere)?;
@@ -122,7 +130,11 @@ impl Engine<'_> {
         self.viewer.line(&format!("{}, on {place}{beside}", named(self.study, step)));
         match place {
             Place::Guest(platform) => self.measure_in(platform, work, is_stopped),
-            Place::Board(board) => on_board::measure(work, board, self.command, is_stopped),
+            Place::Board(address) => {
+                let board = kept.take().filter(|board| board.address() == address);
+                let board = kept.insert(board.unwrap_or_else(|| Board::new(address)));
+                on_board::measure(work, board, self.command, is_stopped)
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::guest::now_unix_ns;
 use crate::measure::{MeasureError, Work};
-use prazo_board::{Address, Argument, Ending, Job, Output};
+use prazo_board::{Address, Argument, Board, BoardError, Done, Job, Output};
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::store::{self, Amendment};
 use prazo_run::{Plan, Run};
@@ -28,7 +28,7 @@ pub struct PlanFile {
 /// Measures on a board, and gives the finished run back as it is in its file.
 pub(crate) fn measure(
     work: &Work,
-    board: &Address,
+    board: &mut Board,
     command: &str,
     stop: &dyn Fn() -> bool,
 ) -> Result<Run, MeasureError> {
@@ -47,22 +47,19 @@ pub(crate) fn measure(
         }
     };
     let began = now_unix_ns();
-    let ending = job.run(board, Output::Lines(&keep), stop, &mut |_| ()).map_err(|error| match error {
-        prazo_board::BoardError::Interrupted => MeasureError::Interrupted,
+    let done = board.run(&job, Output::Lines(&keep), stop, &mut |_| ()).map_err(|error| match error {
+        BoardError::Interrupted => MeasureError::Interrupted,
         other => refused(&other),
     })?;
     if stop() {
         return Err(MeasureError::Interrupted);
     }
-    match ending {
-        Ending::Ended { status: 0, .. } => kept(work, board, command, began),
-        Ending::Ended { status, .. } => {
-            let printed = printed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let last = printed.strip_prefix("prazo: ").unwrap_or(&printed);
-            Err(MeasureError::Refused(format!("{board}: exit status {status}: {last}")))
-        }
-        Ending::Detached { .. } | Ending::Running => Err(MeasureError::Refused(format!("{board}: it still runs"))),
-    }
+    let Done { status: 0, .. } = done else {
+        let printed = printed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let last = printed.strip_prefix("prazo: ").unwrap_or(&printed);
+        return Err(MeasureError::Refused(format!("{}: exit status {}: {last}", board.address(), done.status)));
+    };
+    kept(work, board.address(), command, began)
 }
 
 fn plan_file(work: &Work) -> std::io::Result<tempfile::NamedTempFile> {

@@ -24,20 +24,22 @@ pub(crate) struct List<'a> {
 
 impl List<'_> {
     /// Does each place's work; `done` hears what came of it, in the order in which it ends. Once `done` breaks, it hears of no
-    /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given.
-    pub(crate) fn each<A: Send>(
+    /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
+    /// hands what it keeps from one work to its next, and drops it in the end.
+    pub(crate) fn each<K: Default, A: Send>(
         &self,
-        one: &(dyn Fn(usize, &dyn Fn() -> bool) -> A + Sync),
+        one: &(dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync),
         done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,
     ) {
         // ORDERING: places are handed out and an end is told; nothing else is published through either.
         let is_over = &AtomicBool::new(false);
         let is_over_or_stopped = &|| is_over.load(Ordering::Relaxed) || (self.is_stopped)();
         let take = &|queue: &Queue, next: &AtomicUsize, ended: mpsc::Sender<(usize, A)>| {
+            let mut kept = K::default();
             while let (Some(place), false) =
                 (queue.places.get(next.fetch_add(1, Ordering::Relaxed)), is_over_or_stopped())
             {
-                if ended.send((*place, one(*place, is_over_or_stopped))).is_err() {
+                if ended.send((*place, one(&mut kept, *place, is_over_or_stopped))).is_err() {
                     return;
                 }
             }
@@ -72,7 +74,7 @@ mod tests {
         let queues = [Queue { places: vec![4, 1, 3], threads: 1 }, Queue { places: vec![0, 2], threads: 1 }];
         // The first place of either queue waits for that of the other.
         let both = std::sync::Barrier::new(2);
-        let one = |place: usize, _: &dyn Fn() -> bool| {
+        let one = |_: &mut (), place: usize, _: &dyn Fn() -> bool| {
             if [0, 4].contains(&place) {
                 both.wait();
             }
@@ -89,7 +91,8 @@ mod tests {
     #[test]
     fn every_place_is_taken_once_also_behind_a_failure() {
         let mut answers = Vec::new();
-        let one = |place: usize, _: &dyn Fn() -> bool| if place == 7 { Err("failed") } else { Ok(place * 2) };
+        let one =
+            |_: &mut (), place: usize, _: &dyn Fn() -> bool| if place == 7 { Err("failed") } else { Ok(place * 2) };
         List { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |place, answer| {
             answers.push((place, answer));
             ControlFlow::Continue(())
@@ -100,11 +103,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_thread_keeps_goes_to_its_next_work() {
+        let mut heard = Vec::new();
+        let one = |kept: &mut Vec<usize>, place: usize, _: &dyn Fn() -> bool| {
+            kept.push(place);
+            kept.clone()
+        };
+        let queues = [vec![4, 1, 3], vec![0]].map(|places| Queue { places, threads: 1 });
+        List { queues: &queues, is_stopped: &|| false }.each(&one, &mut |_, kept| {
+            heard.push(kept);
+            ControlFlow::Continue(())
+        });
+        heard.sort();
+        assert_eq!(heard, [vec![0], vec![4], vec![4, 1], vec![4, 1, 3]]);
+    }
+
+    #[test]
     fn after_a_stop_each_thread_ends_what_it_began_and_takes_no_more() {
         let (taken, mut heard) = (AtomicUsize::new(0), 0);
         let is_stopped = || taken.load(Ordering::Relaxed) >= 5;
         List { queues: &[queue()], is_stopped: &is_stopped }.each(
-            &|_, _| taken.fetch_add(1, Ordering::Relaxed),
+            &|_: &mut (), _, _| taken.fetch_add(1, Ordering::Relaxed),
             &mut |_, _| {
                 heard += 1;
                 ControlFlow::Continue(())
@@ -119,7 +138,7 @@ mod tests {
     fn once_nobody_can_use_more_what_is_under_way_is_asked_to_stop() {
         let mut heard = 0;
         // Only the first place ends by itself, so that the others can only end by being asked.
-        let one = |place: usize, is_over: &dyn Fn() -> bool| {
+        let one = |_: &mut (), place: usize, is_over: &dyn Fn() -> bool| {
             while place > 0 && !is_over() {
                 thread::yield_now();
             }

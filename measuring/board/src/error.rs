@@ -111,6 +111,22 @@ pub enum BoardError {
         /// The board with the job's folder.
         folder: String,
     },
+    /// The command ended, and its results could not be brought here.
+    #[error("{cause}. The command has ended, and its results stay on the board: `prazo fetch {folder}`")]
+    Untaken {
+        /// Why not.
+        cause: Box<BoardError>,
+        /// The board with the job's folder.
+        folder: String,
+    },
+    /// A result's place here is taken; nothing was replaced.
+    #[error("cannot write {}: it exists; all results are in {}; --force replaces files", file.display(), kept.display())]
+    Taken {
+        /// The place.
+        file: PathBuf,
+        /// Where the results are instead.
+        kept: PathBuf,
+    },
     /// A job that shall be fetched is not there.
     #[error("{address}: {answer}; results stay on the board for an hour after the command's end")]
     NoJob {

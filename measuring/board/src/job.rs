@@ -8,6 +8,7 @@ use crate::program;
 use crate::session::{Session, Word, last_lines};
 use crate::shell;
 use crate::ssh;
+use crate::survey::Survey;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -68,6 +69,15 @@ pub enum Ending {
     Running,
 }
 
+/// What a command that was seen to end gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The command's exit status.
+    pub status: u8,
+    /// Its files, as paths from here.
+    pub files: Vec<PathBuf>,
+}
+
 impl Job {
     /// Runs the command on the board. `stop` is asked a few times a second; once it is true, the command is interrupted there.
     /// `note` gets what is worth a line meanwhile.
@@ -78,73 +88,63 @@ impl Job {
         stop: &dyn Fn() -> bool,
         note: &mut dyn FnMut(&str),
     ) -> Result<Ending, BoardError> {
-        let mut session = Session::open(address)?;
-        let survey = session.survey.clone();
-        note(&format!("{address}: {}, Linux {}; folder {}", survey.machine, survey.kernel, survey.folder));
-        let program = program::find(address, &survey.machine)?;
-        let words = self.copy(address, &session, &program)?;
-        if stop() {
-            return Err(BoardError::Interrupted);
-        }
-        let action = if self.detach { "detach" } else { "guard" };
-        let all = [format!("{}/prazo", survey.folder), WORD.into(), action.into(), survey.folder.clone()];
-        let line = shell::line(all.iter().chain(&words).map(String::as_str));
+        let mut session = ready(address, note)?;
         if self.detach {
-            session.must("start the command", &line, &mut io::empty())?;
+            let words = self.copy(address, &session)?;
+            if stop() {
+                return Err(BoardError::Interrupted);
+            }
+            session.must("start the command", &guarded(&session, "detach", &words), &mut io::empty())?;
             let job = session.job();
             session.keep();
             return Ok(Ending::Detached { job });
         }
+        match self.run_in(address, &mut session, output, stop) {
+            Ok(Done { status, files }) => Ok(Ending::Ended { status, files, removed: session.remove() }),
+            Err(error) => Err(session.give_up(error)),
+        }
+    }
+
+    /// The same where the program is on the board already. The folder there stays, with what the command left in it.
+    pub(crate) fn run_in(
+        &self,
+        address: &Address,
+        session: &mut Session,
+        output: Output<'_>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Done, BoardError> {
+        let words = self.copy(address, session)?;
+        if stop() {
+            return Err(BoardError::Interrupted);
+        }
         let began = Instant::now();
-        let status = run(&mut session, &line, output, stop)?;
+        let line = guarded(session, "guard", &words);
+        let status = run(session, &line, output, stop)?;
         let lost = || BoardError::Lost {
             address: address.to_string(),
             seconds: began.elapsed().as_secs(),
-            folder: address.at(&survey.folder).to_string(),
+            folder: session.job().to_string(),
         };
         let status = status.ok_or_else(lost)?;
-        let files = self.take(&session)?;
-        Ok(Ending::Ended { status, files, removed: session.remove() })
+        let files = self.take(session).map_err(|error| match error {
+            // What a command needed hours for is not given up for a full disk here.
+            BoardError::Here { .. } | BoardError::Step { .. } => {
+                BoardError::Untaken { cause: Box::new(error), folder: session.job().to_string() }
+            }
+            other => other,
+        })?;
+        Ok(Done { status, files })
     }
 
-    /// Copies the program and the files that it reads; returns the words for the board.
-    fn copy(&self, address: &Address, session: &Session, program: &Path) -> Result<Vec<String>, BoardError> {
+    /// Copies the files that the command reads; returns its words for the board.
+    fn copy(&self, address: &Address, session: &Session) -> Result<Vec<String>, BoardError> {
         let survey = &session.survey;
-        let here = |step, file: &Path| {
-            let file = file.to_owned();
-            move |cause| BoardError::Here { step, file, cause }
-        };
         let reads: Vec<(PathBuf, String)> = self.numbered().filter_map(read_file).collect();
-        let mut needed = 1024;
-        for file in reads.iter().map(|(file, _)| file.as_path()).chain([program]) {
-            needed += std::fs::metadata(file).map_err(here("read", file))?.len() / 1024;
-        }
-        if survey.free_kib < needed {
-            return Err(BoardError::NoRoom {
-                address: address.to_string(),
-                folder: survey.folder.clone(),
-                free_kib: survey.free_kib,
-                needed_kib: needed,
-                example: address.at("/mnt/data").to_string(),
-            });
-        }
-        let copy = format!("{}/prazo", survey.folder);
-        let word = shell::quoted(&copy);
-        let mut file = std::fs::File::open(program).map_err(here("read", program))?;
-        session.must("copy prazo", &format!("cat > {word} && chmod 700 {word}"), &mut file)?;
-        let version = session.output(&format!("{word} --version"), &mut io::empty())?;
-        if !version.status.success() {
-            return Err(BoardError::NotRunning {
-                address: address.to_string(),
-                answer: last_lines(&String::from_utf8_lossy(&version.stderr)),
-                program: program.to_owned(),
-                machine: survey.machine.clone(),
-            });
-        }
+        check_room(address, survey, reads.iter().map(|(file, _)| file.as_path()))?;
         if !reads.is_empty() {
             let mut archive = Vec::new();
             pack::pack_files(&reads, &mut archive).map_err(here("read", &reads[0].0))?;
-            let line = shell::line([copy.as_str(), WORD, "unpack", &format!("{}/in", survey.folder)]);
+            let line = shell::line([&*program_in(survey), WORD, "unpack", &format!("{}/in", survey.folder)]);
             session.must("copy the command's files", &line, &mut &archive[..])?;
         }
         let folders = self.numbered().filter_map(|(number, word)| {
@@ -182,6 +182,69 @@ impl Job {
     }
 }
 
+/// Connects, and copies prazo for the board's processor into a folder there.
+pub(crate) fn ready(address: &Address, note: &mut dyn FnMut(&str)) -> Result<Session, BoardError> {
+    let mut session = Session::open(address)?;
+    let survey = &session.survey;
+    note(&format!("{address}: {}, Linux {}; folder {}", survey.machine, survey.kernel, survey.folder));
+    let program = program::find(address, &survey.machine)?;
+    let taken_kib = check_room(address, survey, [program.as_path()].into_iter())?;
+    let copy = program_in(survey);
+    let word = shell::quoted(&copy);
+    let mut file = std::fs::File::open(&program).map_err(here("read", &program))?;
+    session.must("copy prazo", &format!("cat > {word} && chmod 700 {word}"), &mut file)?;
+    let version = session.output(&format!("{word} --version"), &mut io::empty())?;
+    if !version.status.success() {
+        return Err(BoardError::NotRunning {
+            address: address.to_string(),
+            answer: last_lines(&String::from_utf8_lossy(&version.stderr)),
+            program,
+            machine: survey.machine.clone(),
+        });
+    }
+    session.survey.free_kib -= taken_kib;
+    Ok(session)
+}
+
+/// The copied program.
+fn program_in(survey: &Survey) -> String {
+    format!("{}/prazo", survey.folder)
+}
+
+/// The line that has the copied program run a command under its guard.
+fn guarded(session: &Session, action: &str, words: &[String]) -> String {
+    let all = [program_in(&session.survey), WORD.into(), action.into(), session.survey.folder.clone()];
+    shell::line(all.iter().chain(words).map(String::as_str))
+}
+
+/// What files take on the board, in KiB, where there is room for them and for what the command writes first.
+fn check_room<'a>(
+    address: &Address,
+    survey: &Survey,
+    files: impl Iterator<Item = &'a Path>,
+) -> Result<u64, BoardError> {
+    let mut files_kib = 0;
+    for file in files {
+        files_kib += std::fs::metadata(file).map_err(here("read", file))?.len() / 1024;
+    }
+    let needed_kib = files_kib + 1024;
+    if survey.free_kib >= needed_kib {
+        return Ok(files_kib);
+    }
+    Err(BoardError::NoRoom {
+        address: address.to_string(),
+        folder: survey.folder.clone(),
+        free_kib: survey.free_kib,
+        needed_kib,
+        example: address.at("/mnt/data").to_string(),
+    })
+}
+
+fn here(step: &'static str, file: &Path) -> impl FnOnce(io::Error) -> BoardError + use<> {
+    let file = file.to_owned();
+    move |cause| BoardError::Here { step, file, cause }
+}
+
 /// Takes the results of a job that ran without a connection, and removes it there. What it printed goes to `print`.
 pub fn fetch(address: &Address, into: &Path, replace: bool, print: &dyn Fn(bool, &[u8])) -> Result<Ending, BoardError> {
     let session = Session::find(address)?;
@@ -206,21 +269,15 @@ fn take(
     replace: bool,
     place: &dyn Fn(&Path) -> PathBuf,
 ) -> Result<Vec<PathBuf>, BoardError> {
-    let folder = &session.survey.folder;
-    let line = shell::line([&*format!("{folder}/prazo"), WORD, "pack", &format!("{folder}/out")]);
+    let results = format!("{}/out", session.survey.folder);
+    let line = shell::line([&*program_in(&session.survey), WORD, "pack", &results]);
     let archive = session.must("read the results", &line, &mut io::empty())?;
-    let here = |step, file: &Path| {
-        let file = file.to_owned();
-        move |cause| BoardError::Here { step, file, cause }
-    };
     std::fs::create_dir_all(into).map_err(here("make", into))?;
     let first = tempfile::Builder::new().prefix(".prazo-").tempdir_in(into).map_err(here("make a folder in", into))?;
     let names = pack::unpack(first.path(), &archive[..]).map_err(here("unpack the results in", first.path()))?;
     let places: Vec<PathBuf> = names.iter().map(|name| place(name)).collect();
     if let Some(taken) = places.iter().find(|place| !replace && place.exists()) {
-        let kept = first.keep();
-        let cause = format!("it exists; all results are in {}; --force replaces files", kept.display());
-        return Err(here("write", taken)(io::Error::other(cause)));
+        return Err(BoardError::Taken { file: taken.clone(), kept: first.keep() });
     }
     for (name, place) in names.iter().zip(&places) {
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());

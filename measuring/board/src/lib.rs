@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod board;
 mod elf;
 mod error;
 pub mod guard;
@@ -23,5 +24,6 @@ mod ssh;
 mod survey;
 
 pub use address::{Address, AddressError};
+pub use board::Board;
 pub use error::BoardError;
-pub use job::{Argument, Ending, Job, Output, fetch};
+pub use job::{Argument, Done, Ending, Job, Output, fetch};

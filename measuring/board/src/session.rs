@@ -111,6 +111,20 @@ impl Session {
         matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// The session, while the connection stands.
+    pub(crate) fn standing(mut self) -> Option<Self> {
+        self.stands().then_some(self)
+    }
+
+    /// The session with a folder as it was before the job, where the board says so.
+    pub(crate) fn emptied(self) -> Option<Self> {
+        let line = format!(
+            "cd {} && rm -rf in out guard status status.new interrupt && mkdir in out",
+            shell::quoted(&self.survey.folder)
+        );
+        self.must("empty the folder", &line, &mut std::io::empty()).is_ok().then_some(self)
+    }
+
     /// Tells the board something.
     pub(crate) fn tell(&self, word: Word) {
         if let Some(words) = &self.words {
@@ -123,6 +137,14 @@ impl Session {
         self.tell(Word::Remove);
         let mut answer = String::new();
         self.answers.read_to_string(&mut answer).is_ok_and(|_| answer.contains("removed"))
+    }
+
+    /// Ends a session whose job failed. The folder goes unless its results are still needed.
+    pub(crate) fn give_up(self, error: BoardError) -> BoardError {
+        if matches!(error, BoardError::Taken { .. }) {
+            self.remove();
+        }
+        error
     }
 
     /// Ends the connection and lets the job go on.

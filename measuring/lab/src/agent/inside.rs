@@ -1,44 +1,101 @@
-//! The agents inside this program, where it was built to be copied.
+//! The agents behind this program's own bytes, where it was built to be copied.
+//!
+//! ```text
+//! program │ packed agent │ record │ packed agent │ record
+//! ```
+//! A record says what lies before it, so the file is read from its end. `cargo xtask dist` puts them there when the program
+//! is linked: an agent can change without building the program again, and what a system loads is the program alone.
 
+use super::this_program;
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
 use lzma_rust2::LzmaReader;
+use lzma_rust2::filter::bcj::BcjReader;
 use sha2::{Digest, Sha256};
-use std::fs::{self, Permissions};
-use std::io::Read;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-include!(concat!(env!("OUT_DIR"), "/agents.rs"));
+/// This crate's folder, where this program was built to stand in its sources. One that is copied names no folder of the
+/// machine that built it.
+pub(super) const SOURCES: Option<&str> =
+    if option_env!("PRAZO_COPIED").is_some() { None } else { Some(env!("CARGO_MANIFEST_DIR")) };
+
+/// What ends a record: a program without agents ends otherwise.
+const MARK: [u8; 8] = *b"\0agent\0\x01";
+
+/// The architecture's name, filled up with zeros; the packed agent's bytes, little-endian; the mark.
+const RECORD: usize = NAME + 8 + MARK.len();
+const NAME: usize = 16;
 
 /// True where this program has an agent inside.
 pub fn has(architecture: Architecture) -> bool {
-    packed(architecture).is_some()
+    this_program().is_ok_and(|program| matches!(packed(&program, architecture), Ok(Some(_))))
 }
 
-fn packed(architecture: Architecture) -> Option<&'static [u8]> {
-    INSIDE.iter().find(|(name, _)| *name == architecture.name()).map(|(_, packed)| *packed)
+/// Puts a packed agent behind a program.
+pub fn append(program: &Path, architecture: Architecture, packed: &[u8]) -> io::Result<()> {
+    let mut record = [0; RECORD];
+    record[..architecture.name().len()].copy_from_slice(architecture.name().as_bytes());
+    record[NAME..NAME + 8].copy_from_slice(&(packed.len() as u64).to_le_bytes());
+    record[NAME + 8..].copy_from_slice(&MARK);
+    OpenOptions::new().append(true).open(program)?.write_all(&[packed, &record].concat())
+}
+
+/// The packed agent behind a program; `None` where there is none.
+fn packed(program: &Path, architecture: Architecture) -> io::Result<Option<Vec<u8>>> {
+    let mut file = File::open(program)?;
+    let mut end = file.seek(SeekFrom::End(0))?;
+    while let Some(begin) = end.checked_sub(RECORD as u64) {
+        let mut record = [0; RECORD];
+        file.seek(SeekFrom::Start(begin))?;
+        file.read_exact(&mut record)?;
+        let (name, rest) = record.split_at(NAME);
+        let (length, mark) = rest.split_at(8);
+        if mark != MARK {
+            break;
+        }
+        let length = u64::from_le_bytes(length.try_into().expect("these are eight bytes"));
+        end = begin.checked_sub(length).ok_or(io::ErrorKind::InvalidData)?;
+        if name.strip_prefix(architecture.name().as_bytes()).is_some_and(|rest| rest.iter().all(|byte| *byte == 0)) {
+            let mut packed = vec![0; usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?];
+            file.seek(SeekFrom::Start(end))?;
+            file.read_exact(&mut packed)?;
+            return Ok(Some(packed));
+        }
+    }
+    Ok(None)
+}
+
+/// The agent in full. Jumps name their goals by distance; packed, they name them by place, which repeats itself more often.
+pub fn unpack(packed: &[u8], architecture: Architecture) -> io::Result<Vec<u8>> {
+    let packed = LzmaReader::new_mem_limit(packed, u32::MAX, None)?;
+    let mut reader = match architecture {
+        Architecture::X86_64 => BcjReader::new_x86(packed, 0),
+        Architecture::Aarch64 => BcjReader::new_arm64(packed, 0),
+    };
+    let mut agent = Vec::new();
+    reader.read_to_end(&mut agent).map(|_| agent)
 }
 
 /// The agent as a file of the lab's cache; `None` where there is none inside.
-pub(super) fn file(architecture: Architecture) -> Option<Result<PathBuf, LabError>> {
-    let packed = packed(architecture)?;
-    Some(Cache::of_user().and_then(|cache| unpacked(packed, &cache.folder().join("agents"))))
+pub(super) fn file(architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
+    let found = packed(&this_program()?, architecture).map_err(LabError::system("read the agents of this program"))?;
+    let Some(packed) = found else { return Ok(None) };
+    unpacked(&packed, architecture, &Cache::of_user()?.folder().join("agents")).map(Some)
 }
 
 /// Under a name that says what it holds, so that another prazo's agent is another file.
-fn unpacked(packed: &[u8], folder: &Path) -> Result<PathBuf, LabError> {
+fn unpacked(packed: &[u8], architecture: Architecture, folder: &Path) -> Result<PathBuf, LabError> {
     let digest: String = Sha256::digest(packed).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let place = folder.join(format!("prazo-agent-{digest}"));
     if place.is_file() {
         return Ok(place);
     }
     let failed = |step: &str| LabError::system(format!("{step} {}", place.display()));
-    let mut agent = Vec::new();
-    LzmaReader::new_mem_limit(packed, u32::MAX, None)
-        .and_then(|mut reader| reader.read_to_end(&mut agent))
-        .map_err(failed("unpack the agent for"))?;
+    let agent = unpack(packed, architecture).map_err(failed("unpack the agent for"))?;
     fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
     let new = tempfile::NamedTempFile::new_in(folder).map_err(failed("write"))?;
     fs::write(new.path(), agent).map_err(failed("write"))?;
@@ -50,20 +107,54 @@ fn unpacked(packed: &[u8], folder: &Path) -> Result<PathBuf, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lzma_rust2::filter::bcj::BcjWriter;
     use lzma_rust2::{LzmaOptions, LzmaWriter};
-    use std::io::Write;
+
+    fn pack(agent: &[u8]) -> Vec<u8> {
+        let packed = LzmaWriter::new_use_header(Vec::new(), &LzmaOptions::with_preset(0), None).unwrap();
+        let mut writer = BcjWriter::new_x86(packed, 0);
+        writer.write_all(agent).unwrap();
+        writer.finish().unwrap().finish().unwrap()
+    }
 
     #[test]
     fn an_agent_is_unpacked_once_and_can_be_started() {
         let folder = tempfile::tempdir().unwrap();
-        let mut packed = LzmaWriter::new_use_header(Vec::new(), &LzmaOptions::with_preset(0), None).unwrap();
-        packed.write_all(b"#!/bin/sh\nexit 7\n").unwrap();
-        let packed = packed.finish().unwrap();
-        let place = unpacked(&packed, &folder.path().join("agents")).unwrap();
+        let (packed, agents) = (pack(b"#!/bin/sh\nexit 7\n"), folder.path().join("agents"));
+        let place = unpacked(&packed, Architecture::X86_64, &agents).unwrap();
         assert_eq!(std::process::Command::new(&place).status().unwrap().code(), Some(7));
         let made = fs::metadata(&place).unwrap().modified().unwrap();
-        assert_eq!(unpacked(&packed, &folder.path().join("agents")).unwrap(), place);
+        assert_eq!(unpacked(&packed, Architecture::X86_64, &agents).unwrap(), place);
         assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), made);
         assert_eq!(fs::read_dir(place.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn agents_behind_a_program_are_found_and_the_program_still_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::copy("/bin/true", &program).unwrap();
+        let find = |architecture| packed(&program, architecture);
+        assert_eq!(find(Architecture::X86_64).unwrap(), None);
+        append(&program, Architecture::Aarch64, b"for arm").unwrap();
+        append(&program, Architecture::X86_64, b"").unwrap();
+        assert_eq!(find(Architecture::Aarch64).unwrap().as_deref(), Some(&b"for arm"[..]));
+        assert_eq!(find(Architecture::X86_64).unwrap().as_deref(), Some(&b""[..]));
+        assert!(std::process::Command::new(&program).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_has_no_agents_or_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::write(&program, "program").unwrap();
+        append(&program, Architecture::X86_64, b"packed").unwrap();
+        let whole = fs::read(&program).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&program, &whole[..length]).unwrap();
+            assert_eq!(packed(&program, Architecture::X86_64).unwrap(), None, "{length} bytes");
+        }
+        fs::write(&program, &whole[whole.len() - RECORD..]).unwrap();
+        assert_eq!(packed(&program, Architecture::X86_64).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     if let Some(file) = std::env::var_os(&variable).map(PathBuf::from) {
         return if file.is_file() { Ok(file) } else { Err(nowhere(architecture, &[file])) };
     }
-    inside::file(architecture).unwrap_or_else(|| beside(&this_program()?, architecture))
+    inside::file(architecture)?.map_or_else(|| beside(&this_program()?, architecture), Ok)
 }
 
 fn this_program() -> Result<PathBuf, LabError> {
