@@ -114,8 +114,8 @@ mod tests {
         assert_eq!(lent.tick.at(10).unwrap().value, Ratio::new(14, 10).unwrap());
         assert_eq!((lent.tick_period, lent.scheduling), (Some(1_000), prazo_core::overheads::Overhead::NONE));
         let described: Vec<_> = table.described().collect();
-        assert_eq!(described[0], ("release".into(), "33.75us".into(), "s"));
-        assert_eq!(described[1], ("tick".into(), "0.9us to 1.9us (5 to 15)".into(), "s"));
+        assert_eq!(described[0], ("release".into(), "33.75 µs".into(), "s"));
+        assert_eq!(described[1], ("tick".into(), "0.9 µs to 1.9 µs (5 to 15)".into(), "s"));
     }
 
     #[test]

@@ -154,7 +154,7 @@ fn a_damaged_line_is_named() {
     let wrong = [
         ("{}".to_owned(), "missing field"),
         (chunk.replace("\"chunk\":2", "\"chunk\":39"), "no chunk of that number"),
-        (chunk.replacen("\"sets\":50,\"accepted\"", "\"sets\":49,\"accepted\"", 1), "do not fit together"),
+        (chunk.replacen("\"sets\":50,\"accepted\"", "\"sets\":49,\"accepted\"", 1), "contradict each other"),
     ];
     for (line, cause) in wrong {
         let mut text = whole.clone();

@@ -45,7 +45,7 @@ pub struct PeerPair {
     pub own_generator: String,
     /// Commands and versions of the foreign programs.
     pub foreign_generator: String,
-    /// What the load's rate counts, then every other counter.
+    /// The counter of the load's rate, then all other counters.
     pub counters: Vec<PeerCounter>,
     /// What threatens the comparison.
     pub caveats: Vec<Caveat>,

@@ -183,7 +183,10 @@ fn suspensions_are_stated_certified_and_refused_by_whoever_runs_tasks() {
         std::fs::write(file("against.toml"), prazo_scenario::write::toml(&with(suspends))).unwrap();
         let request = VerifyRequest { file: file("in-time.cert"), against: Some(file("against.toml")) };
         let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
-        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("suspend themselves in all")));
+        assert!(
+            verified.accepted
+                && verified.sentences.iter().any(|one| one.contains("suspends itself for at most the listed time"))
+        );
         verified.differences.unwrap()
     };
     assert_eq!(differences("15ms"), Vec::<String>::new());

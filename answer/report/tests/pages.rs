@@ -75,7 +75,7 @@ fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
     let first = first_screen(&page);
     has(first, &["Failed", "2 of 8 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs"]);
     has(first, &["more than 1.00 µs is beyond the spread", "baseline: good&lt;1&gt;.json", "no latency moves"]);
-    has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.5 µs</text>"]);
+    has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.50 µs</text>"]);
     let rows: Vec<&str> = first.split("<tbody>").nth(1).unwrap().split("<tr>").skip(1).collect();
     assert!(rows[0].contains("rt.loaded.fifo, 99 %") && rows[1].contains("99.9 %") && rows[2].contains("unmoved"));
     has(rows[1], &["36.0 to 36.8", "42.8 to 43.6", ">5.96</td>", ">1.00</td>", "<td class=\"bad\">worse</td>"]);

@@ -169,10 +169,10 @@ fn one_distribution_dominates_another() {
     held(
         e,
         r#"dominates = { a = "fast", b = ["slow"] }"#,
-        "fast (n = 1,000) is at most slow at every latency (n = 1,000)",
+        "fast (n = 1,000) is at no latency worse than slow (n = 1,000)",
     );
     not_held(e, r#"dominates = { a = "slow", b = ["fast"] }"#, "is above fast (n = 1,000)");
-    held(e, r#"dominates = { a = "fast", b = ["fast"] }"#, "is at most fast at every latency");
+    held(e, r#"dominates = { a = "fast", b = ["fast"] }"#, "is at no latency worse than fast");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_few_odd_samples_do_not_overturn_dominance_but_ten_do() {
     let with_tail = |n: i64| series((0..1_000).chain((0..n).map(|_| 1_000_000)));
     let plain = || series((0..1_000).map(|n| n + 100));
     let e = &evidence([("nine", with_tail(9)), ("ten", with_tail(10)), ("plain", plain())]);
-    held(e, r#"dominates = { a = "nine", b = ["plain"] }"#, "nowhere above");
+    held(e, r#"dominates = { a = "nine", b = ["plain"] }"#, "at no latency worse");
     not_held(e, r#"dominates = { a = "ten", b = ["plain"] }"#, "10 of 1,010 against 0 of 1,000 lie above 1.099us");
 }
 

@@ -6,7 +6,7 @@ use super::extract::{Kind, Text};
 const LONGEST: usize = 30;
 
 /// Words and phrases that are not used, and what is.
-const RETIRED: [(&str, &str); 51] = [
+const RETIRED: [(&str, &str); 47] = [
     ("told", "reported"),
     ("tells", "reports"),
     ("whereof", "of which"),
@@ -48,15 +48,11 @@ const RETIRED: [(&str, &str); 51] = [
     ("usable are", "usable:"),
     ("online are", "online:"),
     ("real-time are", "real-time:"),
-    ("became of", "outcome of"),
-    ("are left out", "are omitted"),
-    ("is left out", "is omitted"),
     ("leaves out", "excludes"),
     ("beside", "next to, compared with"),
     ("goes on", "continues"),
     ("is nowhere", "is at no latency"),
     ("is no proof", "proves nothing"),
-    ("is no bound", "is not a bound"),
     ("are no bounds", "are not bounds"),
 ];
 

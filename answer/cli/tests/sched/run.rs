@@ -159,9 +159,10 @@ fn a_set_for_more_processors_than_there_are_is_refused_with_both_numbers() {
     let (desk, here) = (Desk::new(), processors());
     desk.write("two.toml", TWO);
     let words = format!("sched run two.toml -m {} --shape global-edf -o run.prazo", here + 3);
-    desk.prazo(&words)
-        .expect_code(2)
-        .expect_error(&[&format!("the set needs {} processors, and {here} can be used", here + 3), "--platform lab:"]);
+    desk.prazo(&words).expect_code(2).expect_error(&[
+        &format!("the set needs {} processors, but only {here} can be used", here + 3),
+        "--platform lab:",
+    ]);
     assert!(!desk.path("run.prazo").exists());
 }
 

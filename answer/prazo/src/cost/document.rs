@@ -54,7 +54,7 @@ pub struct Performed {
     pub name: &'static str,
     /// Its size; `--size` repeats it.
     pub size: u64,
-    /// What the size counts.
+    /// The unit of the size.
     pub unit: &'static str,
     /// True if a pilot run found the size.
     pub piloted: bool,

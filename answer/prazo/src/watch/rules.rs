@@ -367,7 +367,7 @@ mod tests {
         assert!(error("[[rule]]\nnever = 'sleep'\n").starts_with("rules.toml:2: never:"));
         assert!(error("[[rule]]\nresponse = 'soon'\n").contains("rules.toml:2"));
         assert!(error("[[rule]]\nresponse = '1ms'\nlatency = '1ms'\n").contains("no condition, or several"));
-        assert!(error("[[rule]]\nblocks-only-in = ['nap']\n").contains("'nap' is no system call"));
+        assert!(error("[[rule]]\nblocks-only-in = ['nap']\n").contains("'nap' is not a system call"));
         assert!(error("[[rule]]\ndead-line = '1ms'\n").contains("dead-line"));
         assert!(error("[[rule]]\nwithin = '1ms'\n").contains("within is for a section"));
         assert!(error("[[rule]]\nsection = 'a..'\nwithin = '1ms'\n").contains("no name"));

@@ -50,7 +50,7 @@ impl Judge for Dominates {
 impl Dominates {
     fn one(&self, own: &Figures, cell: &str, other: &Figures) -> (bool, String) {
         match self.worst(own, other) {
-            None => (true, format!("is at most {cell} at every latency ({})", other.basis())),
+            None => (true, format!("is at no latency worse than {cell} ({})", other.basis())),
             Some(worst) => (
                 false,
                 format!(

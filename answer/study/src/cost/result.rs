@@ -80,7 +80,7 @@ pub struct WorkloadCost {
     pub workload: String,
     /// The size that was executed, the same on every platform.
     pub size: u64,
-    /// What the size counts.
+    /// The unit of the size.
     pub unit: String,
     /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,

@@ -172,7 +172,7 @@ impl Writer {
         let bytes = PIECE_BYTES.max(2 * std::mem::take(&mut self.bytes_since_piece));
         let rules = &self.rules;
         let is_all = self.checkpointer.write(&mut self.connection, |connection| fold(connection, rules, bytes));
-        if is_all.map_err(|fault| fault.at(&self.path, "fold a piece"))? {
+        if is_all.map_err(|fault| fault.at(&self.path, "merge stored samples"))? {
             self.since_fold = 0;
         }
         Ok(())

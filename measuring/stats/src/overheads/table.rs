@@ -261,7 +261,10 @@ mod tests {
             text.contains("# No ipi_latency: one reason.") && text.contains("tick_period = \"4000000ns\""),
             "{text}"
         );
-        assert!(text.contains(r#"name = "a \"b\"""#) && text.contains("about 12 ns are the stamp's own"), "{text}");
+        assert!(
+            text.contains(r#"name = "a \"b\"""#) && text.contains("about 12 ns of each amount are the cost of a stamp"),
+            "{text}"
+        );
         assert!(table(origin, &runs(), Statistic::Mean).contains("[5, \"133.4ns\"]"));
     }
 

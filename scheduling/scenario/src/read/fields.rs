@@ -392,7 +392,7 @@ mod tests {
         assert!(message(&[("period", "9us"), ("suspends", "-4us")]).starts_with("suspends: "));
         assert!(message(&[("period", "9us"), ("non_preemptive", "4us")]).contains("longer than the cost"));
         assert!(message(&[("period", "9us"), ("non_preemptive", "1us + 1us")]).contains("do not add up"));
-        assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is no resource"));
+        assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is not a resource"));
         assert!(message(&[("period", "9us"), ("uses", "bus 1us, bus 2us")]).contains("occurs twice"));
         assert!(message(&[("burst", "3")]).starts_with("within: it is missing"));
         assert!(message(&[("period", "9us"), ("burst", "3"), ("within", "9us")]).contains("burst is also given"));
