@@ -378,3 +378,60 @@ fn a_refusal_that_several_tests_share_is_one_row() {
     let shown = shown(&format!("processors = 2\n{}{}{}", task("a"), task("b"), task("c")));
     assert_eq!(shown.matches("does not cover release jitter").count(), 1, "{shown}");
 }
+
+/// A camera that activates a filter over a bus, read by a slower controller, which must react within `longest`.
+fn chained(longest: &str) -> Scenario {
+    let text = format!(
+        "name = 'chained'\nprocessors = 2\nclusters = [1, 1]\npolicy = 'fixed-priority'\n\
+         [task.camera]\ncost = '2ms'\nperiod = '10ms'\ncluster = 0\n\
+         [task.filter]\ncost = '3ms'\nperiod = '10ms'\ncluster = 1\n\
+         [task.control]\ncost = '1ms'\nperiod = '5ms'\ncluster = 0\n\
+         [[chain]]\nname = 'see'\ntasks = ['camera', 'filter', 'control']\nactivated = ['filter']\nhops = {{ filter = '1ms' }}\n\
+         max_reaction = '{longest}'\n"
+    );
+    read::any("chained.toml".as_ref(), &text).unwrap()
+}
+
+#[test]
+fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
+    let tasks = |longest| TaskSet::Given(Box::new(chained(longest)));
+    let tested = |longest: &str| {
+        let answer = sched::test(&TestRequest::new(tasks(longest)), &mut Recorded::default()).unwrap();
+        (answer.verdict(), serde_json::to_value(answer.document()).unwrap(), answer)
+    };
+    // Control responds within 1, the camera within 3, its data come within 4 and leave the filter within 7: 10 + 7 + 5 + 1.
+    let (verdict, document, answer) = tested("23ms");
+    assert_eq!((verdict, answer.answer.verdict), (Verdict::Proven, Verdict::Proven));
+    let chain = &document["chains"][0];
+    assert_eq!((&chain["name"], &chain["tasks"]), (&"see".into(), &serde_json::json!([0, 1, 2])));
+    assert_eq!(chain["reaction"]["at_most"], 23_000_000);
+    assert_eq!(chain["age"]["at_most"], 10_000_000 + 7_000_000 + 1_000_000);
+    assert_eq!(document["verdict"], "proven");
+    assert!(
+        document["remarks"][0].as_str().unwrap().contains("'camera' activates 'filter', which is released at most 4ms")
+    );
+    // Camera 2, bus 1, filter 3, read just before: 10 + 6 + 5 + 1 are approached.
+    assert_eq!(chain["reaction"]["at_least"], 22_000_000);
+    let (verdict, document, _) = tested("22ms");
+    assert_eq!((verdict, &document["chains"][0]["reaction"]["verdict"]), (Verdict::Unknown, &"unknown".into()));
+    assert_eq!(tested("21ms").0, Verdict::Disproven);
+    assert_eq!(tested("21ms").1["verdict"], "proven", "deadlines are met");
+
+    let request = SimulateRequest {
+        tasks: tasks("23ms"),
+        options: SimulationOptions { duration: Some(Duration::from_ms(500)), ..SimulationOptions::default() },
+        schedule: ScheduleFiles::default(),
+        report: None,
+        command: "a test".into(),
+    };
+    let simulated = sched::simulate(&request, &mut Recorded::default()).unwrap();
+    // Control first, then the camera until 3; the filter from 4 to 7; control reads at 10 and writes at 11; the event came just after 1.
+    let seen = &simulated.document.chains[0];
+    assert_eq!((seen.reaction_max_ns, seen.age_max_ns), (Some(20_000_000), Some(15_000_000)));
+    assert!(simulated.to_string().contains("observed, no bounds"), "{simulated}");
+
+    let options = brief("no.prazo".into());
+    let run = RunRequest { tasks: tasks("23ms"), options, schedule: ScheduleFiles::default() };
+    let refused = sched::run(&run, &mut Recorded::default()).err().unwrap();
+    assert!(refused.to_string().contains("task 'filter' is activated by another"), "{refused}");
+}

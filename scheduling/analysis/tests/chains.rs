@@ -117,10 +117,7 @@ fn named(random: &mut fastrand::Rng, index: usize, processors: u32) -> NamedTask
             preemption: if is_whole { Preemption::Never } else { Preemption::Anywhere },
             ..TaskBehaviour::default()
         },
-        conduct: Conduct {
-            max_inter_arrival: is_sporadic.then(|| period + random.u64(0..=3)),
-            ..Conduct::default()
-        },
+        conduct: Conduct { max_inter_arrival: is_sporadic.then(|| period + random.u64(0..=3)), ..Conduct::default() },
     }
 }
 
@@ -370,7 +367,11 @@ fn what_disproves_a_requirement_is_approached() {
         for (bound, is_age) in [(found.reaction, false), (found.age, true)] {
             let seen = approached(&posed, &interrupts, is_age);
             let least = FINEST * bound.at_least as i64;
-            assert!(seen >= least - 40, "age {is_age}: {seen} of {least}\n{order:?} {interrupts:?} {:#?}", posed.scenario);
+            assert!(
+                seen >= least - 40,
+                "age {is_age}: {seen} of {least}\n{order:?} {interrupts:?} {:#?}",
+                posed.scenario
+            );
             exact += u64::from(bound.at_most == Ok(bound.at_least));
         }
     }
@@ -419,15 +420,22 @@ fn three_tasks_by_hand() {
     assert_eq!((of(24), of(25), of(26)), (Some(Verdict::Disproven), Some(Verdict::Unknown), Some(Verdict::Proven)));
     // Back from slow to fast, nobody waits: 15 + 4 + 5 + 1.
     assert_eq!(at_most(&mut with("tasks = ['slow', 'fast']")), (Ok(25), Ok(20)));
-    assert_eq!(at_most(&mut with("tasks = ['slow', 'far']\nhops = { far = 7 }")), (Ok(15 + 4 + 7 + 10 + 2), Ok(15 + 4 + 7 + 2)));
-    assert_eq!(at_most(&mut with("tasks = ['fast', 'far']\ncommunication = 'let'")), (Ok(5 + 5 + 10 + 10), Ok(5 + 5 + 10)));
+    assert_eq!(
+        at_most(&mut with("tasks = ['slow', 'far']\nhops = { far = 7 }")),
+        (Ok(15 + 4 + 7 + 10 + 2), Ok(15 + 4 + 7 + 2))
+    );
+    assert_eq!(
+        at_most(&mut with("tasks = ['fast', 'far']\ncommunication = 'let'")),
+        (Ok(5 + 5 + 10 + 10), Ok(5 + 5 + 10))
+    );
     // An event that activates fast is not waited for.
     assert_eq!(at_most(&mut with("tasks = ['fast', 'far']\nactivated = ['fast']")), (Ok(1 + 10 + 2), Ok(5 + 1 + 2)));
 }
 
 #[test]
 fn on_one_clock_the_offsets_count() {
-    let offsets = THREE.replace("period = 5\n", "period = 5\noffset = 2\n").replace("period = 10\n", "period = 10\noffset = 8\n");
+    let offsets =
+        THREE.replace("period = 5\n", "period = 5\noffset = 2\n").replace("period = 10\n", "period = 10\noffset = 8\n");
     let with = |more: &str| read(&format!("{offsets}\n[[chain]]\ntasks = ['fast', 'far']\n{more}"), Order::Fixed);
     // Free: 5 + 1 + 10 + 2. Fast reads at 2 (then 7) and has written at 8, when far arrives, which has written at 10.
     assert_eq!(at_most(&mut with("")), (Ok(18), Ok(8)));
@@ -449,6 +457,22 @@ fn an_activated_task_has_the_response_before_it_as_jitter() {
     let late = format!("{}\n{chain}", text.replace("cost = 3", "cost = 14"));
     let mut posed = read(&late, Order::Fixed);
     assert!(posed.bounds().is_none(), "slow is late, so that nobody knows when far is released");
+}
+
+#[test]
+fn nothing_is_disproven_by_phases_that_another_chain_rules_out() {
+    let offsets =
+        THREE.replace("period = 5\n", "period = 5\noffset = 2\n").replace("period = 10\n", "period = 10\noffset = 8\n");
+    let least = |more: &str| {
+        let text = format!("{offsets}\n[[chain]]\ntasks = ['fast', 'far']\ncommunication = 'let'\n{more}");
+        read(&text, Order::Fixed).bounds().unwrap().0.reaction.at_least
+    };
+    assert_eq!(least(""), 30);
+    assert_eq!(least("[[chain]]\nname = 'other'\ntasks = ['far']\nsynchronized = true"), 0);
+    let same = offsets.replace("period = 15", "period = 5").replace("cost = 3", "cost = 1");
+    let activated = "[[chain]]\nname = 'other'\ntasks = ['fast', 'slow']\nactivated = ['slow']";
+    let text = format!("{same}\n[[chain]]\ntasks = ['slow', 'far']\n{activated}");
+    assert_eq!(read(&text, Order::Fixed).bounds().unwrap().0.reaction.at_least, 0);
 }
 
 #[test]

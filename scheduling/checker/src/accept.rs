@@ -119,8 +119,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let edf = certificate.policy == Policy::Edf;
     let plain = certificate.behaviours.is_none();
     let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
-    let bursts =
-        certificate.behaviours.iter().any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
+    let bursts = certificate
+        .behaviours
+        .iter()
+        .any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);

@@ -2,8 +2,8 @@
 
 use crate::accept::Accepted;
 use crate::behaviour::Behaviour;
-use crate::curve::Curve;
 use crate::certificate::{Policy, Table};
+use crate::curve::Curve;
 use prazo_core::behaviour::{self as core, Behaviours, Locking, Supply};
 use prazo_core::overheads::{Function, Overheads};
 use prazo_core::task::{Task, Ticks};
@@ -94,7 +94,10 @@ impl fmt::Display for Difference {
             Self::TaskCount(pair) => write!(f, "number of tasks: {pair}"),
             Self::Task { task, field, values } => write!(f, "{field} of task {task}: {values}"),
             Self::Behaviour { task } => {
-                write!(f, "task {task}: the non-preemptive parts, critical sections, arrivals or suspension are different")
+                write!(
+                    f,
+                    "task {task}: the non-preemptive parts, critical sections, arrivals or suspension are different"
+                )
             }
             Self::Locking(pair) => write!(f, "locking: {pair}"),
             Self::Supply(pair) => {
@@ -172,9 +175,9 @@ fn written(stated: &core::Behaviour<'_>, cost: Ticks) -> Behaviour {
         last: stated.non_preemptive.last.min(cost),
         suspension: stated.suspension,
         burst: stated.burst.map(|burst| (burst.jobs, burst.within, burst.distance)),
-        curve: stated.curve.and_then(|curve| {
-            Curve::new(curve.steps().iter().map(|step| (step.jobs, step.within)).collect())
-        }),
+        curve: stated
+            .curve
+            .and_then(|curve| Curve::new(curve.steps().iter().map(|step| (step.jobs, step.within)).collect())),
         sections,
     }
 }

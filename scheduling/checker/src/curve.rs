@@ -25,8 +25,10 @@ impl Curve {
         if !(1..=8).contains(&steps.len()) || !bounded || !ascend {
             return None;
         }
-        let longer = |a: &(u64, Ticks), b: &(u64, Ticks)| u128::from(a.1) * u128::from(b.0) > u128::from(b.1) * u128::from(a.0);
-        let longest = steps.iter().copied().reduce(|so_far, step| if longer(&step, &so_far) { step } else { so_far })?;
+        let longer =
+            |a: &(u64, Ticks), b: &(u64, Ticks)| u128::from(a.1) * u128::from(b.0) > u128::from(b.1) * u128::from(a.0);
+        let longest =
+            steps.iter().copied().reduce(|so_far, step| if longer(&step, &so_far) { step } else { so_far })?;
         let most = steps.iter().map(|step| step.0).max()?;
         let mut others: Vec<u128> = vec![0];
         for jobs in 1..=(longest.0 - 1) * most {
@@ -53,7 +55,8 @@ impl Curve {
     /// The earliest arrival of job `job` after job 0.
     pub(crate) fn arrival(&self, job: u64) -> u128 {
         let (count, within) = self.longest;
-        let with = |(jobs, sum): (u64, &u128)| Some(sum + u128::from(job.checked_sub(jobs)? / count) * u128::from(within));
+        let with =
+            |(jobs, sum): (u64, &u128)| Some(sum + u128::from(job.checked_sub(jobs)? / count) * u128::from(within));
         (0..).zip(&self.others).filter_map(with).max().unwrap_or(0)
     }
 
@@ -85,7 +88,8 @@ mod tests {
 
     #[test]
     fn jobs_come_no_closer_than_every_sum_of_steps() {
-        for steps in [vec![(1, 2), (3, 10)], vec![(2, 1), (4, 5), (6, 30)], vec![(1, 4), (2, 9), (5, 21)], vec![(3, 7)]] {
+        for steps in [vec![(1, 2), (3, 10)], vec![(2, 1), (4, 5), (6, 30)], vec![(1, 4), (2, 9), (5, 21)], vec![(3, 7)]]
+        {
             let curve = Curve::new(steps.clone()).unwrap();
             let mut sums = vec![0u128];
             for job in 1..120u64 {

@@ -151,13 +151,11 @@ impl ArrivalCurve {
 
     /// A curve of `steps`; `None` unless there are 1 to 8, with 1 to 64 jobs in 1 to 2^48 ticks, both ascending.
     pub fn new(steps: &[ArrivalStep]) -> Option<Self> {
-        let bounded = |step: &ArrivalStep| {
-            (1..=Self::JOBS_MAX).contains(&step.jobs) && (1..=TICKS_MAX).contains(&step.within)
-        };
+        let bounded =
+            |step: &ArrivalStep| (1..=Self::JOBS_MAX).contains(&step.jobs) && (1..=TICKS_MAX).contains(&step.within);
         let ascend = |pair: &[ArrivalStep]| pair[0].jobs < pair[1].jobs && pair[0].within < pair[1].within;
-        let is_one = (1..=Self::STEPS_MAX).contains(&steps.len())
-            && steps.iter().all(bounded)
-            && steps.windows(2).all(ascend);
+        let is_one =
+            (1..=Self::STEPS_MAX).contains(&steps.len()) && steps.iter().all(bounded) && steps.windows(2).all(ascend);
         let mut kept = [ArrivalStep::default(); Self::STEPS_MAX];
         kept.iter_mut().zip(steps).for_each(|(place, step)| *place = *step);
         is_one.then_some(Self { steps: kept, count: steps.len() })

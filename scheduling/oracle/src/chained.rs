@@ -95,9 +95,8 @@ impl FollowedChain {
 
     /// When the output of this job is there for the next stage: not before those of the jobs before it.
     fn there(&self, tasks: &[ChainTask], stage: usize, job: usize) -> Option<i64> {
-        let each = (0..=job).map(|job| {
-            Some(self.written(tasks, stage, job)? + tasks[self.stages[stage]].jobs[job].hop)
-        });
+        let each =
+            (0..=job).map(|job| Some(self.written(tasks, stage, job)? + tasks[self.stages[stage]].jobs[job].hop));
         each.collect::<Option<Vec<i64>>>()?.into_iter().max()
     }
 
@@ -161,7 +160,8 @@ impl FollowedChain {
         let of = |job: usize| {
             let written = self.written(tasks, last, job)?;
             let first = self.backward(tasks, job)?;
-            let from = if self.is_event { tasks[self.stages[0]].jobs[first].arrival } else { self.read(tasks, 0, first)? };
+            let from =
+                if self.is_event { tasks[self.stages[0]].jobs[first].arrival } else { self.read(tasks, 0, first)? };
             Some(written - from)
         };
         (0..tasks[self.stages[last]].jobs.len()).filter_map(of).max()
@@ -197,7 +197,10 @@ mod tests {
         let mut tasks = [task(0, 0, 10, 2), task(1, 1, 10, 3)];
         run(&mut tasks, Order::Fixed, 200);
         let chain = FollowedChain { stages: vec![0, 1], is_let: false, is_event: false };
-        assert_eq!((chain.reaction(&tasks), chain.age(&tasks), chain.age_in_use(&tasks)), (Some(24), Some(14), Some(24)));
+        assert_eq!(
+            (chain.reaction(&tasks), chain.age(&tasks), chain.age_in_use(&tasks)),
+            (Some(24), Some(14), Some(24))
+        );
         // Written when due: read at 10, written at 20, read at 21, written at 31.
         let timed = FollowedChain { is_let: true, ..chain.clone() };
         assert_eq!((timed.reaction(&tasks), timed.age(&tasks)), (Some(31), Some(21)));

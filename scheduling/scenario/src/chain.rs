@@ -1,6 +1,5 @@
 //! Chains of cause and effect as their author wrote them: tasks in the order in which a datum passes through them.
 
-use crate::set::{NamedTask, Scenario};
 use prazo_core::task::Ticks;
 
 /// One chain.
@@ -42,31 +41,3 @@ pub enum Communication {
 }
 
 prazo_core::words!(Communication: Implicit => "implicit", Let => "let");
-
-/// What activates the jobs of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Activation {
-    /// Index of the task whose jobs activate one each when they end.
-    pub by: usize,
-    /// How long that takes at most.
-    pub hop: Ticks,
-}
-
-impl Scenario {
-    /// What activates each task; `None` for those that are activated by time or by events outside.
-    pub fn activations(&self) -> Vec<Option<Activation>> {
-        let mut all = vec![None; self.tasks.len()];
-        for chain in &self.chains {
-            for pair in chain.stages.windows(2).filter(|pair| pair[1].activated) {
-                all[pair[1].task] = Some(Activation { by: pair[0].task, hop: pair[1].hop });
-            }
-        }
-        all
-    }
-
-    /// The first task that another one activates, which only `sched test` and `sched simulate` know.
-    pub fn first_activated(&self) -> Option<&NamedTask> {
-        let all = self.activations();
-        all.iter().position(Option::is_some).map(|task| &self.tasks[task])
-    }
-}

@@ -35,7 +35,8 @@ impl DensestArrivals {
         let most = curve.steps().iter().map(|step| step.jobs as usize).max().unwrap_or(1);
         let mut deltas: Vec<u128> = Vec::new();
         for job in 0..repeated * (most + 1) + repeated {
-            let after = |step: &ArrivalStep| Some(deltas.get(job.checked_sub(step.jobs as usize)?)? + u128::from(step.within));
+            let after =
+                |step: &ArrivalStep| Some(deltas.get(job.checked_sub(step.jobs as usize)?)? + u128::from(step.within));
             let delta = curve.steps().iter().filter_map(after).max().unwrap_or(0);
             deltas.push(delta);
         }
@@ -59,7 +60,8 @@ impl DensestArrivals {
     pub fn earliest(&self, job: u64) -> u128 {
         let Some(beyond) = job.checked_sub(self.deltas.len() as u64) else { return self.deltas[job as usize] };
         let repetitions = beyond / self.longest.jobs + 1;
-        self.deltas[(job - repetitions * self.longest.jobs) as usize] + u128::from(repetitions) * u128::from(self.longest.within)
+        self.deltas[(job - repetitions * self.longest.jobs) as usize]
+            + u128::from(repetitions) * u128::from(self.longest.within)
     }
 
     /// Jobs with delta(k) <= `length`.

@@ -46,11 +46,11 @@ mod tree;
 #[cfg(feature = "std")]
 pub use behaviour::{Preemption, TaskBehaviour};
 #[cfg(feature = "std")]
-pub use chain::{Activation, Chain, Communication, Stage};
+pub use chain::{Chain, Communication, Stage};
 #[cfg(feature = "std")]
 pub use criterion::Criterion;
 #[cfg(feature = "std")]
-pub use departures::{ResolvedBehaviours, first_departing};
+pub use departures::{Activation, ResolvedBehaviours, first_departing};
 #[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]

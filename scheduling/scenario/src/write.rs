@@ -181,9 +181,8 @@ impl Lines {
         let activated: Vec<String> =
             chain.stages.iter().filter(|stage| stage.activated).map(|stage| name(stage.task)).collect();
         self.maybe("activated", (!activated.is_empty()).then(|| list(activated.into_iter())));
-        let hop = |stage: &crate::chain::Stage| {
-            format!("{} = {}", quoted_key(&tasks[stage.task].name), self.time(stage.hop))
-        };
+        let hop =
+            |stage: &crate::chain::Stage| format!("{} = {}", quoted_key(&tasks[stage.task].name), self.time(stage.hop));
         let hops: Vec<String> = chain.stages.iter().filter(|stage| stage.hop > 0).map(hop).collect();
         self.maybe("hops", (!hops.is_empty()).then(|| format!("{{ {} }}", hops.join(", "))));
         self.maybe("synchronized", chain.synchronized.then_some(true));

@@ -110,11 +110,9 @@ impl Follower {
                 self.stages[0].activations.push_back((event.job, event.at));
                 self.unseen.push_back(event.at);
             }
-            EventKind::Dispatch { .. } if !self.is_let => {
-                if self.stages[stage].read.is_none_or(|(job, _)| job != event.job) {
-                    let input = self.read(stage, event.job, event.at);
-                    self.stages[stage].read = Some((event.job, input));
-                }
+            EventKind::Dispatch { .. } if !self.is_let && self.begins_job(stage, event.job) => {
+                let input = self.read(stage, event.job, event.at);
+                self.stages[stage].read = Some((event.job, input));
             }
             EventKind::Completion { .. } if !self.is_let => {
                 if let Some((job, Some(input))) = self.stages[stage].read.filter(|(job, _)| *job == event.job) {
@@ -123,6 +121,11 @@ impl Follower {
             }
             _ => {}
         }
+    }
+
+    /// True if the job has not been dispatched before.
+    fn begins_job(&self, stage: usize, job: u64) -> bool {
+        self.stages[stage].read.is_none_or(|(last, _)| last != job)
     }
 
     /// The input of what the job reads now; `None` if no datum has come yet.

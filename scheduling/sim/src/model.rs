@@ -264,8 +264,7 @@ impl Model {
             }
             let latency = self.tasks[task].pattern.latency;
             let of_head = self.tasks[head].pattern.clone();
-            self.tasks[task].pattern =
-                Pattern { is_activated: true, jitter_max: Duration::ZERO, latency, ..of_head };
+            self.tasks[task].pattern = Pattern { is_activated: true, jitter_max: Duration::ZERO, latency, ..of_head };
         }
         let delay = |one: Activation| (one.by, Duration::from_ns(one.hop.saturating_mul(ns_per_tick)));
         self.activations = activations.iter().map(|one| one.map(delay)).collect();

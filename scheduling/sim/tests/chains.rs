@@ -56,8 +56,7 @@ impl Set {
         }
         let communication = if is_let { Communication::Let } else { Communication::Implicit };
         let name = "chain".to_owned();
-        let chain =
-            Chain { name, stages, communication, synchronized: false, max_reaction: None, max_age: None };
+        let chain = Chain { name, stages, communication, synchronized: false, max_reaction: None, max_age: None };
         Self { places: tasks.iter().map(|_| random.u32(0..2)).collect(), tasks, conduct, chain }
     }
 
@@ -160,7 +159,8 @@ fn sporadic_arrivals_are_no_farther_apart_than_stated() {
             variation: sporadic,
         };
         let pattern = Model::new(&request).unwrap().tasks[0].pattern.clone();
-        let places: Vec<_> = std::iter::successors(Some(pattern.first()), |at| Some(pattern.after(*at))).take(500).collect();
+        let places: Vec<_> =
+            std::iter::successors(Some(pattern.first()), |at| Some(pattern.after(*at))).take(500).collect();
         places.windows(2).map(|two| (two[1].arrival - two[0].arrival).as_ns()).max()
     };
     assert_eq!((longest(None), longest(Some(13)), longest(Some(10))), (Some(50), Some(13), Some(10)));

@@ -13,7 +13,7 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 11] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
@@ -23,6 +23,8 @@ const REFUSED: [(&str, &str); 9] = [
     ("limited-preemption", "has parts, sections, a burst or a suspension"),
     ("self-suspension", "'camera' has parts, sections, a burst or a suspension"),
     ("shared-bus", "has parts, sections, a burst or a suspension"),
+    ("arrival-curve", "has parts, sections, a burst or a suspension"),
+    ("toro-chains", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.
 const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 40] {
+fn published() -> [(&'static str, Schema); 41] {
     [
         ("boards", of::<prazo::board::Boards>()),
         ("fetch", of::<prazo::board::BoardEnd>()),
@@ -56,6 +56,7 @@ fn published() -> [(&'static str, Schema); 40] {
         ("sched-deploy", of::<prazo::sched::Deployment>()),
         ("sched-watch", of::<prazo::sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
+        ("sched-curve", of::<prazo::sched::ObservedCurves>()),
         ("sched-verify", of::<prazo::sched::Verified>()),
         ("watch", of::<prazo::watch::WatchedProgram>()),
         ("compare", of::<Vec<Comparison>>()),

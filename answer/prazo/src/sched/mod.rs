@@ -4,6 +4,7 @@ mod acceptance;
 mod certificate;
 mod cluster;
 mod cpu_order;
+mod curve;
 pub mod deploy;
 mod experiment;
 pub mod inversion;
@@ -21,6 +22,7 @@ mod verify;
 pub mod watch;
 
 pub use cpu_order::{CpuOrder, NoCpuOrder};
+pub use curve::{CurveRequest, ObservedCurve, ObservedCurves, ObservedStep, curve};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
     ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_chunks,

@@ -37,7 +37,8 @@ pub struct PosedQuestion {
 
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
-const UNSETTLED: &str = "the response time of a task that activates another is not bounded, so the releases of the other are not known";
+const UNSETTLED: &str =
+    "the response time of a task that activates another is not bounded, so the releases of the other are not known";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
@@ -97,13 +98,14 @@ impl PosedQuestion {
         if self.scenario.first_activated().is_none() {
             return Ok(found);
         }
+        let in_the_long_run = Reason::Overdemand { window: None };
+        if found.decided_by.as_ref().is_some_and(|finding| finding.reason == in_the_long_run) {
+            return Ok(found);
+        }
         if !self.is_settled(question, &found, method) {
             return Ok(Answer { findings: vec![Finding::not_applicable(ACTIVATION, UNSETTLED)], ..Answer::open() });
         }
-        let in_the_long_run = Reason::Overdemand { window: None };
-        if found.verdict == Verdict::Disproven
-            && found.decided_by.as_ref().is_none_or(|finding| finding.reason != in_the_long_run)
-        {
+        if found.verdict == Verdict::Disproven {
             (found.verdict, found.decided_by) = (Verdict::Unknown, None);
             found.findings = found.findings.into_iter().map(|finding| finding.of_uncharged(0)).collect();
             for bin in found.packings.iter_mut().flat_map(|packed| &mut packed.bins) {

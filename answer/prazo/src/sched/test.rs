@@ -147,7 +147,8 @@ fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, E
     Ok(TestAnswer {
         title: request.tasks.title(),
         method: method.clone(),
-        lateness: is_edf.then(|| lateness(&question, &found)),
+        // The bounds on tardiness know no activated jobs.
+        lateness: (is_edf && posed.scenario.first_activated().is_none()).then(|| lateness(&question, &found)),
         linux: ns_per_tick
             .filter(|_| is_edf && question.behaviours.is_plain())
             .and_then(|ns| admission(&question, &found, ns)),

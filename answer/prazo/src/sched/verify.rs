@@ -125,7 +125,12 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
 
 /// What `scenario` says differently, in the terms that the analysis is asked in.
 fn differences(accepted: &Accepted, scenario: &Scenario) -> Vec<String> {
-    let tasks = served::tasks(scenario);
+    let mut tasks = served::tasks(scenario);
+    // The release jitter of a task that another activates follows from the others: the set states no more than the least.
+    let activations = scenario.activations();
+    for (index, task) in tasks.iter_mut().enumerate().filter(|(index, _)| activations[*index].is_some()) {
+        task.jitter = accepted.tasks.get(index).map_or(0, |certified| certified.jitter).max(task.jitter);
+    }
     let policy = scenario.policy.map(|policy| policy_of(policy, scenario));
     let places: Vec<_> = scenario.tasks.iter().map(|task| place(task, &accepted.queues)).collect();
     let behaviours = ResolvedBehaviours::of(scenario);

@@ -1,8 +1,5 @@
-//! What is known of each chain of cause and effect: a row for readers, an object for scripts.
+//! What is known of each chain of cause and effect, as scripts read it.
 
-use super::dossier::Dossier;
-use super::sections::tone;
-use crate::view::{Cell, Section, Table};
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_scenario::Chain;
@@ -67,58 +64,4 @@ impl ChainRow {
             age: row(&bounds.age),
         }
     }
-}
-
-/// A row for each time of each chain.
-pub(super) fn section(dossier: &Dossier<'_>) -> Section {
-    if dossier.chains.is_empty() {
-        return Section::default();
-    }
-    let columns = ["chain", "time", "#bound", "#required", "verdict", "#headroom", "tasks"];
-    let rows = dossier.chains.iter().flat_map(|one| {
-        let ChainBounds { reaction, age } = one.bounds;
-        [row(dossier, one, "reaction", reaction), row(dossier, one, "data age", age)]
-    });
-    let table = Table::new("From cause to effect", &columns).with(rows).note(
-        "Reaction: from an event to the first output that it has influenced. Data age: of an output when it is written.",
-    );
-    let whys = dossier.chains.iter().flat_map(|one| whys(dossier, one));
-    whys.fold(Section::new("chains", "Chains").show(table), Section::say)
-}
-
-fn row(dossier: &Dossier<'_>, one: &AnsweredChain, time: &'static str, bound: Bound) -> Vec<Cell> {
-    let names: Vec<&str> = one.chain.stages.iter().map(|stage| dossier.name(stage.task)).collect();
-    let known = |time: Option<Ticks>| time.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into());
-    let verdict = bound.verdict().map_or_else(Cell::absent, |verdict| Cell::toned(verdict.name(), tone(verdict)));
-    let headroom = bound.at_most.ok().zip(bound.required).map(|(at_most, required)| {
-        super::sections::percent((required as f64 - at_most as f64) / required.max(1) as f64).into()
-    });
-    vec![
-        one.chain.name.as_str().into(),
-        time.into(),
-        known(bound.at_most.ok()),
-        known(bound.required),
-        verdict,
-        headroom.unwrap_or_else(Cell::absent),
-        names.join(" > ").into(),
-    ]
-}
-
-/// Why there is no bound, or what shows that a requirement is not kept.
-fn whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
-    let of = |(time, bound): (&str, Bound)| {
-        let name = &one.chain.name;
-        match (bound.at_most, bound.verdict()) {
-            (_, Some(Verdict::Disproven)) => {
-                let least = dossier.time(bound.at_least);
-                Some(format!("{time} of '{name}' is disproven: legal arrivals come as close to {least} as one likes, or reach it."))
-            }
-            (Err(why), _) => {
-                let why = why.sentence(|task| dossier.name(task).to_owned());
-                Some(format!("No bound on the {} of '{name}': {why}.", time.to_lowercase()))
-            }
-            _ => None,
-        }
-    };
-    [("Reaction", one.bounds.reaction), ("Data age", one.bounds.age)].into_iter().filter_map(of).collect()
 }

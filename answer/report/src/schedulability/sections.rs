@@ -1,23 +1,24 @@
 //! One task set's answer as sections: the verdict and why, each test, where each task runs, what to change.
 
 use super::answered::{order_of, placed_by_name, shape_name};
-use super::chains;
+use super::chains::AnsweredChain;
 use super::dossier::Dossier;
 use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone, with_content};
 use crate::words;
+use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, Reason, Task, TimeModel, Verdict};
+use prazo_analysis::{Finding, Reason, Task, Ticks, TimeModel, Verdict};
 use prazo_core::text::counted;
 
 /// All that is worth saying, most important first.
 pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
     let parts = [
         verdict(dossier),
-        chains::section(dossier),
+        chains(dossier),
         linux(dossier),
         tests(dossier),
         packings(dossier, &dossier.answer, "Where each task runs"),
@@ -106,6 +107,64 @@ pub(super) fn facts(dossier: &Dossier<'_>) -> String {
         "{}; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
         counted(dossier.tasks().len() as u64, "task")
     )
+}
+
+/// A row for each time of each chain.
+fn chains(dossier: &Dossier<'_>) -> Section {
+    if dossier.chains.is_empty() {
+        return Section::default();
+    }
+    let columns = ["chain", "time", "#bound", "#required", "verdict", "#headroom", "tasks"];
+    let rows = dossier.chains.iter().flat_map(|one| {
+        let ChainBounds { reaction, age } = one.bounds;
+        [chain_row(dossier, one, "reaction", reaction), chain_row(dossier, one, "data age", age)]
+    });
+    let table = Table::new("From cause to effect", &columns).with(rows).note(
+        "Reaction: from an event to the first output that it has influenced. Data age: of an output when it is written.",
+    );
+    let whys = dossier.chains.iter().flat_map(|one| chain_whys(dossier, one));
+    whys.fold(Section::new("chains", "Chains").show(table), Section::say)
+}
+
+fn chain_row(dossier: &Dossier<'_>, one: &AnsweredChain, time: &'static str, bound: Bound) -> Vec<Cell> {
+    let names: Vec<&str> = one.chain.stages.iter().map(|stage| dossier.name(stage.task)).collect();
+    let known = |time: Option<Ticks>| time.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into());
+    let verdict = bound.verdict().map_or_else(Cell::absent, |verdict| Cell::toned(verdict.name(), tone(verdict)));
+    let headroom = bound
+        .at_most
+        .ok()
+        .zip(bound.required)
+        .map(|(at_most, required)| percent((required as f64 - at_most as f64) / required.max(1) as f64).into());
+    vec![
+        one.chain.name.as_str().into(),
+        time.into(),
+        known(bound.at_most.ok()),
+        known(bound.required),
+        verdict,
+        headroom.unwrap_or_else(Cell::absent),
+        names.join(" > ").into(),
+    ]
+}
+
+/// Why there is no bound, or what shows that a requirement is not kept.
+fn chain_whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
+    let of = |(time, bound): (&str, Bound)| {
+        let name = &one.chain.name;
+        match (bound.at_most, bound.verdict()) {
+            (_, Some(Verdict::Disproven)) => {
+                let least = dossier.time(bound.at_least);
+                Some(format!(
+                    "{time} of '{name}' is disproven: legal arrivals come as close to {least} as one likes, or reach it."
+                ))
+            }
+            (Err(why), _) => {
+                let why = why.sentence(|task| dossier.name(task).to_owned());
+                Some(format!("No bound on the {} of '{name}': {why}.", time.to_lowercase()))
+            }
+            _ => None,
+        }
+    };
+    [("Reaction", one.bounds.reaction), ("Data age", one.bounds.age)].into_iter().filter_map(of).collect()
 }
 
 fn tests(dossier: &Dossier<'_>) -> Section {

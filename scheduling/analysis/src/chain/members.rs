@@ -1,9 +1,9 @@
 //! The stages of a chain with all that its bounds need of their tasks: from a question, its answer and the scenario.
 
 use crate::question::{Answer, Method, Policy, Question, TaskPlace, places};
-use crate::{Task, Ticks};
+use crate::{Task, Ticks, Verdict};
 use prazo_core::behaviour::Behaviour;
-use prazo_scenario::{Arrival, Chain, NamedTask, Scenario};
+use prazo_scenario::{Arrival, Chain, NamedTask, Scenario, Stage};
 
 /// One task of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +22,15 @@ pub struct Member {
     pub interrupts: bool,
     /// True if its jobs are independent and preemptable, on a processor that is always there.
     pub is_plain: bool,
+    /// True if its jobs may arrive at any phase to those of other stages, but for the one that activates it.
+    pub is_free: bool,
 }
 
 /// By chain of `scenario`: its stages, as `question` was answered.
 pub fn members(scenario: &Scenario, question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<Vec<Member>> {
     let places = places(question, answer, method);
-    let context = Context { scenario, question, places: &places };
+    let is_proven = answer.verdict == Verdict::Proven;
+    let context = Context { scenario, question, places: &places, is_proven };
     scenario.chains.iter().map(|chain| context.of_chain(chain)).collect()
 }
 
@@ -35,15 +38,18 @@ struct Context<'a> {
     scenario: &'a Scenario,
     question: &'a Question<'a>,
     places: &'a [Option<TaskPlace>],
+    /// True if every deadline is met.
+    is_proven: bool,
 }
 
 impl Context<'_> {
     fn of_chain(&self, chain: &Chain) -> Vec<Member> {
         let before = std::iter::once(None).chain(chain.stages.iter().map(|stage| Some(stage.task)));
-        chain.stages.iter().zip(before).map(|(stage, before)| self.member(stage.task, before)).collect()
+        chain.stages.iter().zip(before).map(|(stage, before)| self.member(stage, before)).collect()
     }
 
-    fn member(&self, index: usize, before: Option<usize>) -> Member {
+    fn member(&self, stage: &Stage, before: Option<usize>) -> Member {
+        let index = stage.task;
         let NamedTask { arrival, conduct, .. } = &self.scenario.tasks[index];
         let period = self.question.tasks[index].period;
         Member {
@@ -53,11 +59,28 @@ impl Context<'_> {
                 Arrival::Sporadic => conduct.max_inter_arrival,
             },
             offset: conduct.offset,
-            response: self.places[index].and_then(|place| place.response),
+            response: self.response(index),
             waits: before.is_some_and(|before| self.goes_before(before, index)),
             interrupts: before.is_some_and(|before| self.can_interrupt(index, before)),
             is_plain: self.behaviour(index).is_plain() && self.question.behaviours.supply.is_none(),
+            is_free: self.is_free(stage),
         }
+    }
+
+    /// Beside a server, whose jobs may come closer than its period, deadlines that are kept bound the responses.
+    fn response(&self, index: usize) -> Option<Ticks> {
+        if self.scenario.tasks.iter().any(|named| named.conduct.server.is_some()) {
+            return self.is_proven.then_some(self.question.tasks[index].deadline);
+        }
+        self.places[index].and_then(|place| place.response)
+    }
+
+    /// Neither on one clock with others, nor activated by a task that this chain does not know of.
+    fn is_free(&self, stage: &Stage) -> bool {
+        let has = |chain: &Chain| chain.stages.iter().any(|other| other.task == stage.task);
+        let on_one_clock = self.scenario.chains.iter().any(|chain| chain.synchronized && has(chain));
+        let activated = self.scenario.activations()[stage.task].is_some();
+        !on_one_clock && (stage.activated || !activated)
     }
 
     fn behaviour(&self, index: usize) -> Behaviour<'_> {

@@ -42,14 +42,15 @@
 pub mod activation;
 mod bound;
 pub mod members;
+mod stage;
 pub mod synchronized;
 
 pub use bound::{Bound, NoBound};
 pub use members::{Member, members};
 
 use crate::{Budget, Ticks};
-use prazo_core::task::Task;
 use prazo_scenario::{Chain, Communication};
+use stage::{MergedStage, Pair, merged, until_read};
 
 /// What is known of one chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +74,12 @@ pub fn bounds(chain: &Chain, members: &[Member], budget: &mut Budget) -> ChainBo
     let (found, least) = match synchronized::bounds(chain, members, &stages, budget) {
         Some(exact) if is_let => (Pair { reaction: Ok(exact.reaction), age: Ok(exact.age) }, exact),
         Some(walked) => {
-            let lesser = |found: Result<u128, NoBound>, walked: u128| found.map(|found| found.min(walked)).or(Ok(walked));
+            let lesser =
+                |found: Result<u128, NoBound>, walked: u128| found.map(|found| found.min(walked)).or(Ok(walked));
             let reaction = lesser(found.reaction, walked.reaction);
             (Pair { reaction, age: lesser(found.age, walked.age) }, Pair { reaction: 0, age: 0 })
         }
-        // On one clock, arrivals are not free.
-        None if chain.synchronized => (found, Pair { reaction: 0, age: 0 }),
+        None if !members.iter().all(|member| member.is_free) => (found, Pair { reaction: 0, age: 0 }),
         None => (found, least),
     };
     let bound = |at_most: Result<u128, NoBound>, at_least: u128, required: Option<Ticks>| Bound {
@@ -90,92 +91,6 @@ pub fn bounds(chain: &Chain, members: &[Member], budget: &mut Budget) -> ChainBo
         reaction: bound(found.reaction, least.reaction, chain.max_reaction),
         age: bound(found.age, least.age, chain.max_age),
     }
-}
-
-/// One value for each of both times.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair<T> {
-    pub reaction: T,
-    pub age: T,
-}
-
-/// A task of the chain with the activated ones behind it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MergedStage {
-    /// The first task of it.
-    pub head: Task,
-    /// G.
-    gap: Result<u128, NoBound>,
-    /// W: from the arrival to the last of its writes.
-    pub written: Result<u128, NoBound>,
-    /// J of its last task: from the arrival to that one's release.
-    pub released: u128,
-    /// What its tasks need at most when they run alone, with their hops.
-    work: u128,
-    /// H: how long it takes at most from the stage before.
-    pub hop: u128,
-    /// True if no job of it that arrives when one of the stage before is released starts before that one ends.
-    pub waits: bool,
-    /// True if a job of it can start just before one of the stage before ends.
-    interrupts: bool,
-    /// True if an event outside activates it.
-    is_event: bool,
-    /// True if the least times may be counted with.
-    is_plain: bool,
-}
-
-/// The stages, each with the activated ones behind it.
-fn merged(chain: &Chain, members: &[Member]) -> Vec<MergedStage> {
-    let is_let = chain.communication == Communication::Let;
-    let mut stages: Vec<MergedStage> = Vec::new();
-    for (stage, member) in chain.stages.iter().zip(members) {
-        let written = match (member.response, is_let) {
-            (Some(response), true) if response <= member.task.deadline => Ok(member.task.deadline.into()),
-            (Some(response), false) => Ok(response.into()),
-            (_, _) => Err(NoBound::Response(stage.task)),
-        };
-        let (released, hop) = (u128::from(member.task.jitter), u128::from(stage.hop));
-        let work = u128::from(if is_let { member.task.deadline } else { member.task.cost });
-        match stages.last_mut() {
-            Some(whole) if stage.activated => {
-                *whole = MergedStage {
-                    written,
-                    released,
-                    work: whole.work + hop + work,
-                    is_plain: whole.is_plain && member.is_plain,
-                    ..*whole
-                };
-            }
-            _ => stages.push(MergedStage {
-                head: member.task,
-                gap: member.max_inter_arrival.map(u128::from).ok_or(NoBound::Sporadic(stage.task)),
-                written,
-                released,
-                work,
-                hop,
-                waits: member.waits && !is_let && hop == 0,
-                interrupts: member.interrupts,
-                is_event: stage.activated,
-                is_plain: member.is_plain,
-            }),
-        }
-    }
-    stages
-}
-
-/// The lesser of those two that are known.
-fn lesser(one: Result<u128, NoBound>, other: Option<u128>) -> Result<u128, NoBound> {
-    match (one, other) {
-        (Ok(one), Some(other)) => Ok(one.min(other)),
-        (Err(_), Some(other)) => Ok(other),
-        (one, None) => one,
-    }
-}
-
-/// From an arrival of `before` to the instant from which on a job of `after` that arrives reads what it wrote.
-fn until_read(before: &MergedStage, after: &MergedStage) -> Result<u128, NoBound> {
-    let written = before.written.map(|written| written + after.hop);
-    lesser(written, after.waits.then_some(before.released))
 }
 
 fn reaction(stages: &[MergedStage]) -> Result<u128, NoBound> {
@@ -223,8 +138,9 @@ fn least_age(stages: &[MergedStage]) -> u128 {
 /// G of each stage; of those that are activated from outside, 0 where it is not known. `None` where nothing may be counted with.
 fn known_gaps(stages: &[MergedStage]) -> Option<Vec<u128>> {
     let gap = |stage: &MergedStage| match stage.gap {
+        _ if !stage.is_plain => None,
         Err(_) if stage.is_event => Some(0),
-        gap => gap.ok().filter(|_| stage.is_plain),
+        gap => gap.ok(),
     };
     stages.iter().map(gap).collect()
 }

@@ -11,7 +11,8 @@
 //! jobs in the same way). From one hyperperiod to the next all repeats; an offset beyond a period says no more than
 //! the rest of it.
 
-use super::{MergedStage, Member, Pair, until_read};
+use super::members::Member;
+use super::stage::{MergedStage, Pair, until_read};
 use crate::Budget;
 use crate::hyperperiod::hyperperiod;
 use prazo_core::task::Task;

@@ -65,8 +65,11 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     if lines_read == 0 {
         return Err(lines.missing("a task's behaviour"));
     }
-    for (task, (steps, behaviour)) in steps.into_iter().zip(&mut of_tasks).enumerate().filter(|(_, (steps, _))| !steps.is_empty()) {
-        let wrong = || Rejected::Inconsistent(format!("the steps of task {task} are not 1 to 8 of 1 to 64 jobs that ascend"));
+    for (task, (steps, behaviour)) in
+        steps.into_iter().zip(&mut of_tasks).enumerate().filter(|(_, (steps, _))| !steps.is_empty())
+    {
+        let wrong =
+            || Rejected::Inconsistent(format!("the steps of task {task} are not 1 to 8 of 1 to 64 jobs that ascend"));
         behaviour.curve = Some(Curve::new(steps).ok_or_else(wrong)?);
     }
     for (index, (task, behaviour)) in tasks.iter().zip(&of_tasks).enumerate() {

@@ -142,7 +142,11 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     let task = |stage: &Stage| &scenario.tasks[stage.task];
     let is_inner = |stage: &&Stage| stage.activated && stage.task != chain.stages[0].task;
     if chain.stages[0].hop > 0 {
-        return Err(of_chain(chain, "the first task has a hop", "a hop leads to a task from the one before; remove it"));
+        return Err(of_chain(
+            chain,
+            "the first task has a hop",
+            "a hop leads to a task from the one before; remove it",
+        ));
     }
     if chain.communication == Communication::Let && chain.stages.iter().any(|stage| stage.activated) {
         return Err(of_chain(
@@ -170,8 +174,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
             (named.task.period, named.arrival, burst, curve, named.conduct.max_inter_arrival)
         };
         if arrivals(before) != arrivals(after) {
-            let problem =
-                format!("task '{}' is activated by '{}' and arrives in another way", after.name, before.name);
+            let problem = format!("task '{}' is activated by '{}' and arrives in another way", after.name, before.name);
             return Err(of_chain(chain, &problem, "give both the same period, burst or inter-arrival times"));
         }
         if after.conduct.offset.is_some() {
@@ -203,7 +206,9 @@ fn check_activations(scenario: &Scenario) -> Result<(), Problem> {
         let mut walk = std::iter::successors(all[start], |one| all[one.by]).take(all.len());
         if walk.any(|one| one.by == start) {
             let problem = "it activates itself over other tasks";
-            return Err(Problem::new(problem, "let one task of the loop run by time").in_task(&scenario.tasks[start].name));
+            return Err(
+                Problem::new(problem, "let one task of the loop run by time").in_task(&scenario.tasks[start].name)
+            );
         }
     }
     Ok(())

@@ -25,8 +25,17 @@ pub(super) const TIMES: [&str; 12] = [
     "suspends",
 ];
 /// The other keys of a task.
-const OTHERS: [&str; 9] =
-    ["arrivals", "working_set", "working_set_kib", "priority", "cluster", "affinity", "non_preemptive", "burst", "uses"];
+const OTHERS: [&str; 9] = [
+    "arrivals",
+    "working_set",
+    "working_set_kib",
+    "priority",
+    "cluster",
+    "affinity",
+    "non_preemptive",
+    "burst",
+    "uses",
+];
 
 /// What has been said of a task so far.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +135,9 @@ impl Draft {
     fn longest_distance(&self, least: Ticks) -> Result<Option<Ticks>, Problem> {
         let problem = match self.max_inter_arrival {
             None => return Ok(None),
-            Some(_) if self.period.is_some() => ("period is also given", "leave it out: jobs arrive exactly a period apart"),
+            Some(_) if self.period.is_some() => {
+                ("period is also given", "leave it out: jobs arrive exactly a period apart")
+            }
             Some(longest) if longest < least => ("it is shorter than jobs may come on average", "lengthen it"),
             longest => return Ok(longest),
         };
@@ -142,7 +153,8 @@ impl Draft {
             let ArrivalStep { jobs, within } = curve.longest();
             return match (self.period, self.min_inter_arrival) {
                 (None, None) => Ok((within.div_ceil(jobs), Arrival::Sporadic, None)),
-                _ => Err(Problem::new("a period is also given", "leave it out: the steps say how often jobs arrive").of("arrivals")),
+                _ => Err(Problem::new("a period is also given", "leave it out: the steps say how often jobs arrive")
+                    .of("arrivals")),
             };
         }
         match (self.period, self.min_inter_arrival) {
@@ -237,7 +249,10 @@ fn preemption(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Preemption
 fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
     let step = |part: &str| {
         let (jobs, within) = part.trim().split_once(" in ").ok_or_else(|| {
-            Problem::new(format!("'{}' is no number of jobs in a time", part.trim()), "write it as in \"1 in 1ms, 5 in 10ms\"")
+            Problem::new(
+                format!("'{}' is no number of jobs in a time", part.trim()),
+                "write it as in \"1 in 1ms, 5 in 10ms\"",
+            )
         })?;
         let jobs = number(jobs, "write how many jobs arrive at most")?.into();
         Ok(ArrivalStep { jobs, within: time(within.trim(), Scale::Unstated, unit)? })
@@ -388,7 +403,8 @@ mod tests {
     fn steps_of_arrivals_are_read_or_refused() {
         let with = |keys: &[(&str, &str)]| task(&[&[("cost", "3us")], keys].concat());
         let named = with(&[("arrivals", "1 in 10us, 4 in 100us")]).unwrap();
-        let steps: Vec<_> = named.behaviour.curve.unwrap().steps().iter().map(|step| (step.jobs, step.within)).collect();
+        let steps: Vec<_> =
+            named.behaviour.curve.unwrap().steps().iter().map(|step| (step.jobs, step.within)).collect();
         assert_eq!(steps, [(1, 10_000), (4, 100_000)]);
         assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();

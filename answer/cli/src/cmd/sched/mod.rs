@@ -1,6 +1,7 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
 mod batch;
+mod curve;
 mod deploy;
 mod experiment;
 mod inversion;
@@ -46,6 +47,8 @@ enum Action {
     Watch(watch::Args),
     /// Undo what `deploy` changed, even after a crash
     Undeploy(deploy::Undeploy),
+    /// Extract observed arrival curves from a run file
+    Curve(curve::Args),
     /// Check a certificate independently of the analysis
     Verify(verify::Args),
 }
@@ -63,6 +66,7 @@ impl Args {
             Action::Deploy(args) => args.run(),
             Action::Watch(args) => args.run(),
             Action::Undeploy(args) => args.run(),
+            Action::Curve(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
   prazo sched test examples/crane.toml --report crane.html
   prazo sched test --batch examples/sets.jsonl --all-tests
 
-Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if
-one was refused. Of a batch: 0 each record was answered, 2 one was refused.")]
+Exit status: 0 proven, 1 disproven, 3 unknown; the worst of deadlines and
+chains, and of several files; 2 if one was refused. Of a batch: 0 each record was answered, 2 one was refused.")]
 pub(super) struct Args {
     /// Task sets: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]

@@ -59,7 +59,8 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
         overheads: question.overheads.unwrap_or(Overheads::NONE),
         variation: options.variation,
     };
-    let model = Model::new(&request).and_then(|model| model.with_activations(&posed.scenario.activations(), request.ns_per_tick));
+    let model = Model::new(&request)
+        .and_then(|model| model.with_activations(&posed.scenario.activations(), request.ns_per_tick));
     let model = model.map_err(Error::refused)?;
     let limits = limits(options);
     let outcome = simulate(&model, &limits, Nowhere);
