@@ -91,7 +91,7 @@ fn bounds_with_arrival_curves_are_those_of_pyrta() {
             match response {
                 Response::Within(ours) => assert_eq!(theirs[place], Some(ours), "task {place} of {line}"),
                 Response::Beyond { .. } => {
-                    assert!(theirs[place].is_none_or(|theirs| theirs > system.tasks[place].deadline))
+                    assert!(theirs[place].is_none_or(|theirs| theirs > system.tasks[place].deadline));
                 }
             }
             bounds_compared += 1;
