@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests `import prazo`: the module of this build and its types. Arguments are interpreters [default: python3; with --all each of
-# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed instead, and only what needs no built tree is tested.
+# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed and tested instead.
 # The last line is "N passed, M failed, K skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -31,14 +31,17 @@ case ${1:-} in
 esac
 [ ${#list[@]} -gt 0 ] || { echo "no Python is here"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 tools=(pytest pyarrow distributed nbclient nbformat ipykernel mypy pyright)
-# An environment is kept in target/ for the next time. uv installs in a fraction of pip's time.
+# An environment is kept in target/ for the next time. uv installs in a fraction of pip's time; pip where uv cannot.
 environment() {
   local python=$1 venv
   venv=$PWD/target/python/$("$python" -c 'import sys, hashlib; print("%d.%d-" % sys.version_info[:2] + hashlib.sha256(" ".join([sys.executable, *sys.argv[1:]]).encode()).hexdigest()[:12])' "${tools[@]}") || return 1
   if [ ! -e "$venv/complete" ]; then
     rm -rf "$venv"
-    "$python" -m venv "$venv" && "$venv/bin/pip" -q --disable-pip-version-check install uv &&
-      "$venv/bin/uv" pip install -q --python "$venv/bin/python" "${tools[@]}" && touch "$venv/complete" || return 1
+    "$python" -m venv "$venv" || return 1
+    { "$venv/bin/pip" -q --disable-pip-version-check install uv &&
+      "$venv/bin/uv" pip install -q --native-tls --python "$venv/bin/python" "${tools[@]}"; } ||
+      "$venv/bin/pip" -q --disable-pip-version-check install "${tools[@]}" || return 1
+    touch "$venv/complete"
   fi >"$work/pip" 2>&1
   echo "$venv"
 }
