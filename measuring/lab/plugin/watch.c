@@ -259,7 +259,9 @@ static void put_interrupts(const struct block *left, const struct block *block, 
 
 static void put_steps(const struct block *left, const struct block *block, bool is_whole)
 {
-	bool enters = block->is_entry && !(left && left->is_entry);
+	/* An interrupt that waited for the end of entry code comes right behind it. */
+	bool left_entry = left && is_whole && (left->last == INTERRUPT_RETURN || left->last == SYSTEM_RETURN);
+	bool enters = block->is_entry && (!left || !left->is_entry || left_entry);
 
 	if (left && is_whole && left->last == INTERRUPT_RETURN)
 		put(LEFT, 0, now.insns, 0, 0);
