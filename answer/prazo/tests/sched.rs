@@ -81,7 +81,7 @@ fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
         let text = format!("name = 'four'\nprocessors = 2\nshape = 'global'\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}");
         TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
     };
-    let verdict = |longest| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;
+    let verdict = |longest: &str| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;
     assert_eq!(verdict(""), Verdict::Disproven);
     assert_eq!(verdict("max_inter_arrival = '6ms'\n"), Verdict::Unknown);
 }
