@@ -6,7 +6,6 @@
 //! A record says what lies before it, so the file is read from its end. `cargo xtask dist` puts them there when the program
 //! is linked: an agent can change without building the program again, and what a system loads is the program alone.
 
-use super::this_program;
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
@@ -32,7 +31,7 @@ const NAME: usize = 16;
 
 /// True where this program has an agent inside.
 pub fn has(architecture: Architecture) -> bool {
-    this_program().is_ok_and(|program| matches!(packed(&program, architecture), Ok(Some(_))))
+    std::env::current_exe().is_ok_and(|program| matches!(packed(&program, architecture), Ok(Some(_))))
 }
 
 /// Puts a packed agent behind a program.
@@ -80,9 +79,9 @@ pub fn unpack(packed: &[u8], architecture: Architecture) -> io::Result<Vec<u8>> 
     reader.read_to_end(&mut agent).map(|_| agent)
 }
 
-/// The agent as a file of the lab's cache; `None` where there is none inside.
-pub(super) fn file(architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
-    let found = packed(&this_program()?, architecture).map_err(LabError::system("read the agents of this program"))?;
+/// The agent of this `program` as a file of the lab's cache; `None` where there is none inside.
+pub(super) fn file(program: &Path, architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
+    let found = packed(program, architecture).map_err(LabError::system("read the agents of this program"))?;
     let Some(packed) = found else { return Ok(None) };
     unpacked(&packed, architecture, &Cache::of_user()?.folder().join("agents")).map(Some)
 }

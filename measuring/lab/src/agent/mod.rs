@@ -23,7 +23,8 @@ pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     if let Some(file) = std::env::var_os(&variable).map(PathBuf::from) {
         return if file.is_file() { Ok(file) } else { Err(nowhere(architecture, &[file])) };
     }
-    inside::file(architecture)?.map_or_else(|| beside(&this_program()?, architecture), Ok)
+    let program = this_program()?;
+    inside::file(&program, architecture)?.map_or_else(|| beside(&program, architecture), Ok)
 }
 
 fn this_program() -> Result<PathBuf, LabError> {
