@@ -479,7 +479,7 @@ fn a_section_that_is_nowhere_is_said_needs_root() {
     assert!(whys[0].contains("there is hand_over"), "{document:#}");
     assert!(whys.iter().any(|why| why.starts_with("step has ")), "{document:#}");
     assert!(document["reasons"].to_string().contains("place-not-found"), "{document:#}");
-    let mut running = desk.command(binary.to_str().unwrap()).arg("400").spawn().unwrap();
+    let mut running = desk.command(binary.to_str().unwrap()).arg("4000").spawn().unwrap();
     desk.prazo(&format!("watch {} --section hand_ov", running.id())).expect_code(2).expect_error(&["hand_ov", "nm"]);
     let document = watched(&desk, &format!("{} --section step --for 1s", running.id())).json();
     running.kill().unwrap();

@@ -176,8 +176,7 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
 fn must_be_placed(request: &WatchRequest, follower: &Follower) -> Result<(), Error> {
     let unplaced = follower.unplaced();
     match (&request.target, unplaced.first()) {
-        (Target::Process { .. }, Some(one)) => Err(Error::refused(one.why.clone())
-            .attempting(format!("{} cannot be looked at", one.place))
+        (Target::Process { .. }, Some(one)) => Err(Error::refused(format!("{}: {}", one.place, one.why))
             .with_remedy("name a function as `nm -DC` or `nm -C` lists it, or its library, as in libctl.so:step")),
         _ => Ok(()),
     }

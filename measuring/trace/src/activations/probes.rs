@@ -42,6 +42,8 @@ pub(super) struct Probes {
     looked_at: BTreeMap<u32, BTreeMap<(FileId, Option<u32>), u64>>,
     /// Places that a file has and that cannot be looked at.
     problems: BTreeMap<u32, String>,
+    /// Places that are looked at in some processes only, because there was no room for more.
+    beyond: BTreeSet<u32>,
     count: usize,
 }
 
@@ -90,6 +92,7 @@ impl Probes {
     pub(super) fn forget(&mut self, process: u32) {
         self.seen.retain(|(of, _)| *of != process);
         self.names.remove(&process);
+        self.looked_at.values_mut().for_each(|all| all.retain(|(_, of), _| *of != Some(process)));
     }
 
     /// Since when each place that belongs to no section is looked at in this process.
@@ -110,7 +113,7 @@ impl Probes {
     /// The places that are looked at nowhere, and why.
     pub(super) fn unplaced(&self, places: &Places) -> Vec<Unplaced> {
         let of = |point: &Point<'_>| {
-            if self.looked_at.contains_key(&point.number) {
+            if self.looked_at.contains_key(&point.number) && !self.beyond.contains(&point.number) {
                 return None;
             }
             let why = self.problems.get(&point.number).cloned().unwrap_or_else(|| self.absent(point));
@@ -181,6 +184,7 @@ impl Probes {
         }
         if self.count + offsets.len() > PROBES_MAX {
             self.problems.insert(point.number, format!("more than {PROBES_MAX} places would be looked at"));
+            self.beyond.insert(point.number);
             return;
         }
         for at in offsets {
