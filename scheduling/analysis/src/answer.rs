@@ -73,7 +73,7 @@ pub enum Reason {
     /// A job of a legal arrival sequence misses its deadline under this very policy.
     Missed(MissedJob),
     /// A job misses when jobs arrive at these instants, under this very policy.
-    MissedIn(LatePattern),
+    MissedIn(Box<LatePattern>),
     /// A job misses where it is blocked for as long as it can be, and all more urgent tasks are released with it.
     Late(LateJob),
 }
@@ -169,7 +169,8 @@ impl Finding {
     /// A job misses when jobs arrive as `pattern` says.
     pub fn late_in(test: &'static str, pattern: LatePattern, work: u64) -> Self {
         let task = Some(pattern.job.task);
-        Self { test, verdict: Verdict::Disproven, task, margin: None, reason: Reason::MissedIn(pattern), work }
+        let reason = Reason::MissedIn(Box::new(pattern));
+        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, work }
     }
 
     /// The same of a larger set: a task is named by what `index_of` makes of its index.
@@ -181,7 +182,8 @@ impl Finding {
             | Reason::Overloaded(
                 Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task },
             ) => *task = index_of(*task),
-            Reason::MissedIn(LatePattern { arrivals, job, .. }) => {
+            Reason::MissedIn(pattern) => {
+                let LatePattern { arrivals, job, .. } = &mut **pattern;
                 job.task = index_of(job.task);
                 arrivals.iter_mut().for_each(|arrival| arrival.task = index_of(arrival.task));
             }

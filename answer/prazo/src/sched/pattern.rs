@@ -42,7 +42,7 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Result<Option<
 fn played(posed: &PosedQuestion, answer: &Answer, pattern: &LatePattern) -> Option<Scenario> {
     let scenario = &posed.scenario;
     let (unit, length) = match scenario.unit {
-        Some(unit) if unit.ns() % pattern.parts == 0 => (Some(Unit::Nanosecond), unit.ns() / pattern.parts),
+        Some(unit) if unit.ns().is_multiple_of(pattern.parts) => (Some(Unit::Nanosecond), unit.ns() / pattern.parts),
         _ => (None, 1),
     };
     let from_parts = |parts: Ticks| parts.checked_mul(length).filter(|ticks| *ticks <= TICKS_MAX);

@@ -398,7 +398,8 @@ fn missed(reason: &Reason) -> Option<MissedRow> {
 }
 
 fn pattern(reason: &Reason) -> Option<PatternRow> {
-    let Reason::MissedIn(LatePattern { parts, arrivals, job }) = reason else { return None };
+    let Reason::MissedIn(pattern) = reason else { return None };
+    let LatePattern { parts, arrivals, job } = &**pattern;
     let MissedJob { task, job, arrival, deadline } = *job;
     let arrivals = arrivals.iter().map(|arrival| ArrivalRow { task: arrival.task, at: arrival.at }).collect();
     Some(PatternRow { parts: *parts, arrivals, late: MissedRow { task, job, arrival, deadline } })

@@ -224,10 +224,11 @@ fn fraction(dossier: &Dossier<'_>, at: u64, parts: u64) -> String {
     if rest == 0 {
         return dossier.time(whole);
     }
-    let common = (1..=rest).rev().find(|common| rest % common == 0 && parts % common == 0).unwrap_or(1);
+    let common =
+        (1..=rest).rev().find(|common| rest.is_multiple_of(*common) && parts.is_multiple_of(*common)).unwrap_or(1);
     let (rest, parts) = (rest / common, parts / common);
     match dossier.ns_per_tick {
-        Some(unit) if unit % parts == 0 => {
+        Some(unit) if unit.is_multiple_of(parts) => {
             let ns = whole * unit + rest * (unit / parts);
             prazo_core::time::Duration::from_ns(ns).to_string()
         }

@@ -208,8 +208,8 @@ fn started(
             0 if here < 0 => return Ok(None),
             0 => {}
             1.. => {
-                most =
-                    Some(most.map_or((here, rate), |most| if below((here, rate), most) { (here, rate) } else { most }))
+                let nearer = most.is_none_or(|most| below((here, rate), most));
+                most = if nearer { Some((here, rate)) } else { most };
             }
             _ if below(least, (-here, -rate)) => least = (-here, -rate),
             _ => {}
