@@ -244,10 +244,10 @@ impl<'a> Timeline<'a> {
     /// A user program read the clock: the measured thread has arrived.
     fn clock_read(&mut self, at: u64) {
         self.advance(at.max(self.at));
-        if self.task == self.measured {
-            if let Some(open) = self.returning.take() {
-                self.close(SectionKind::Return, open);
-            }
+        if self.task == self.measured
+            && let Some(open) = self.returning.take()
+        {
+            self.close(SectionKind::Return, open);
         }
     }
 
