@@ -414,7 +414,7 @@ fn chained(longest: &str) -> Scenario {
 
 #[test]
 fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
-    let tasks = |longest| TaskSet::Given(Box::new(chained(longest)));
+    let tasks = |longest: &str| TaskSet::Given(Box::new(chained(longest)));
     let tested = |longest: &str| {
         let answer = sched::test(&TestRequest::new(tasks(longest)), &mut Recorded::default()).unwrap();
         (answer.verdict(), serde_json::to_value(answer.document()).unwrap(), answer)

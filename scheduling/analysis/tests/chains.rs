@@ -42,7 +42,7 @@ impl Posed {
         Question {
             tasks: &self.tasks,
             policy: match self.order {
-                Order::Edf => Policy::Edf,
+                Order::Edf | Order::EdfByIndex => Policy::Edf,
                 Order::Fixed => Policy::FixedPriority(Priorities::Given(&self.ranks)),
             },
             shape: Shape::Clusters(&self.ones),

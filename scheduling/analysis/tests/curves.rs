@@ -50,7 +50,7 @@ fn judged(set: &[Drawn], order: Order) -> Finding {
     let system = System::new(set.iter().map(|(task, _)| *task).collect(), of_tasks, Locking::Srp);
     let budget = &mut Budget::new(100_000);
     match order {
-        Order::Edf => edf::test(&system, budget),
+        Order::Edf | Order::EdfByIndex => edf::test(&system, budget),
         Order::Fixed => fixed_priority::test(&system, budget),
     }
 }
@@ -125,7 +125,7 @@ fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Departure], order: Order, ranks: 
     Question {
         tasks,
         policy: match order {
-            Order::Edf => Policy::Edf,
+            Order::Edf | Order::EdfByIndex => Policy::Edf,
             Order::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
         },
         shape: Shape::Global { processors: 1 },
