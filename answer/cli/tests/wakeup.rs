@@ -34,6 +34,22 @@ fn every_method_leaves_a_run_that_reports_open() {
 }
 
 #[test]
+fn all_measures_each_method_into_a_file_of_its_own() {
+    let desk = Desk::new();
+    // --inherit is for those that have a mutex, and no error for the others.
+    let words = "measure wakeup --method all --inherit -p other -c 0 -n 20 --warm-up 0s --plain --json -o all.prazo";
+    let measured = desk.prazo(words).expect_code(0).json();
+    let runs: Vec<&str> = measured.as_array().unwrap().iter().map(|run| run["run"].as_str().unwrap()).collect();
+    assert_eq!(runs, METHODS.map(|method| format!("all-{method}")));
+    for run in measured.as_array().unwrap() {
+        adds_up(run);
+        assert_eq!(run["served"], 20);
+        assert!(desk.path(run["file"].as_str().unwrap()).is_file());
+    }
+    assert!(!desk.path("all.prazo").exists());
+}
+
+#[test]
 fn what_cannot_be_asked_for_is_a_usage_error_that_names_the_flag() {
     let desk = Desk::new();
     for (words, named) in [

@@ -9,11 +9,11 @@
 //! not split, and counted with that reason. Some kernels trace the switch to a thread and not the switch away from it: that thread
 //! has the time up to the end of the gap.
 
-use crate::split::NoSplit;
 use crate::split::cause::{self, Window};
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
 use crate::split::record::{Event, RecordKind};
+use crate::split::{NoSplit, SeriesSplit};
 use prazo_core::text::counted;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
@@ -122,7 +122,7 @@ impl NoiseSplitter {
     }
 
     /// What became of every gap, the causes of the longest, and what threatens the split.
-    pub fn finish(self) -> (Vec<(usize, SplitCounts, Vec<Cause>)>, Vec<Caveat>) {
+    pub fn finish(self) -> (Vec<SeriesSplit>, Vec<Caveat>) {
         let caveats = [cost(), without_cause(&self.threads), much_unsplit(&self.threads)];
         let threads = self.threads.into_iter().enumerate();
         let splits = threads.map(|(whole, thread)| (whole, thread.counts, thread.causes)).collect();

@@ -3,18 +3,17 @@
 use prazo_platform::root::Root;
 use prazo_run::plan::Splitting;
 use prazo_run::source::Source;
-use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::{SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan};
 use prazo_trace::noise::NoiseSplitter;
-use prazo_trace::split::Splitter;
+use prazo_trace::split::{SeriesSplit, Splitter};
 
 /// What splits, where something does.
 pub(super) enum SampleSplitter {
     /// Latencies.
-    Latencies(Splitter),
+    Latencies(Box<Splitter>),
     /// Gaps.
-    Gaps(NoiseSplitter),
+    Gaps(Box<NoiseSplitter>),
 }
 
 impl SampleSplitter {
@@ -28,8 +27,10 @@ impl SampleSplitter {
             Source::Interrupt(_) | Source::Wakeup(_) | Source::Overheads(_) | Source::Xenomai(_) => {
                 return (None, None);
             }
-            Source::Noise(_) => NoiseSplitter::attach(plan, root).map(Self::Gaps),
-            Source::Timer | Source::Event(_) | Source::Watch(_) => Splitter::attach(plan, root).map(Self::Latencies),
+            Source::Noise(_) => NoiseSplitter::attach(plan, root).map(|of| Self::Gaps(Box::new(of))),
+            Source::Timer | Source::Event(_) | Source::Watch(_) => {
+                Splitter::attach(plan, root).map(|of| Self::Latencies(Box::new(of)))
+            }
         };
         match attached {
             Ok(splitter) => (Some(splitter), None),
@@ -78,7 +79,7 @@ impl SampleSplitter {
     }
 
     /// What became of every sample, and what threatens the split.
-    pub(super) fn finish(self) -> (Vec<(usize, SplitCounts, Vec<Cause>)>, Vec<Caveat>) {
+    pub(super) fn finish(self) -> (Vec<SeriesSplit>, Vec<Caveat>) {
         match self {
             Self::Latencies(splitter) => splitter.finish(),
             Self::Gaps(splitter) => splitter.finish(),

@@ -25,4 +25,4 @@ mod splitter;
 mod urgent;
 
 pub use error::NoSplit;
-pub use splitter::Splitter;
+pub use splitter::{SeriesSplit, Splitter};

@@ -44,7 +44,7 @@ pub struct Splitter {
 }
 
 /// A series' place in the run, what became of its activations, and the causes of its worst.
-pub(super) type SeriesSplit = (usize, SplitCounts, Vec<Cause>);
+pub type SeriesSplit = (usize, SplitCounts, Vec<Cause>);
 
 /// One measured thread.
 struct Thread {
