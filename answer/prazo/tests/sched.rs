@@ -75,10 +75,14 @@ fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts()
 fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
     let set = |longest: &str| {
         let task = |priority: u32, cost: u32, period: u32| {
-            format!("[task.t{priority}]\ncost = '{cost}ms'\nmin_inter_arrival = '{period}ms'\npriority = {priority}\n{longest}")
+            format!(
+                "[task.t{priority}]\ncost = '{cost}ms'\nmin_inter_arrival = '{period}ms'\npriority = {priority}\n{longest}"
+            )
         };
         let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
-        let text = format!("name = 'four'\nprocessors = 2\nshape = 'global'\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}");
+        let text = format!(
+            "name = 'four'\nprocessors = 2\nshape = 'global'\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}"
+        );
         TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
     };
     let verdict = |longest: &str| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;

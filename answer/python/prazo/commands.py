@@ -43,15 +43,18 @@ __all__ = [
     "generate_schema",
     "import_",
     "lab_boot",
+    "lab_bound",
     "lab_explain",
     "lab_export",
     "lab_fetch",
+    "lab_hunt",
     "lab_import",
     "lab_list",
     "load",
     "measure_event",
     "measure_interrupt",
     "measure_latmon",
+    "measure_noise",
     "measure_overheads",
     "measure_plan",
     "measure_serial",
@@ -59,6 +62,8 @@ __all__ = [
     "measure_wakeup",
     "measure_xenomai",
     "report",
+    "sched_advise",
+    "sched_curve",
     "sched_deploy",
     "sched_experiment",
     "sched_inversion",
@@ -105,11 +110,11 @@ def check(
     all : bool
         Show checks without a finding too.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -219,11 +224,11 @@ def cost(
     output : path, optional
         Write the JSON to this file; standard output is the command's.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -291,11 +296,11 @@ def evaluate(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -369,7 +374,7 @@ def fetch(
     *,
     force: bool = False,
 ) -> Document:
-    """Take the results of a command that was left on a board: ``prazo fetch``.
+    """Fetch the results of a command that continued on a board: ``prazo fetch``.
 
     Parameters
     ----------
@@ -445,7 +450,7 @@ def gate(
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
-        Measure only these platforms of the study.
+        Measure only these platforms of the study. Claims about the others are not judged.
     seed : int, optional
         Seed of the first repeat; the others follow from it [default: the study's].
     output : path, optional
@@ -734,6 +739,41 @@ def lab_boot(
     return _printed
 
 
+def lab_bound(
+    *runs: _Path,
+    no_names: bool = False,
+    platform: _Word | None = None,
+    force: bool = False,
+) -> Document:
+    """Bound the latency of runs from the sections that their boots executed: ``prazo lab bound``.
+
+    Parameters
+    ----------
+    *runs : path, or several
+        Runs that were measured in the lab, on one kernel.
+    no_names : bool
+        Do not boot once more to name the functions of the longest sections.
+    platform : str or number, optional
+        Platform of the runs, where it is a TOML file (lab:FILE.toml).
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-bound.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "bound"],
+        [*runs],
+        [],
+        no_names=no_names,
+        platform=platform,
+        force=force,
+    )
+    return _printed
+
+
 def lab_explain(
     run: _Path,
     *,
@@ -759,7 +799,7 @@ def lab_explain(
     path : bool
         Also print who called whom.
     path_least : int, optional
-        Instructions below which a call is left out of the path. By default 20.
+        Omit calls with fewer instructions from the path. By default 20.
     output : path, or several, optional
         Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg).
     platform : str or number, optional
@@ -859,6 +899,87 @@ def lab_fetch(
     return _printed
 
 
+def lab_hunt(
+    *,
+    platform: _Word,
+    load: _Word | Sequence[_Word],
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    period: Time | None = None,
+    duration: Time | None = None,
+    lead_in: Time | None = None,
+    budget: _Word | None = None,
+    method: Literal["evolution", "random"] | None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    no_proof: bool = False,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    force: bool = False,
+) -> Document:
+    """Search for the boot with the largest latency, and prove its cause: ``prazo lab hunt``.
+
+    Parameters
+    ----------
+    platform : str or number
+        Platform of the lab with one processor under counted time, such as lab:standard-full.
+    load : str or number, or several
+        Load of prazo's own; repeat it for several; a rate that is given stays.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the measured task. By default fifo.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
+    period : str or datetime.timedelta, optional
+        Period of the activations. By default 1ms.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement in each boot. By default 1s.
+    lead_in : str or datetime.timedelta, optional
+        Shortest time that the loads run before measuring starts. By default 200ms.
+    budget : str or number, optional
+        End of the search: a number of boots, or a time that guests measured, such as 60s. By default 24.
+    method : {"evolution", "random"}, optional
+        Choice of boots: drawn, or bred from the worst so far. By default evolution.
+    seed : int, optional
+        Seed of everything that is drawn. By default 1.
+    workers : int, optional
+        Guests at once, 1 to 8; it does not change what is found. By default 1.
+    no_proof : bool
+        Only search; do not prove the cause by leaving loads out.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second].
+    output : path, optional
+        Folder for the results; the same search continues there. By default prazo-results/hunt.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/lab-hunt.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["lab", "hunt"],
+        [],
+        [],
+        platform=platform,
+        load=load,
+        policy=policy,
+        priority=priority,
+        period=period,
+        duration=duration,
+        lead_in=lead_in,
+        budget=budget,
+        method=method,
+        seed=seed,
+        workers=workers,
+        no_proof=no_proof,
+        timeout=timeout,
+        output=output,
+        force=force,
+    )
+    return _printed
+
+
 def lab_import(
     file: _Path,
     *,
@@ -949,11 +1070,11 @@ def load(
     list : bool
         List the loads, with what each disturbs and its source.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -1268,11 +1389,11 @@ def measure_interrupt(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -1394,6 +1515,156 @@ def measure_latmon(
     return _printed
 
 
+def measure_noise(
+    *,
+    threshold: Time | None = None,
+    runtime: Time | None = None,
+    period: Time | None = None,
+    no_split: bool = False,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
+    cpus: _Word | None = None,
+    duration: Time | None = None,
+    stop_above: Time | None = None,
+    warm_up: Time | None = None,
+    housekeeping_cpu: int | None = None,
+    no_dma_latency: bool = False,
+    raw: bool = False,
+    histogram_bound: Time | None = None,
+    load: _Word | Sequence[_Word] | None = None,
+    lead_in: Time | None = None,
+    cycle: Time | None = None,
+    steady: bool = False,
+    seed: int | None = None,
+    deadline: Time | None = None,
+    kind: Literal["hard", "firm", "soft"] | None = None,
+    quantile: _Word | None = None,
+    platform: _Word | None = None,
+    kernel: _Path | None = None,
+    initrd: _Path | None = None,
+    append: _Word | None = None,
+    timeout: Time | None = None,
+    output: _Path | None = None,
+    plain: bool = False,
+    force: bool = False,
+) -> Document:
+    """Measure the time that is taken from a busy loop: ``prazo measure noise``.
+
+    Parameters
+    ----------
+    threshold : str or datetime.timedelta, optional
+        Count a gap where two readings of the clock are further apart. By default 5us.
+    runtime : str or datetime.timedelta, optional
+        Time for which the loop runs in each period. Between its windows it sleeps, and observes nothing.
+        Under fifo and rr at most 500ms, and 90 % of --period. By default 50ms.
+    period : str or datetime.timedelta, optional
+        Period of the windows. The windows of the processors are spread over it, so that they do not all begin
+        at the same time. By default 100ms.
+    no_split : bool
+        Do not record who took the processor: measure the gaps only.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the loops. By default fifo.
+    priority : int, optional
+        Real-time priority of the loops under fifo and rr, 1 to 99. Threads with a lower priority take no time
+        from the loop. By default 95.
+    cpus : str or number, optional
+        Processors of the loops, for example 0-3,5 [default: all]. One loop runs on each. The default is every
+        processor that this process may use.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement, after the warm-up. By default 30s.
+    stop_above : str or datetime.timedelta, optional
+        Stop at the first gap above this. A mark is written to the kernel's trace.
+    warm_up : str or datetime.timedelta, optional
+        Loop for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
+    housekeeping_cpu : int, optional
+        Processor of the recording thread [default: one that is not measured, if there is one].
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    load : str or number, or several, optional
+        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
+        their rates.
+    lead_in : str or datetime.timedelta, optional
+        Run the loads for this long before measuring. By default 2s.
+    cycle : str or datetime.timedelta, optional
+        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+    steady : bool
+        Never pause the loads.
+    seed : int, optional
+        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+    deadline : str or datetime.timedelta, optional
+        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
+        time of being due.
+    kind : {"hard", "firm", "soft"}, optional
+        Kind of the deadline [default: firm].
+    quantile : str or number, optional
+        Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
+    platform : str or number, optional
+        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
+        this machine.
+    kernel : path, optional
+        Linux image to boot as the platform.
+    initrd : path, optional
+        Initramfs for that image; the lab adds its own files.
+    append : str or number, optional
+        Additional words on the guest kernel's command line.
+    timeout : str or datetime.timedelta, optional
+        Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
+        second].
+    output : path, optional
+        Run file to write. The default is prazo-results/PROBE-DATE.prazo.
+    plain : bool
+        Print one progress line instead of the live view.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/measure.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["measure", "noise"],
+        [],
+        [],
+        threshold=threshold,
+        runtime=runtime,
+        period=period,
+        no_split=no_split,
+        policy=policy,
+        priority=priority,
+        cpus=cpus,
+        duration=duration,
+        stop_above=stop_above,
+        warm_up=warm_up,
+        housekeeping_cpu=housekeeping_cpu,
+        no_dma_latency=no_dma_latency,
+        raw=raw,
+        histogram_bound=histogram_bound,
+        load=load,
+        lead_in=lead_in,
+        cycle=cycle,
+        steady=steady,
+        seed=seed,
+        deadline=deadline,
+        kind=kind,
+        quantile=quantile,
+        platform=platform,
+        kernel=kernel,
+        initrd=initrd,
+        append=append,
+        timeout=timeout,
+        output=output,
+        plain=plain,
+        force=force,
+    )
+    return _printed
+
+
 def measure_overheads(
     *,
     policy: Literal["deadline", "fifo"] | None = None,
@@ -1455,11 +1726,11 @@ def measure_overheads(
     output : path, optional
         Folder for run files and tables [default: prazo-results/overheads-DATE].
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -1528,11 +1799,11 @@ def measure_plan(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -1700,11 +1971,11 @@ def measure_timer(
         Handling of activations that become due while the thread is late. By default skip.
     stop_above : str or datetime.timedelta, optional
         Stop at the first latency above this. A mark is written to the kernel's trace. If a trace is running,
-        it is stopped there and saved beside the run file; it goes on afterwards.
+        it is stopped there, saved next to the run file, and continued.
     trace : str or number, or several, optional
         With --stop-above, record these events of the kernel and save them as text [default: sched, irq and
         timer events]. prazo records into a tracefs instance of its own and removes it afterwards. Without
-        tracefs, --split=causes saves the events that it keeps. The file is beside the run file:
+        tracefs, --split=causes saves the events that it keeps. The file is next to the run file:
         NAME.trace.txt.
     detect : str or datetime.timedelta, optional
         Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013).
@@ -1761,11 +2032,11 @@ def measure_timer(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -1824,7 +2095,7 @@ def measure_timer(
 
 def measure_wakeup(
     *,
-    method: Literal["futex", "mutex", "condvar", "semaphore", "mqueue", "pipe", "eventfd", "signal"] | None = None,
+    method: Literal["futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"] | None = None,
     inherit: bool = False,
     waker_cpu: _Word | None = None,
     waker_priority: int | None = None,
@@ -1861,8 +2132,10 @@ def measure_wakeup(
 
     Parameters
     ----------
-    method : {"futex", "mutex", "condvar", "semaphore", "mqueue", "pipe", "eventfd", "signal"}, optional
-        Call that wakes the thread. By default futex.
+    method : {"futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"}, optional
+        Call that wakes the thread. all measures each in turn, for --duration or --count each, into a file of
+        its own: -o wakes.prazo gives wakes-futex.prazo and so on. --inherit then applies where there is a
+        mutex. By default futex.
     inherit : bool
         Give the mutex priority inheritance (mutex, condvar).
     waker_cpu : str or number, optional
@@ -2058,11 +2331,11 @@ def measure_xenomai(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -2150,6 +2423,130 @@ def report(
         output=output,
         format=format,
         title=title,
+        force=force,
+    )
+    return _printed
+
+
+def sched_advise(
+    file: _Path,
+    *,
+    processors: int | None = None,
+    shape: _Word | None = None,
+    policy: Literal["edf", "fp", "rm", "dm"] | None = None,
+    priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
+    overheads: _Word | None = None,
+    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    all_tests: bool = False,
+    budget: int | None = None,
+    simulate: int | None = None,
+    time: _Word | None = None,
+    heuristics: Literal["first-fit", "worst-fit", "best-fit", "next-fit"] | Sequence[Literal["first-fit", "worst-fit", "best-fit", "next-fit"]] | None = None,
+    order: Literal["as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"] | None = None,
+    inflate_once: bool = False,
+    tolerance: int | None = None,
+    output: _Path | None = None,
+    force: bool = False,
+) -> Document:
+    """Find the smallest changes with which a task set is proven: ``prazo sched advise``.
+
+    Parameters
+    ----------
+    file : path
+        Task set: TOML, CSV or the JSON of rt-app.
+    processors : int, optional
+        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
+        needs.
+    shape : str or number, optional
+        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
+        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
+        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
+    policy : {"edf", "fp", "rm", "dm"}, optional
+        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+    priorities : {"given", "rm", "dm", "audsley"}, optional
+        Source of fixed priorities [default: the scenario's, else dm].
+    overheads : str or number, optional
+        Table of overheads (TOML); `none`: no overheads.
+    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
+        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    all_tests : bool
+        Run every test and heuristic, even after one has decided.
+    budget : int, optional
+        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
+        5000000.
+    simulate : int, optional
+        Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
+        record of a batch].
+    time : str or number, optional
+        Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
+        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+    heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
+        Packing heuristics.
+    order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
+        Order in which the heuristics place tasks. By default decreasing-utilization.
+    inflate_once : bool
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+    tolerance : int, optional
+        Percentage by which a period may grow; 0: periods stay. By default 10.
+    output : path, optional
+        Write each changed set and its certificate to this folder.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-advise.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "advise"],
+        [file],
+        [],
+        processors=processors,
+        shape=shape,
+        policy=policy,
+        priorities=priorities,
+        overheads=overheads,
+        tests=tests,
+        all_tests=all_tests,
+        budget=budget,
+        simulate=simulate,
+        time=time,
+        heuristics=heuristics,
+        order=order,
+        inflate_once=inflate_once,
+        tolerance=tolerance,
+        output=output,
+        force=force,
+    )
+    return _printed
+
+
+def sched_curve(
+    run: _Path,
+    *,
+    force: bool = False,
+) -> Document:
+    """Extract observed arrival curves from a run file: ``prazo sched curve``.
+
+    Parameters
+    ----------
+    run : path
+        Run of `prazo watch`, or one measured with --raw.
+    force : bool
+        Overwrite existing files.
+
+    Returns
+    -------
+    dict
+        What ``--json`` prints; docs/schema/sched-curve.json has its keys.
+    """
+    _printed: Document = _command.answer(
+        ["sched", "curve"],
+        [run],
+        [],
         force=force,
     )
     return _printed
@@ -2245,11 +2642,11 @@ def sched_deploy(
     observe : str or datetime.timedelta, optional
         Duration for which the processors of the tasks are observed after the deployment. By default 500ms.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -2599,11 +2996,11 @@ def sched_run(
         Run the sets of a JSON Lines file; - reads standard input. The sets run one after the other, and JSON
         Lines are printed.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -2783,6 +3180,7 @@ def sched_test(
     inflate_once: bool = False,
     sensitivity: bool = False,
     certificate: _Path | None = None,
+    pattern: _Path | None = None,
     report: _Path | None = None,
     batch: _Path | None = None,
     force: bool = False,
@@ -2831,6 +3229,8 @@ def sched_test(
         Also find how much costs may grow, or what must change.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
+    pattern : path, optional
+        Write the arrivals that make a job late as a task set, for `prazo sched simulate`.
     report : path, optional
         Also write a report: .html or .md.
     batch : path, optional
@@ -2863,6 +3263,7 @@ def sched_test(
         inflate_once=inflate_once,
         sensitivity=sensitivity,
         certificate=certificate,
+        pattern=pattern,
         report=report,
         batch=batch,
         force=force,
@@ -2947,11 +3348,11 @@ def sched_watch(
     plain : bool
         Print lines instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -3037,7 +3438,7 @@ def study_run(
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
-        Measure only these platforms of the study.
+        Measure only these platforms of the study. Claims about the others are not judged.
     seed : int, optional
         Seed of the first repeat; the others follow from it [default: the study's].
     force : bool
@@ -3217,11 +3618,11 @@ def tune(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -3316,12 +3717,15 @@ def watch(
     program: Sequence[_Word] = (),
     duration: Time | None = None,
     until_miss: bool = False,
+    keep: Time | None = None,
     period: Time | None = None,
     deadline: Time | None = None,
     budget: Time | None = None,
     rules: _Path | None = None,
+    section: _Word | Sequence[_Word] | None = None,
     worst: int | None = None,
     output: _Path | None = None,
+    trace: _Path | None = None,
     metrics: _Word | None = None,
     cost: bool = False,
     lines: bool = False,
@@ -3346,7 +3750,9 @@ def watch(
     duration : str or datetime.timedelta, optional
         Duration to watch [default: until the program ends, or Ctrl-C].
     until_miss : bool
-        Stop at the first missed deadline.
+        Stop at the first missed deadline or broken rule.
+    keep : str or datetime.timedelta, optional
+        Keep only the end of the watch in the run file, as in 30s.
     period : str or datetime.timedelta, optional
         Period [default: found].
     deadline : str or datetime.timedelta, optional
@@ -3355,10 +3761,14 @@ def watch(
         Processor time that one activation may use.
     rules : path, optional
         Rules for each activation, in TOML, or `rtapp`.
+    section : str or number, or several, optional
+        Section to time: a function, or two places as in `A..B`; can be repeated.
     worst : int, optional
         Number of each thread's worst activations to explain. By default 10.
     output : path, optional
         Run file to write [default: prazo-results/watch-DATE.prazo].
+    trace : path, optional
+        Trace of the worst activations to write, for Perfetto.
     metrics : str or number, optional
         Serve OpenMetrics, as at 127.0.0.1:9100.
     cost : bool
@@ -3367,11 +3777,11 @@ def watch(
         Print the answer so far every second, one line each. The last line is the answer. The lines have the
         form of --json.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH,
-        runs, and what it wrote comes back. A folder behind the address is used instead of /dev/shm. Several
-        boards run side by side.
+        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
+        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
+        of /dev/shm. Several boards run side by side.
     detach : bool
-        Let the board go on alone; `prazo fetch` takes the results later.
+        Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
         Overwrite existing files.
 
@@ -3389,12 +3799,15 @@ def watch(
         cgroup=cgroup,
         duration=duration,
         until_miss=until_miss,
+        keep=keep,
         period=period,
         deadline=deadline,
         budget=budget,
         rules=rules,
+        section=section,
         worst=worst,
         output=output,
+        trace=trace,
         metrics=metrics,
         cost=cost,
         lines=lines,

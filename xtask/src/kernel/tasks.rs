@@ -93,7 +93,8 @@ impl Tasks {
 
     fn record(&self, number: usize, task: &Task) -> Record {
         // Sporadic tasks arrive as fast as they may, which is as often as any bound demands.
-        let Conduct { offset, execution, server, max_inter_arrival: _ } = self.conduct.get(number).copied().unwrap_or_default();
+        let Conduct { offset, execution, server, max_inter_arrival: _ } =
+            self.conduct.get(number).copied().unwrap_or_default();
         let times = |server: Reservation| ServerTimes {
             budget: Duration::from_ns(server.budget),
             period: Duration::from_ns(server.period),

@@ -10,8 +10,8 @@ mod global;
 mod judge;
 mod lateness;
 mod method;
-mod searched;
 mod places;
+mod searched;
 
 pub use clusters::bins_needed;
 pub(crate) use edge::states;

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 Each run's guest is booted again with a plugin that records when interrupts and
 preemption go off and on. The bound holds for every combination of the sections
-that were seen; it is no proof for all executions.")]
+that were seen; it proves nothing for all executions.")]
 pub(crate) struct Args {
     /// Runs that were measured in the lab, on one kernel
     #[arg(required = true)]

@@ -23,7 +23,7 @@ use std::path::PathBuf;
   prazo gate hunt/worst.toml --kernel bzImage --append preempt=full
 
 Seeds, phases, rates and pauses of the loads are chosen; the task stays. The same
-command goes on where it was interrupted.")]
+command continues where it was interrupted.")]
 pub(crate) struct Args {
     /// Platform of the lab with one processor under counted time, such as lab:standard-full
     #[arg(long, value_name = "PLATFORM")]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// End of the search: a number of boots, or a time that guests measured, such as 60s
     #[arg(long, value_name = "BOOTS|TIME", default_value = "24")]
     budget: Budget,
-    /// How boots are chosen: drawn, or bred from the worst so far
+    /// Choice of boots: drawn, or bred from the worst so far
     #[arg(long, value_name = "METHOD", default_value = "evolution", value_parser = words(METHODS))]
     method: Method,
     /// Seed of everything that is drawn
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     /// Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout: Option<Duration>,
-    /// Folder for the results; the same search goes on there
+    /// Folder for the results; the same search continues there
     #[arg(long, short, value_name = "FOLDER", default_value = "prazo-results/hunt")]
     output: PathBuf,
     /// Print JSON

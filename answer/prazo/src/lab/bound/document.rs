@@ -9,9 +9,9 @@ use serde::Serialize;
 
 /// What every bound is worth, in one sentence.
 const COVERAGE: &str =
-    "It bounds every combination of the sections that these boots executed; it is no proof for all executions.";
+    "It bounds every combination of the sections that these boots executed; it proves nothing for other executions.";
 
-/// A bound on the latency, beside what was observed.
+/// A bound on the latency, compared with what was observed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Bounded {
     /// The platform.
@@ -115,7 +115,7 @@ pub struct SectionName {
     pub function: String,
     /// These instructions.
     pub instructions: u64,
-    /// Who called it, in words; empty where nobody is known.
+    /// Who called it, in words; empty where no caller is known.
     pub callers: String,
     /// The thread.
     pub thread: Option<String>,
