@@ -81,7 +81,7 @@ fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
         };
         let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
         let text = format!(
-            "name = 'four'\nprocessors = 2\nshape = 'global'\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}"
+            "name = 'four'\nprocessors = 2\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}"
         );
         TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
     };
@@ -194,7 +194,7 @@ fn suspensions_are_stated_certified_and_refused_by_whoever_runs_tasks() {
         verified.differences.unwrap()
     };
     assert_eq!(differences("15ms"), Vec::<String>::new());
-    assert!(differences("16ms")[0].contains("burst or suspension are different"));
+    assert!(differences("16ms")[0].contains("arrivals or suspension are different"));
     let late = tested(with("37ms"), "late.cert");
     assert_eq!(late.verdict(), Verdict::Disproven);
     let why = serde_json::to_string(&late.document()).unwrap();

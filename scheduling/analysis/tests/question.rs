@@ -94,6 +94,19 @@ fn an_overload_names_its_task_by_index_not_by_priority() {
     }
 }
 
+/// Switches that take longer than a task's period cannot be charged; the tasks as they are written would be proven by a search of all states.
+#[test]
+fn what_cannot_be_charged_is_not_proven_without_its_overheads() {
+    let tasks = [Task::implicit(4, 10), Task::implicit(4, 10), Task::implicit(1, 10)];
+    let question = Question { shape: Shape::Global { processors: 2 }, ..partitioned(&tasks) };
+    for policy in [Policy::Edf, Policy::FixedPriority(Priorities::RateMonotonic)] {
+        let plain = Question { policy, ..question };
+        assert_eq!(answer_of(&plain).verdict, Verdict::Proven);
+        let heavy = Question { overheads: Some(slow_switches(20)), ..plain };
+        assert_eq!(answer_of(&heavy).verdict, Verdict::Unknown, "{policy:?}");
+    }
+}
+
 #[test]
 fn a_test_that_is_tightest_at_an_interrupt_names_no_task() {
     let tasks = [Task::implicit(1, 100)];

@@ -105,7 +105,7 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             read(&file).unwrap_err().to_string()
         };
-        for (text, reason) in [("{}", "no plan: missing field `plan`"), ("plan", "plan.json")] {
+        for (text, reason) in [("{}", "not a plan: missing field `plan`"), ("plan", "plan.json")] {
             let error = refusal(text);
             assert!(error.contains(reason) && error.contains("plan.json"), "{error}");
         }

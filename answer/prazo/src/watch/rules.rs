@@ -374,7 +374,7 @@ mod tests {
         assert!(error("[[rule]]\nsection = 'a'\nresponse = '1ms'\n").contains("no response"));
         assert!(error("[[rule]]\nsection = 'a'\nlatency = '1ms'\n").contains("no latency"));
         assert!(error("[[rule]]\nsection = 'a'\nwithin = '1ms'\nany-thread = true\n").contains("any-thread"));
-        assert!(error("[[rule]]\ncalls-only = ['nap']\n").contains("'nap' is no system call"));
+        assert!(error("[[rule]]\ncalls-only = ['nap']\n").contains("'nap' is not a system call"));
     }
 
     #[test]

@@ -26,15 +26,16 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         let queue = SharedQueue { tasks, processors, ranking };
         Some(reach::test(queue, question.time, &mut budget).with_tasks(|place| order[place]))
     };
-    // With overheads charged only a proof counts; without them, only a miss.
-    let findings: Vec<Finding> = match &charged {
-        None => search(&written).into_iter().collect(),
-        Some(charged) => match search(charged).map(|finding| finding.of_uncharged(0)) {
-            Some(proven) if proven.is_proven() => vec![proven],
-            found => {
-                found.into_iter().chain(method.disprove.then(|| search(&written)).flatten().filter(is_miss)).collect()
-            }
-        },
+    // With overheads charged only a proof counts; without them, only a miss. Where they fit nowhere, nothing is charged, and the tasks as
+    // they are written prove nothing.
+    let findings: Vec<Finding> = match (&charged, question.overheads) {
+        (None, None) => search(&written).into_iter().collect(),
+        (charged, _) => {
+            let proof = charged.as_ref().and_then(|charged| search(charged)).map(|finding| finding.of_uncharged(0));
+            let is_open = !proof.as_ref().is_some_and(Finding::is_proven);
+            let miss = (is_open && method.disprove).then(|| search(&written)).flatten().filter(is_miss);
+            proof.into_iter().chain(miss).collect()
+        }
     };
     for finding in findings {
         answer.work += finding.work;

@@ -77,7 +77,7 @@ mod tests {
                 "    0.000 µs  1,234,574          0     thread load",
                 "    0.000 µs  1,234,574          0       free",
                 "    0.480 µs  1,234,567  1,234,567         release",
-                "2 calls with fewer than 20 instructions are left out",
+                "2 calls with fewer than 20 instructions are omitted",
             ]
         );
     }
