@@ -170,7 +170,7 @@ def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, s
     Raises
     ------
     RefusedError
-        Exit status 2: the command cannot be carried out as it stands.
+        Exit status 2: the request is invalid; it must be changed.
     FailedError
         Exit status 4: the system did not do what was needed.
     KeyboardInterrupt

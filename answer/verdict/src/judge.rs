@@ -149,7 +149,7 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
         (0, _) => format!("no gap longer than {deadline} was observed{time}, and noise is only a part of a response"),
         (missed, true) => format!("{} longer than {deadline}{time}", counted(missed, "gap")),
         (missed, false) => format!(
-            "{} longer than {deadline}{time}; what share of activations that makes late depends on when they are due",
+            "{} longer than {deadline}{time}; the share of late activations depends on when they are due",
             counted(missed, "gap")
         ),
     };

@@ -30,7 +30,7 @@ pub enum Kind {
     Hard,
     /// A miss invalidates the answer.
     Firm,
-    /// A miss makes the answer worth less.
+    /// A miss reduces the value of the answer.
     Soft,
 }
 

@@ -56,7 +56,7 @@ pub enum PlanError {
     )]
     BusyRuntime { runtime: Duration, threshold: Duration, cpu: u32, period: Duration },
     #[error(
-        "--policy deadline: the kernel stops a deadline thread when its budget is used up, which is no noise; choose fifo, rr or other"
+        "--policy deadline: the kernel stops a deadline thread when its budget is used up, which is not noise; choose fifo, rr or other"
     )]
     BusyDeadline,
     #[error(

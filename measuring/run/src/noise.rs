@@ -33,8 +33,8 @@ pub struct ObservedCpu {
     pub windows: u64,
     /// Windows that passed before the loop ran again.
     pub windows_missed: u64,
-    /// System-management interrupts during the whole run, warm-up included; null where the processor does not tell.
+    /// System-management interrupts during the whole run, warm-up included; null where the processor does not count them.
     pub smis: Option<u64>,
-    /// Time that the hypervisor took during the whole run, by the kernel's count of 10 ms ticks; null where it does not tell.
+    /// Time that the hypervisor took during the whole run, by the kernel's count of 10 ms ticks; null where the kernel does not report it.
     pub stolen_ns: Option<u64>,
 }

@@ -203,8 +203,8 @@ pub enum Refused {
     Suspension(usize),
     /// Activated jobs under a policy or on a platform that does not know them.
     #[error(
-        "task {0} is activated by another, which is simulated under EDF or fixed priorities, without overheads and with late jobs \
-         that go on; choose --overheads none"
+        "task {0} is activated by another; this is simulated only under EDF or fixed priorities, without overheads, with late jobs \
+         that continue; choose --overheads none"
     )]
     Activated(usize),
     /// There is not one conduct for each task.

@@ -200,7 +200,7 @@ fn rewritten(words: &[OsString], files: &[(OsString, bool)]) -> Result<Vec<Argum
 fn text_of(word: &OsStr) -> Result<String, Failure> {
     let text = word.to_str().map(str::to_owned);
     text.ok_or_else(|| {
-        Failure::usage(format!("'{}' is not UTF-8; the words of a command for a board must be", word.display()))
+        Failure::usage(format!("'{}' is not UTF-8; all arguments of a command for a board must be", word.display()))
     })
 }
 

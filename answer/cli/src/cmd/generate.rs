@@ -33,7 +33,7 @@ enum Generated {
         /// Folder, created if necessary
         folder: PathBuf,
     },
-    /// Print the module of Python's package that has a function for each command
+    /// Print the Python module with a function for each command
     Python,
     /// Write the JSON schemas of everything that --json prints to a folder
     Schema {

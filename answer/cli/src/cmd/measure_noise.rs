@@ -27,7 +27,7 @@ pub(crate) struct Noise {
     threshold: Duration,
     /// Time for which the loop runs in each period
     ///
-    /// Between its windows it sleeps, and observes nothing. Under fifo and rr at most 500ms, and 90 % of --period.
+    /// The loop sleeps for the rest, and observes nothing there. Under fifo and rr, at most 500ms and 90 % of --period.
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     runtime: Duration,
     /// Period of the windows
@@ -35,7 +35,7 @@ pub(crate) struct Noise {
     /// The windows of the processors are spread over it, so that they do not all begin at the same time.
     #[arg(long, value_name = "TIME", default_value = "100ms")]
     period: Duration,
-    /// Do not record who took the processor: measure the gaps only
+    /// Measure the gaps only; do not record what took the processor
     #[arg(long)]
     no_split: bool,
     /// Scheduling policy of the loops

@@ -19,7 +19,7 @@ prints, described by docs/schema, or the text of a command that prints no JSON. 
 Raises
 ------
 RefusedError
-    Exit status 2: the command cannot be carried out as it stands.
+    Exit status 2: the request is invalid; it must be changed.
 FailedError
     Exit status 4: the system did not do what was needed.
 KeyboardInterrupt

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 Due instants come from the program's own waits: absolute sleeps, timerfds,
 timers' signals. prazo finds the period. An activation misses its deadline if the thread waits again only after that.
 
-Exit status: 0 no miss, 1 a miss, 3 not all was seen or nothing is due, 4 cannot
+Exit status: 0 no miss, 1 a miss, 3 an incomplete record or nothing due, 4 cannot
 be watched. A started program's own status is kept if it is not 0.")]
 pub(super) struct Args {
     /// Process to watch, or one thread of it
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Stop at the first missed deadline or broken rule
     #[arg(long)]
     until_miss: bool,
-    /// Keep only the end of the watch in the run file, as in 30s
+    /// Time before the end that the run file keeps, as in 30s [default: all]
     #[arg(long, value_name = "TIME")]
     keep: Option<Duration>,
     /// Period [default: found]
@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// Run file to write [default: prazo-results/watch-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Trace of the worst activations to write, for Perfetto
+    /// File for a Perfetto trace of the worst activations
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
     /// Serve OpenMetrics, as at 127.0.0.1:9100

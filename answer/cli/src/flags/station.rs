@@ -47,7 +47,7 @@ pub(crate) fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> 
         PolicyName::Fifo => Ok(Policy::Fifo { priority }),
         PolicyName::Rr => Ok(Policy::Rr { priority }),
         PolicyName::Deadline => Err(Failure::usage(
-            "--policy deadline: a deadline task has a period and a budget, and what this probe runs has none; choose fifo or rr",
+            "--policy deadline: a deadline task needs a period and a budget, and this probe's threads have none; choose fifo or rr",
         )),
     }
 }

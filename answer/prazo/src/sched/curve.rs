@@ -43,7 +43,7 @@ pub struct ObservedCurve {
     pub not_seen: u64,
     /// From the first activation to the last.
     pub observed_ns: u64,
-    /// At most so many activations lie in any interval so long; none where too few were seen, or too many came together.
+    /// The most activations in any interval of a length; empty where too few were seen, or too many came together.
     pub steps: Vec<ObservedStep>,
     /// The same as a task of a task set states it; null without steps.
     pub arrivals: Option<String>,

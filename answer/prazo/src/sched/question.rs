@@ -182,7 +182,7 @@ impl PosedQuestion {
         let of = |(task, one): (usize, Option<prazo_scenario::Activation>)| {
             let jitter = time(self.tasks[task].jitter, self.scenario.unit);
             Some(format!(
-                "'{}' activates '{}', which is released at most {jitter} after the arrival that both count from.",
+                "'{}' activates '{}', which is released at most {jitter} after the arrival of both.",
                 name(one?.by),
                 name(task)
             ))

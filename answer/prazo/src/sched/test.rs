@@ -130,7 +130,8 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
     }
     let scenario = request.tasks.read().map_err(Error::refused)?;
     if let Some(task) = scenario.first_activated().filter(|_| request.sensitivity) {
-        let problem = format!("task '{}' is activated by another, whose cost its releases depend on", task.name);
+        let problem =
+            format!("task '{}' is activated by another task, so its releases depend on that task's cost", task.name);
         return Err(Error::field("sensitivity", problem).with_remedy("leave out --sensitivity"));
     }
     let answer = answered(request, PosedQuestion::new(scenario, &request.options)?)?;

@@ -278,7 +278,7 @@ impl Recorder {
         let all_s = follower.watched_ns() / 1_000_000_000;
         (u64::from(complete_s) < all_s).then(|| {
             let what = format!(
-                "only the last {} of {} are in this file; earlier activations are counted in the answer of the watch alone",
+                "only the last {} of {} are in this file; earlier activations are counted only in the watch's answer",
                 counted(complete_s.into(), "second"),
                 counted(all_s, "second")
             );

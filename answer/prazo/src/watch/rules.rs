@@ -244,7 +244,7 @@ fn about(
 ) -> Result<About, Wrong> {
     if any_thread && !matches!(condition, Condition::Follows { .. }) {
         let remedy = "give within and a section of two places, as in section = \"A..B\"";
-        return Err(("any-thread is only for a section whose end follows".into(), remedy.into()));
+        return Err(("any-thread applies only to the time between two places".into(), remedy.into()));
     }
     let Some(section) = section else { return Ok(About::Activations) };
     match condition {

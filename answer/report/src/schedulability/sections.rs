@@ -154,7 +154,7 @@ fn chain_whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
             (_, Some(Verdict::Disproven)) => {
                 let least = dossier.time(bound.at_least);
                 Some(format!(
-                    "{time} of '{name}' is disproven: legal arrivals come as close to {least} as one likes, or reach it."
+                    "{time} of '{name}' is disproven: legal arrivals reach {least}, or come arbitrarily close to it."
                 ))
             }
             (Err(why), _) => {

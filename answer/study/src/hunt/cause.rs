@@ -177,7 +177,7 @@ impl<B: Boots> Test<'_, B> {
         let from = self.late_from_ns;
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
         if !is_late(self.boot(&end(due + space.task.period))?, from) {
-            return Ok(Err("the activation is late in the boot that was found only, not when a load ends behind it"));
+            return Ok(Err("the activation is late only in the boot that was found, not if a load ends after it"));
         }
         let (mut helps, mut too_late) = (Duration::ZERO, due);
         for _ in 0..STEPS {

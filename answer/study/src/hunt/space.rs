@@ -67,7 +67,7 @@ pub enum Rates {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpaceError {
     /// A load that nobody knows, or one of foreign programs.
-    #[error("a hunt takes prazo's own loads, and '{0}' is none of them; `prazo load --list` has the names")]
+    #[error("a hunt uses only prazo's own loads, and '{0}' is not one of them; `prazo load --list` has the names")]
     NotOwn(String),
     /// A load that is named twice.
     #[error("load '{0}' is named twice")]

@@ -136,7 +136,7 @@ pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
             RuleState::Unknown if thread.checked == 0 => Some(unknown(format!("{about}: there was no {one} to check"))),
             RuleState::Unknown => {
                 let gaps = counted(thread.unseen, "gap");
-                Some(unknown(format!("{about}: {gaps} in the record may hide one that broke it")))
+                Some(unknown(format!("{about}: {gaps} in the record may hide a violation")))
             }
         }
     };

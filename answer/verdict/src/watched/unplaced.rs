@@ -17,6 +17,6 @@ pub struct UnplacedPlace {
 
 /// What was not looked at may have broken every rule.
 pub(super) fn of_unplaced(unplaced: &UnplacedPlace) -> Reason {
-    let text = format!("'{}' was not looked at: {}", unplaced.place, unplaced.why);
+    let text = format!("'{}' was not watched: {}", unplaced.place, unplaced.why);
     reason("place-not-found", Outcome::Inconclusive, text)
 }

@@ -46,7 +46,7 @@ fn windows_missed(observed: &Observed) -> Option<Caveat> {
         "windows-missed",
         Severity::Medium,
         format!(
-            "the loop was not awake in some windows ({details}); what kept it away is in no gap, and the observed time is \
+            "the loop did not run in some windows ({details}); the time lost there is in no gap, and the observed time is \
              shorter"
         ),
         "raise --priority, or give a longer --runtime",

@@ -143,8 +143,8 @@ impl Probes {
         let names: Vec<&str> = similar.into_iter().map(String::as_str).take(4).collect();
         match (files, names.is_empty()) {
             (0, _) => "no file of the program could be read".to_owned(),
-            (_, true) => "no file of the program has it; the compiler may have put it into its callers".to_owned(),
-            (_, false) => format!("no file of the program has it; there is {}", names.join(", ")),
+            (_, true) => "no file of the program has it; the compiler may have inlined it".to_owned(),
+            (_, false) => format!("no file of the program has it; similar names: {}", names.join(", ")),
         }
     }
 
@@ -183,7 +183,7 @@ impl Probes {
             return;
         }
         if self.count + offsets.len() > PROBES_MAX {
-            self.problems.insert(point.number, format!("more than {PROBES_MAX} places would be looked at"));
+            self.problems.insert(point.number, format!("prazo watches at most {PROBES_MAX} places"));
             self.beyond.insert(point.number);
             return;
         }

@@ -63,11 +63,11 @@ pub(super) fn find(file: &std::fs::File, name: &str, wanted: &[Wanted<'_>]) -> V
             let why = match file_offset(&program, address + offset) {
                 // Go moves its stacks, and finds an address there that is the kernel's.
                 _ if is_go && wanted.is_return => {
-                    "the return of a Go function cannot be looked at: name two places".into()
+                    "prazo cannot watch the return of a Go function; name two places".into()
                 }
                 _ if *offset > 0 && *offset >= size => format!("{name} has {size} bytes"),
                 Some(at) => return Ok(vec![at]),
-                None => format!("{name} is no code of the file"),
+                None => format!("{name} is not code of the file"),
             };
             Err(NoPlace::Unusable(why))
         }
@@ -145,7 +145,7 @@ impl<'a> Found<'a> {
     fn only(self) -> Result<(u64, u64), NoPlace> {
         let Some(best) = self.matches.into_values().next() else {
             return Err(match self.chosen_at_start {
-                true => NoPlace::Unusable(format!("which code {} is, is chosen when the program starts", self.wanted)),
+                true => NoPlace::Unusable(format!("the program chooses the code of {} when it starts", self.wanted)),
                 false => NoPlace::Absent(self.similar.into_iter().collect()),
             });
         };
@@ -253,7 +253,9 @@ fn probes<'a, R: ReadRef<'a>>(program: &File<'a, R>, provider: &str, name: &str)
             continue;
         }
         if probe.semaphore != 0 {
-            return Err(NoPlace::Unusable(format!("{provider}:{name} is off until a semaphore is set")));
+            return Err(NoPlace::Unusable(format!(
+                "{provider}:{name} is off until its semaphore is set, which prazo does not do"
+            )));
         }
         let moved = base.map_or(0, |base| base.wrapping_sub(probe.base));
         let at = file_offset(program, probe.address.wrapping_add(moved));

@@ -42,7 +42,7 @@ impl NoBound {
         match self {
             Self::Response(task) => format!("the response time of '{}' is not bounded by its deadline", name(*task)),
             Self::Sporadic(task) => {
-                format!("'{}' may arrive as rarely as it likes; state its max_inter_arrival", name(*task))
+                format!("'{}' has no maximum inter-arrival time; state its max_inter_arrival", name(*task))
             }
             Self::TooLong => "the bound exceeds 2^64 ticks; write the set in a coarser unit".to_owned(),
         }

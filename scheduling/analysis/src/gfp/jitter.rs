@@ -11,7 +11,7 @@ use crate::{Task, TaskSet};
 pub(crate) fn moved(tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
     let fits = |task: &Task| task.jitter < task.deadline.min(task.period);
     if !tasks.iter().all(fits) {
-        return Err("a task's release jitter leaves nothing of its period or deadline");
+        return Err("a task's release jitter must be less than its period and its deadline");
     }
     let moved = |task: &Task| Task {
         period: task.period - task.jitter,

@@ -172,7 +172,7 @@ impl Caveat {
                 "proven for arrivals at whole ticks only, since discrete time was requested; jobs that arrive between ticks may miss"
             }
             Self::TiesByIndex => {
-                "the proof holds where, of jobs with equal deadlines, a running one stays and else the first task in the file goes first; another rule for ties may miss"
+                "the proof assumes a rule for equal deadlines: a running job continues, otherwise the first task in the file runs; under another rule, jobs may miss"
             }
         }
     }

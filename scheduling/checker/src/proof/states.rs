@@ -102,13 +102,14 @@ impl Model {
     fn read(&self, set: &States, names: &[usize]) -> Result<Set, Rejected> {
         let place = |task: &usize| names.iter().position(|name| name == task);
         let pending: Option<Vec<usize>> = set.pending.iter().map(place).collect();
-        let pending = pending.ok_or_else(|| Rejected::Inconsistent("a pending job is of no task of the bin".into()))?;
+        let pending =
+            pending.ok_or_else(|| Rejected::Inconsistent("a pending job belongs to no task of the bin".into()))?;
         let once = (1..pending.len()).all(|index| !pending[..index].contains(&pending[index]));
         consistent(once, || "a task has two pending jobs".into())?;
         let by_rank = self.by_deadline || pending.is_sorted();
         consistent(by_rank, || "pending jobs are not in the order of their priorities".into())?;
         let long = set.facets.iter().chain(&set.equal).all(|normal| normal.len() == self.coordinates());
-        consistent(long, || "a side of a set has not one number for each coordinate".into())?;
+        consistent(long, || "a side of a set does not have one number for each coordinate".into())?;
         let wide = |normal: &Vec<i64>| -> Vector { normal.iter().map(|&entry| entry.into()).collect() };
         let both =
             set.equal.iter().flat_map(|normal| [wide(normal), wide(normal).iter().map(|entry| -entry).collect()]);
@@ -116,7 +117,7 @@ impl Model {
         // While time passes, a t that would fall below 0 stays there: the state with a greater t must be in the set as well.
         let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
         let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
-        consistent(rises, || "a set bounds from above how long a task may be idle".into())?;
+        consistent(rises, || "a set limits how long a task may be idle".into())?;
         Ok(Set { pending, normals })
     }
 

@@ -151,12 +151,12 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     if chain.communication == Communication::Let && chain.stages.iter().any(|stage| stage.activated) {
         return Err(of_chain(
             chain,
-            "tasks with logical execution times are activated by time",
+            "tasks with logical execution times run by their own periods",
             "remove activated, or set communication to implicit",
         ));
     }
     if let Some(served) = chain.stages.iter().find(|stage| task(stage).conduct.server.is_some()) {
-        let problem = format!("task '{}' has a server, and no bound on a chain covers one", task(served).name);
+        let problem = format!("task '{}' has a server, which no bound on a chain covers", task(served).name);
         return Err(of_chain(chain, &problem, "remove server_budget, or the chain"));
     }
     let is_loose = |stage: &&Stage| {
@@ -174,7 +174,8 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
             (named.task.period, named.arrival, burst, curve, named.conduct.max_inter_arrival)
         };
         if arrivals(before) != arrivals(after) {
-            let problem = format!("task '{}' is activated by '{}' and arrives in another way", after.name, before.name);
+            let problem =
+                format!("task '{}' is activated by '{}' but has other arrival times", after.name, before.name);
             return Err(of_chain(chain, &problem, "give both the same period, burst or inter-arrival times"));
         }
         if after.conduct.offset.is_some() {
@@ -205,7 +206,7 @@ fn check_activations(scenario: &Scenario) -> Result<(), Problem> {
     for start in 0..all.len() {
         let mut walk = std::iter::successors(all[start], |one| all[one.by]).take(all.len());
         if walk.any(|one| one.by == start) {
-            let problem = "it activates itself over other tasks";
+            let problem = "it activates itself through other tasks";
             return Err(
                 Problem::new(problem, "let one task of the loop run by time").in_task(&scenario.tasks[start].name)
             );

@@ -138,7 +138,9 @@ impl Draft {
             Some(_) if self.period.is_some() => {
                 ("period is also given", "leave it out: jobs arrive exactly a period apart")
             }
-            Some(longest) if longest < least => ("it is shorter than jobs may come on average", "lengthen it"),
+            Some(longest) if longest < least => {
+                ("it is shorter than the average distance that the arrivals allow", "lengthen it")
+            }
             longest => return Ok(longest),
         };
         Err(Problem::new(problem.0, problem.1).of("max_inter_arrival"))
@@ -250,7 +252,7 @@ fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
     let step = |part: &str| {
         let (jobs, within) = part.trim().split_once(" in ").ok_or_else(|| {
             Problem::new(
-                format!("'{}' is no number of jobs in a time", part.trim()),
+                format!("'{}' is not a number of jobs in a time", part.trim()),
                 "write it as in \"1 in 1ms, 5 in 10ms\"",
             )
         })?;
@@ -264,7 +266,7 @@ fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
             ArrivalCurve::STEPS_MAX,
             ArrivalCurve::JOBS_MAX
         );
-        Problem::new(problem, "order them, and leave out what others say already")
+        Problem::new(problem, "sort the steps, and remove those that others imply")
     })
 }
 
@@ -408,7 +410,7 @@ mod tests {
         assert_eq!(steps, [(1, 10_000), (4, 100_000)]);
         assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
-        assert!(message(&[("arrivals", "4 per 10us")]).contains("is no number of jobs in a time"));
+        assert!(message(&[("arrivals", "4 per 10us")]).contains("is not a number of jobs in a time"));
         assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each with more jobs in a longer time"));
         assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("a period is also given"));
         assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep one of them"));

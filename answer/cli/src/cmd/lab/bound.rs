@@ -20,12 +20,12 @@ use std::path::PathBuf;
 
 Each run's guest is booted again with a plugin that records when interrupts and
 preemption go off and on. The bound holds for every combination of the sections
-that were seen; it proves nothing for all executions.")]
+that were seen; it proves nothing for others.")]
 pub(crate) struct Args {
     /// Runs that were measured in the lab, on one kernel
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Do not boot once more to name the functions of the longest sections
+    /// Skip the boot that names the functions of the longest sections
     #[arg(long)]
     no_names: bool,
     /// Platform of the runs, where it is a TOML file (lab:FILE.toml)

@@ -22,13 +22,13 @@ use std::path::PathBuf;
   prazo study run hunt/worst.toml            the same boot again, bit for bit
   prazo gate hunt/worst.toml --kernel bzImage --append preempt=full
 
-Seeds, phases, rates and pauses of the loads are chosen; the task stays. The same
+prazo varies seeds, phases, rates and pauses; the task is fixed. The same
 command continues where it was interrupted.")]
 pub(crate) struct Args {
     /// Platform of the lab with one processor under counted time, such as lab:standard-full
     #[arg(long, value_name = "PLATFORM")]
     platform: String,
-    /// Load of prazo's own; repeat it for several; a rate that is given stays
+    /// Load made by prazo itself; can be repeated; a given rate is fixed
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load, required = true)]
     loads: Vec<(String, Option<f64>)>,
     /// Scheduling policy of the measured task
@@ -46,19 +46,19 @@ pub(crate) struct Args {
     /// Shortest time that the loads run before measuring starts
     #[arg(long, value_name = "TIME", default_value = "200ms", hide_short_help = true)]
     lead_in: Duration,
-    /// End of the search: a number of boots, or a time that guests measured, such as 60s
+    /// Size of the search: a number of boots, or measured guest time, such as 60s
     #[arg(long, value_name = "BOOTS|TIME", default_value = "24")]
     budget: Budget,
-    /// Choice of boots: drawn, or bred from the worst so far
+    /// Method of choosing boots: at random, or bred from the worst so far
     #[arg(long, value_name = "METHOD", default_value = "evolution", value_parser = words(METHODS))]
     method: Method,
     /// Seed of everything that is drawn
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Guests at once, 1 to 8; it does not change what is found
+    /// Number of guests at once, 1 to 8; it does not change the result
     #[arg(long, value_name = "N", default_value_t = 1)]
     workers: usize,
-    /// Only search; do not prove the cause by leaving loads out
+    /// Search only; do not test which loads cause the latency
     #[arg(long)]
     no_proof: bool,
     /// Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second]
@@ -75,7 +75,7 @@ pub(crate) struct Args {
 /// How boots are chosen.
 const METHODS: &[crate::flags::Word<Method>] = &[
     ("evolution", "Bred from the boots with the largest latencies so far", Method::Evolution),
-    ("random", "Drawn, whatever was found", Method::Random),
+    ("random", "Drawn at random, independent of earlier boots", Method::Random),
 ];
 
 impl Args {
@@ -134,7 +134,7 @@ fn causes(cause: &CauseDocument) -> Result<(), Failure> {
         cause.without.iter().map(|one| vec![Cell::from(one.loads.join(", ")), micros(one.latency_ns), late(one.late)]);
     paper::table(&sides, &["left out", "largest latency, µs", ""], controls.chain(without))?;
     match &cause.reason {
-        Some(why) => out::text_line(&format!("No last instant at which ending a load helps: {why}.")),
+        Some(why) => out::text_line(&format!("The last instant at which ending a load helps is unknown: {why}.")),
         None => Ok(()),
     }
 }

@@ -45,14 +45,14 @@ enum Action {
     ///
     /// Exit status: 0 explained, 2 the run cannot be repeated, 4 a boot did not repeat the run, or the lab failed.
     Explain(explain::Args),
-    /// Search for the boot with the largest latency, and prove its cause
+    /// Search for the boot with the largest latency, and test which loads cause it
     ///
     /// Exit status: 0 the search ended, 2 the request cannot be served, 4 no boot measured, or the lab failed.
     Hunt(hunt::Args),
     /// Bound the latency of runs from the sections that their boots executed
     ///
-    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all of the time, 4 the run is another
-    /// now, or the lab failed.
+    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all of the time, 4 a boot did
+    /// not repeat a run, or the lab failed.
     Bound(bound::Args),
 }
 

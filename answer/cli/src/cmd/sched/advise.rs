@@ -8,14 +8,14 @@ use prazo::sched::{self, AdviseRequest};
 use prazo_core::verdict::Verdict;
 use std::path::PathBuf;
 
-/// Find the smallest changes with which a task set is proven
+/// Find the smallest changes that make a task set provable
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo sched advise scenarios/dhall-effect.toml --shape global
   prazo sched advise tasks.toml --shape rm -m 1 --tolerance 5
   prazo sched advise tasks.toml -o advice
 
-Exit status: 0 the set is proven, or a change was found with which it is; 3 none
+Exit status: 0 the set is proven, or a change makes it provable; 3 no such change
 was found.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV or the JSON of rt-app
@@ -23,7 +23,7 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     question: QuestionFlags,
-    /// Percentage by which a period may grow; 0: periods stay
+    /// Percentage by which a period may grow; 0 keeps all periods
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000), help_heading = "Changes")]
     tolerance: u32,
     /// Write each changed set and its certificate to this folder

@@ -13,7 +13,7 @@ use std::path::PathBuf;
   prazo watch --comm packets --duration 60s -o packets.prazo
   prazo sched curve packets.prazo
 
-The curve is of what was observed: another run may be denser.")]
+The curve is observed, not a bound: another run may be denser.")]
 pub(super) struct Args {
     /// Run of `prazo watch`, or one measured with --raw
     #[arg(value_name = "RUN")]
@@ -31,7 +31,7 @@ impl Args {
             out::json(&found)?;
         } else {
             found.curves.iter().try_for_each(print)?;
-            out::text_line("Observed, no bound: another run may be denser.")?;
+            out::text_line("Observed, not a bound: another run may be denser.")?;
         }
         Ok(Exit::Pass)
     }
@@ -51,7 +51,7 @@ fn print(curve: &ObservedCurve) -> Result<(), Failure> {
     match curve.not_seen {
         0 => Ok(()),
         not_seen => out::text_line(&format!(
-            "{} not seen or not kept; with them it may be denser.",
+            "{} not seen or not kept; the true curve may be denser.",
             counted(not_seen, "activation")
         )),
     }

@@ -32,7 +32,7 @@ pub(super) struct Args {
 enum Action {
     /// Check whether task sets meet their deadlines
     Test(test::Args),
-    /// Find the smallest changes with which a task set is proven
+    /// Find the smallest changes that make a task set provable
     Advise(advise::Args),
     /// Assign tasks to processors or clusters by packing heuristics
     Partition(partition::Args),

@@ -184,7 +184,7 @@ impl Bounded {
                       interrupt's most arrivals in a window of the bound x its longest",
             assumptions: vec![
                 "the task has the highest priority and waits for a timer",
-                "the bound is of the sections that these boots executed; others may be longer",
+                "the bound covers only sections that these boots executed; others may be longer",
                 "an instruction takes a fixed time: caches, memory and devices take none",
                 "interrupts come no closer than they came in these boots",
             ],
@@ -227,8 +227,8 @@ fn sentence(document: &Bounded) -> String {
             "There is no bound, because interrupts can take all of the time. Observed: {observed}. {COVERAGE}"
         );
     };
-    let ratio = document.ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} times as much"));
-    let mut text = format!("The bound is {}{ratio} as the observed maximum of {observed}.", micros(bound));
+    let ratio = document.ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} times"));
+    let mut text = format!("The bound is {}{ratio} the observed maximum of {observed}.", micros(bound));
     if ratio.is_empty() {
         text = format!("The bound is {}; the observed maximum is {observed}.", micros(bound));
     }

@@ -87,7 +87,7 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
         if let Some(place) = runs.iter().position(|run| fact(run, name) != fact(&runs[0], name)) {
             let file = of[place].file.display();
             return Err(Error::refused(format!(
-                "{file} was measured on another kernel than {}, or with other words on its command line",
+                "{file} was measured on another kernel than {}, or with another kernel command line",
                 of[0].file.display()
             ))
             .with_remedy("bound runs of one kernel at a time"));

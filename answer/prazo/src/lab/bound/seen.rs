@@ -39,7 +39,7 @@ impl Seen {
         let window = watched.recording.windows.first().filter(|window| !window.steps.is_empty());
         let window = window.ok_or_else(|| Error::failed("the plugin recorded no step of the run"))?;
         let task = measured_task(window, &found)
-            .ok_or_else(|| Error::failed("the measured thread is not among the threads that were switched to"))?;
+            .ok_or_else(|| Error::failed("no recorded switch is to the measured thread"))?;
         let sections = sections(window, watcher.symbols(), task);
         let instruction_ns = instruction_ns(&subject.job);
         let late = |one: &Found| lateness_ns(window, watcher.symbols(), one.instructions, one.latency, instruction_ns);

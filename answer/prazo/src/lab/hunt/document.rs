@@ -69,7 +69,7 @@ pub struct Rise {
 pub struct CauseDocument {
     /// A boot with a latency from here on counts as late.
     pub late_from_ns: i64,
-    /// Boots in which nothing was left out, but a value of the plan without an effect was another.
+    /// Control boots: nothing was left out; only a value of the plan that has no effect differs.
     pub controls: Vec<ControlDocument>,
     /// Of these, those that were late.
     pub controls_late: u64,
@@ -215,7 +215,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     text +=
         &format!(" {late} of {} {} late, too (from {} on).", counted(all, "control"), is(late), us(cause.late_from_ns));
     if late < all {
-        text += " So small changes alone can remove this latency, and a boot without a load shows less.";
+        text += " So small changes alone can remove this latency, and boots without a load are weak evidence.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
     for one in alone {

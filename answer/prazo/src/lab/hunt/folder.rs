@@ -73,7 +73,7 @@ impl Folder {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Error::field("output", "another hunt works in this folder")
+                return Err(Error::field("output", "another hunt is running in this folder")
                     .with_value(path.display())
                     .with_remedy("wait for its end, or name another folder"));
             }

@@ -200,6 +200,6 @@ impl Hunt<'_> {
     /// Why there is nothing to say.
     fn nothing(&self) -> Error {
         let why = self.folder.first_failure().unwrap_or("no activation was served");
-        Error::failed(format!("no boot of the hunt brought a latency; the first one failed: {why}"))
+        Error::failed(format!("no boot of the hunt measured a latency; the first one failed: {why}"))
     }
 }

@@ -79,7 +79,7 @@ impl fmt::Display for AdviseAnswer {
             );
         }
         match self.advice.len() {
-            0 => writeln!(f, "No change that was tried is proven.")?,
+            0 => writeln!(f, "No change that was tried makes the set provable.")?,
             count => writeln!(f, "With any one of these {} the set is proven:", counted(count as u64, "change"))?,
         }
         for advice in &self.advice {
