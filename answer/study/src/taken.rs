@@ -22,13 +22,16 @@ pub(crate) struct List<'a> {
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
+/// What a thread does with a place: it has what the thread keeps, the place, and the question whether to stop.
+pub(crate) type Work<'a, K, A> = dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync + 'a;
+
 impl List<'_> {
     /// Does each place's work; `done` hears what came of it, in the order in which it ends. Once `done` breaks, it hears of no
     /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
     /// hands what it keeps from one work to its next, and drops it in the end.
     pub(crate) fn each<K: Default, A: Send>(
         &self,
-        one: &(dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync),
+        one: &Work<'_, K, A>,
         done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,
     ) {
         // ORDERING: places are handed out and an end is told; nothing else is published through either.
