@@ -38,7 +38,7 @@ pub fn roomiest<'a>(candidates: impl IntoIterator<Item = &'a Candidate>) -> Opti
     proven.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(index, _)| index)
 }
 
-/// The factor; one, where the search (which looks for no disproof) proves nothing more.
+/// The factor, by what proved the set: the tests alone, or the search of all states. One, where that proves nothing more.
 fn room(question: &Question<'_>, method: &Method) -> Result<Thousandths, Refused> {
     let method = Method { disprove: false, states: states(question, method), ..method.clone() };
     let mut ask = |tasks: &[Task]| {
@@ -66,6 +66,10 @@ mod tests {
     use crate::question::{Policy, Shape};
 
     fn judged(tasks: &[Task], shape: Shape<'_>) -> Candidate {
+        judged_by(tasks, shape, &Method::default())
+    }
+
+    fn judged_by(tasks: &[Task], shape: Shape<'_>, method: &Method) -> Candidate {
         let time = crate::TimeModel::default();
         let question = Question {
             tasks,
@@ -76,7 +80,7 @@ mod tests {
             overheads: None,
             time,
         };
-        candidate(&question, &Method::default()).unwrap()
+        candidate(&question, method).unwrap()
     }
 
     #[test]
@@ -103,13 +107,15 @@ mod tests {
         assert_eq!(roomiest([&judged(&tasks, Shape::Global { processors: 2 })]), None);
     }
 
+    /// The tests prove this set, so they alone decide how much room it has.
     #[test]
-    fn the_room_holds_and_a_thousandth_more_is_not_proven() {
+    fn the_room_holds_and_a_thousandth_more_is_not_proven_by_tests() {
         let tasks = [Task::implicit(13, 50), Task::implicit(7, 31), Task::implicit(100, 333)];
         let room = judged(&tasks, Shape::Global { processors: 2 }).room.unwrap();
         let at = |factor: Thousandths| {
             let grown = tasks.map(|task| Task { cost: factor.scale_up(task.cost), ..task });
-            judged(&grown, Shape::Global { processors: 2 }).answer.verdict
+            let by_tests = Method { states: 0, ..Method::default() };
+            judged_by(&grown, Shape::Global { processors: 2 }, &by_tests).answer.verdict
         };
         assert_eq!(at(room), Verdict::Proven);
         assert_ne!(at(Thousandths(room.0 + 1)), Verdict::Proven);
