@@ -34,9 +34,39 @@ fn compiled(desk: &Desk, name: &str) -> Result<PathBuf, Skipped> {
     let binary = desk.path(name);
     let source = prazo_testing::data::path(&format!("watch/{name}.c"));
     let mut command = std::process::Command::new(compiler);
-    let status = command.args(["-O1", "-pthread", "-o"]).arg(&binary).arg(source).status().expect("the compiler runs");
+    let status = command
+        .args(["-O1", "-pthread", "-pie", "-fPIE", "-o"])
+        .arg(&binary)
+        .arg(source)
+        .status()
+        .expect("the compiler runs");
     assert!(status.success(), "the program compiles");
     Ok(binary)
+}
+
+/// A program that a test started; it ends with the test, also with one that fails.
+struct Running(Child);
+
+impl Running {
+    fn start(desk: &Desk, program: &Path, words: &[&str]) -> Self {
+        Self(desk.command(program.to_str().expect("UTF-8")).args(words).spawn().expect("the program starts"))
+    }
+
+    fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.0.try_wait().expect("it is a child").is_none()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended is not there to be killed; a failure here would hide the test's own.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn watched(desk: &Desk, words: &str) -> Answer {
@@ -305,13 +335,11 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let mut running =
-        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let mut running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
     std::thread::sleep(std::time::Duration::from_millis(300));
     let answer = watched(&desk, &format!("{} --for 2s --deadline 1s", running.id()));
-    assert!(running.try_wait().unwrap().is_none(), "it goes on");
-    running.kill().unwrap();
-    running.wait().unwrap();
+    assert!(running.goes_on(), "it goes on");
+    drop(running);
     let document = answer.json();
     let seen = thread(&document, "victim");
     assert_eq!(seen["wait"], "read(timerfd)");
@@ -336,7 +364,6 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
          [[rule]]\nthread = \"victim\"\nafter = \"1h\"\nnever = \"blocking\"\n\
          [[rule]]\nthread = \"nobody\"\nnever = \"migration\"\n",
     );
-    desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
     let answer = watched(&desk, "--rules rules.toml --deadline 1h -- ./victim nanosleep io 5000 40").expect_code(1);
     let document = answer.json();
     let rules = document["rules"].as_array().unwrap();
@@ -363,11 +390,8 @@ fn rules_are_held_or_broken_and_the_first_breach_is_named_needs_root() {
     assert_eq!(first["at_ns"].as_i64(), own);
     let reasons = document["reasons"].to_string();
     assert!(reasons.contains("rule-broken") && reasons.contains("rule-unknown"), "{reasons}");
-    assert!(
-        desk.prazo("watch --rules rules.toml -- ./victim nanosleep io 5000 40")
-            .stdout
-            .contains("'only locks', broken by")
-    );
+    let text = desk.prazo("watch --rules rules.toml -- ./victim nanosleep io 5000 40").stdout;
+    assert!(text.contains("rule broken: 'only locks', broken by 1 of "), "{text}");
     let held = watched(&desk, "--rules rtapp --deadline 1h -- ./victim nanosleep none 5000 40").json();
     assert_eq!(held["rules"][1]["state"], "held", "{held:#}");
     desk.write("wrong.toml", "[[rule]]\nnever = \"sleep\"\n");
@@ -440,6 +464,8 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
         "thread = 'sections'\nnever-reaches = ['malloc']",
         "thread = 'sections'\nnever = 'allocation'",
         "section = 'spin'\nnever-reaches = ['step']",
+        "section = 'plant'\ncalls-only = []",
+        "section = 'walk'\nnever = 'system-call'",
     ];
     desk.write("rules.toml", about.map(|rule| format!("[[rule]]\n{rule}\n")).concat());
     desk.write("late.toml", "[[rule]]\nthread = 'sections'\nnever-reaches = ['no_such_function']\n");
@@ -447,7 +473,11 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
     let document = answer.json();
     let rules = document["rules"].as_array().unwrap();
     let states: Vec<_> = rules.iter().map(|rule| rule["state"].as_str().unwrap()).collect();
-    assert_eq!(states, ["broken", "held", "broken", "broken", "broken", "held", "held"], "{document:#}");
+    assert_eq!(
+        states,
+        ["broken", "held", "broken", "broken", "broken", "held", "held", "broken", "held"],
+        "{document:#}"
+    );
     let breaches = |rule: usize| {
         let first = rules[rule]["threads"][0]["first"].as_array().unwrap().iter();
         first.map(|one| (one["activation"].as_u64().unwrap(), one["seen"].as_str().unwrap())).collect::<Vec<_>>()
@@ -459,6 +489,8 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
     assert_eq!(rules[2]["threads"][0]["checked"], 60);
     assert_eq!(breaches(3), [(20, "called getpid")]);
     assert_eq!(breaches(4), [(20, "reached malloc 1 time")]);
+    // The section has no wait, and the one behind it did not make the call.
+    assert_eq!(breaches(7), [(0, "called getpid")]);
     // A place that is looked at too late, or nowhere, leaves no rule held.
     let early = watched(&desk, "--rules late.toml --deadline 1h -- ./sections 5").json();
     assert_eq!(early["rules"][0]["state"], "unknown", "{early:#}");
@@ -479,11 +511,10 @@ fn a_section_that_is_nowhere_is_said_needs_root() {
     assert!(whys[0].contains("there is hand_over"), "{document:#}");
     assert!(whys.iter().any(|why| why.starts_with("step has ")), "{document:#}");
     assert!(document["reasons"].to_string().contains("place-not-found"), "{document:#}");
-    let mut running = desk.command(binary.to_str().unwrap()).arg("4000").spawn().unwrap();
+    let running = Running::start(&desk, &binary, &["4000"]);
     desk.prazo(&format!("watch {} --section hand_ov", running.id())).expect_code(2).expect_error(&["hand_ov", "nm"]);
     let document = watched(&desk, &format!("{} --section step --for 1s", running.id())).json();
-    running.kill().unwrap();
-    running.wait().unwrap();
+    drop(running);
     assert!(count(section(&document, "step", "sections"), "ended") > 0, "{document:#}");
     desk.prazo("watch --section a.. 1").expect_code(2).expect_error(&["a..", "no name"]);
 }
@@ -494,7 +525,9 @@ fn the_worst_activations_are_a_trace_with_what_happened_around_them_needs_root()
     let desk = Desk::new();
     or_skip!(victim(&desk));
     let document = watched(&desk, "--trace trace.json --worst 5 -- ./victim nanosleep io 5000 40").json();
-    let worst = &thread(&document, "victim")["worst"][0];
+    // Another program may have made a longer one than the fault that was planted.
+    let all = thread(&document, "victim")["worst"].as_array().unwrap();
+    let worst = all.iter().find(|worst| worst["cause"] == "io").unwrap_or_else(|| panic!("{document:#}"));
     let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).expect("JSON");
     let events = trace["traceEvents"].as_array().unwrap();
     let named = |what: &str, text: &str| {
@@ -534,8 +567,8 @@ fn only_the_end_of_a_watch_is_kept_needs_root() {
     let seen = thread(&document, "victim");
     let run = desk.prazo("export a.prazo --json").expect_code(0).json();
     let response = &series(&run, &seen["thread_id"], "response-time")["activations"];
-    // Two seconds of it at most, of a watch that is as long as the first miss wants.
-    assert!(response["served"].as_u64().unwrap() <= 1_001, "{response}");
+    // The second that ends at the miss and the one after it, each with a part of another second.
+    assert!(response["served"].as_u64().unwrap() <= 2_001, "{response}");
     assert!(response["missed"].as_u64().unwrap() > 0, "the miss is in the file: {response}");
     assert_eq!(response["due"].as_u64(), Some(count(response, "served") + count(response, "skipped")));
     if document["watched_s"].as_f64().unwrap() >= 2.0 {
@@ -683,8 +716,7 @@ fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let mut running =
-        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let mut running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
     let process = running.id().to_string();
     let watcher = ServingWatcher::start(&desk, &["-o", "a.prazo", &process]);
     let is_recording = watcher.waits_for_served(500);
@@ -692,9 +724,8 @@ fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
     watcher.kill();
     let held = || std::fs::read_dir("/proc").unwrap().flatten().flat_map(|process| bpf_programs(&process.path()));
     let is_gone = wait_for(Duration::from_secs(5), || !held().any(|program| programs.contains(&program)));
-    assert!(running.try_wait().unwrap().is_none(), "the program goes on");
-    running.kill().unwrap();
-    running.wait().unwrap();
+    assert!(running.goes_on(), "the program goes on");
+    drop(running);
     assert!(is_recording && !programs.is_empty() && is_gone, "{is_recording}, {programs:?} of {:?}", held().count());
     let run = desk.prazo("export a.prazo --json").expect_code(0).json();
     assert_eq!(run["ending"]["kind"], "died");
@@ -717,7 +748,7 @@ fn two_watchers_count_the_same_needs_root() {
     let binary = or_skip!(victim(&desk));
     // Both attach to the process before it becomes the program, so that both see all of it.
     let script = format!("while [ ! -e go ]; do sleep 0.1; done; exec {} nanosleep none 2000 500", binary.display());
-    let mut running = desk.command("sh").args(["-c", &script]).spawn().unwrap();
+    let mut running = Running::start(&desk, Path::new("sh"), &["-c", &script]);
     let target = running.id().to_string();
     let start = |file: &str| {
         let mut command = desk.command(PRAZO);
@@ -732,7 +763,7 @@ fn two_watchers_count_the_same_needs_root() {
     std::thread::sleep(Duration::from_secs(2));
     desk.write("go", "");
     assert!(have_begun);
-    running.wait().unwrap();
+    running.0.wait().unwrap();
     let answers = watchers.map(|watcher| {
         let output = watcher.wait_with_output().unwrap();
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
@@ -760,7 +791,7 @@ fn threads_that_come_and_go_are_counted_needs_root() {
 
 /// A watch that serves its figures.
 struct ServingWatcher {
-    child: Child,
+    child: Running,
     address: String,
     /// It writes on until it ends.
     reader: JoinHandle<()>,
@@ -770,8 +801,8 @@ impl ServingWatcher {
     fn start(desk: &Desk, words: &[&str]) -> Self {
         let mut command = desk.command(PRAZO);
         command.args(["watch", "-D", "120s", "--metrics", "127.0.0.1:0"]).args(words);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut child = Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+        let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
         let is_address =
             |line: std::io::Result<String>| Some(line.ok()?.split_once("http://")?.1.split_once('/')?.0.to_owned());
         let address = lines.find_map(is_address).unwrap();
@@ -791,9 +822,8 @@ impl ServingWatcher {
         wait_for(Duration::from_secs(100), || activations(&self.page(), "served").is_some_and(|served| served >= count))
     }
 
-    fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    fn kill(self) {
+        drop(self.child);
         self.reader.join().unwrap();
     }
 }
@@ -813,14 +843,12 @@ fn figures_are_served_while_it_watches_needs_root() {
     or_skip!(may_watch());
     let desk = Desk::new();
     let binary = or_skip!(victim(&desk));
-    let mut running =
-        desk.command(binary.to_str().unwrap()).args(["timerfd", "none", "2000", "100000"]).spawn().unwrap();
+    let running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
     let watcher = ServingWatcher::start(&desk, &[&running.id().to_string()]);
     let has_served = watcher.waits_for_served(300);
     let page = watcher.page();
     watcher.kill();
-    running.kill().unwrap();
-    running.wait().unwrap();
+    drop(running);
     assert!(has_served && page.ends_with("# EOF\n"), "{page}");
     let [due, served, skipped] = ["due", "served", "skipped"].map(|outcome| activations(&page, outcome).unwrap());
     assert_eq!(due, served + skipped, "{page}");

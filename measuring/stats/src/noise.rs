@@ -70,10 +70,15 @@ pub struct LostTo {
     pub gaps: u64,
 }
 
-/// The parts of the gaps of a run, of all processors together; empty where gaps were not split.
+/// The parts of the gaps of a run, of all processors together; empty where gaps were not split, or not all of them are there.
 pub fn lost_to(run: &Run) -> Vec<LostTo> {
     let whole_ns: u64 = run.noise.iter().flat_map(|observed| &observed.cpus).map(|cpu| cpu.observed.as_ns()).sum();
     if whole_ns == 0 {
+        return Vec::new();
+    }
+    let mut wholes = run.series.iter().filter(|series| series.split.is_some());
+    // Parts of what is kept would be shares of a sum that is unknown.
+    if wholes.any(|series| sum_ns(series).is_none()) {
         return Vec::new();
     }
     let parts = || run.series.iter().filter_map(|series| series.split.as_deref()).flat_map(|split| &split.parts);
@@ -151,6 +156,7 @@ mod tests {
         let mut run = run();
         run.series[0].timeline[1].lost = 1;
         assert_eq!((lost(&run)[0].lost_ns, lost(&run)[0].share), (None, None));
+        assert_eq!(lost_to(&run), [], "nor are the shares of its parts");
         run.noise = None;
         assert!(lost(&run).is_empty() && lost_to(&run).is_empty());
     }

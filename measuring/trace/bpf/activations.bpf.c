@@ -208,25 +208,26 @@ INLINE void note_made(__u32 tid, __u32 call)
 		bpf_map_update_elem(&made, &tid, &fresh, 0);
 		noted = bpf_map_lookup_elem(&made, &tid);
 	}
-	if (!noted)
+	if (!noted || call >= ACTIVATIONS_CALLS)
 		miss();
-	else if (call < ACTIVATIONS_CALLS)
+	else
 		noted->calls[call / 64 & 7] |= 1ULL << (call & 63);
 }
 
-/* What was noted leaves in front of the next call's record; where the ring is full, with a later one. */
-INLINE void emit_made(__u32 tid)
+/* What was noted leaves in front of the next record of a call or a place; 0 where the ring is full: then with a later one. */
+INLINE int emit_made(__u32 tid)
 {
 	struct activations_made *noted = bpf_map_lookup_elem(&made, &tid), *out;
 
 	if (!noted)
-		return;
+		return 1;
 	out = bpf_ringbuf_reserve(&records, sizeof(*out), 0);
 	if (!out)
-		return;
+		return 0;
 	*out = *noted;
 	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 	bpf_map_delete_elem(&made, &tid);
+	return 1;
 }
 
 /* What the kernel knows of a deadline thread's period: the last instant for which its next budget was set up, its absolute
@@ -468,6 +469,9 @@ INLINE void reached(void *context)
 		return;		/* the file is another program's as well */
 	now = bpf_ktime_get_ns();
 	slot->places++;
+	/* Calls that were made before this place are not to count as made behind it. */
+	if (keeps_made && !emit_made((__u32)ids))
+		return;
 	out = bpf_ringbuf_reserve(&records, sizeof(*out), 0);
 	if (!out)
 		return;		/* the next record's number says so */

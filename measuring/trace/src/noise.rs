@@ -49,6 +49,9 @@ struct Thread {
     counts: SplitCounts,
     causes: Vec<Cause>,
     unrecorded: Unrecorded,
+    /// Time of the gaps that were split, and of those that were not.
+    split_ns: u64,
+    unsplit_ns: u64,
 }
 
 /// Gaps in which nothing was recorded at all.
@@ -137,7 +140,8 @@ impl Thread {
             Policy::Fifo { priority } | Policy::Rr { priority } => Some(99 - i16::from(priority)),
             Policy::Other | Policy::Deadline { .. } => None,
         };
-        Self { cpu, thread_id: 0, priority, counts, causes: Vec::new(), unrecorded: Unrecorded::default() }
+        let unrecorded = Unrecorded::default();
+        Self { cpu, thread_id: 0, priority, counts, causes: Vec::new(), unrecorded, split_ns: 0, unsplit_ns: 0 }
     }
 
     fn window(&self, sample: &Sample, start_ns: u64) -> Window {
@@ -156,9 +160,13 @@ impl Thread {
     fn note(&mut self, sample: &Sample, gap: Result<Gap, Unsplit>, keeps_causes: bool) {
         let Sample { due_ns: at_ns, latency_ns, activation } = *sample;
         match gap {
-            Err(reason) => *self.counts.unsplit.entry(reason).or_default() += 1,
+            Err(reason) => {
+                *self.counts.unsplit.entry(reason).or_default() += 1;
+                self.unsplit_ns += latency_ns.unsigned_abs();
+            }
             Ok(gap) => {
                 self.counts.split += 1;
+                self.split_ns += latency_ns.unsigned_abs();
                 if !gap.has_events {
                     self.unrecorded.add(latency_ns.unsigned_abs());
                 }
@@ -284,14 +292,19 @@ fn without_cause(threads: &[Thread]) -> Option<Caveat> {
     })
 }
 
+/// More than one gap in a thousand, or more than a hundredth of their time: few gaps may have most of it.
 fn much_unsplit(threads: &[Thread]) -> Option<Caveat> {
-    let sum = |count: fn(&SplitCounts) -> u64| threads.iter().map(|thread| count(&thread.counts)).sum::<u64>();
-    let (unsplit, split) = (sum(SplitCounts::unsplit_total), sum(|counts| counts.split));
-    (unsplit > (unsplit + split) / 1_000).then(|| {
+    let sum = |of: fn(&Thread) -> u64| threads.iter().map(of).sum::<u64>();
+    let (unsplit, split) = (sum(|thread| thread.counts.unsplit_total()), sum(|thread| thread.counts.split));
+    let (unsplit_ns, split_ns) = (sum(|thread| thread.unsplit_ns), sum(|thread| thread.split_ns));
+    let is_much = unsplit > (unsplit + split) / 1_000 || unsplit_ns > (unsplit_ns + split_ns) / 100;
+    is_much.then(|| {
+        let percent = 100.0 * unsplit_ns as f64 / (unsplit_ns + split_ns).max(1) as f64;
+        let gaps = counted(unsplit + split, "gap");
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {} could not be split into parts", counted(unsplit + split, "gap")),
+            format!("{unsplit} of {gaps}, with {percent:.1} % of their time, could not be split into parts"),
             "see the reasons in the run; the lengths of the gaps are complete",
         )
     })
@@ -315,6 +328,21 @@ mod tests {
 
     fn split(window: &Window, events: Vec<Event>) -> Result<Gap, Unsplit> {
         gap(window, Stretch { events, complete_from_ns: 0 }, &|_| "eth0".into())
+    }
+
+    #[test]
+    fn few_gaps_with_much_of_the_time_are_much() {
+        let thread = |unsplit_ns| {
+            let counts = SplitCounts {
+                split: 9_999,
+                unsplit: BTreeMap::from([(Unsplit::RingFull, 1)]),
+                ..Thread::new(1, Policy::Other).counts
+            };
+            Thread { counts, split_ns: 99_000, unsplit_ns, ..Thread::new(1, Policy::Other) }
+        };
+        assert_eq!(much_unsplit(&[thread(1_000)]), None);
+        let what = much_unsplit(&[thread(0), thread(11_000)]).unwrap().what;
+        assert_eq!(what, "2 of 20,000 gaps, with 5.3 % of their time, could not be split into parts");
     }
 
     #[test]

@@ -7,7 +7,7 @@
  *
  * Each period of 5 ms it passes `step`, which computes 1 ms and in every tenth period 3 ms; `walk`, which calls itself three deep;
  * and from `hand_over` to `take_over`, which is reached by another thread, 100 ms late in period PLANTED. In period PLANTED it also
- * calls malloc and getpid within its activation. At the end it prints its own account of each, in nanoseconds:
+ * passes `plant`, which calls malloc and getpid, between `step` and `walk`. At the end it prints its own account of each, in nanoseconds:
  *
  *   step COUNT MIN MAX SUM
  *   walk COUNT
@@ -46,7 +46,7 @@ static sem_t handed;
 static sem_t taken;
 static volatile int64_t handed_ns, late_ns, hand_max_ns;
 static int64_t step_min_ns = INT64_MAX, step_max_ns, step_sum_ns, steps;
-static volatile void *kept;
+static void *volatile kept;
 
 static int64_t now(void)
 {
@@ -81,6 +81,12 @@ KEPT void step(int64_t ns)
 KEPT int walk(int depth)
 {
 	return depth ? walk(depth - 1) + 1 : 0;
+}
+
+KEPT void plant(void)
+{
+	kept = malloc(64);
+	syscall(SYS_getpid);
 }
 
 KEPT void hand_over(void)
@@ -151,11 +157,9 @@ int main(int count, char **words)
 		}
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, 0);
 		step(period % 10 == 9 ? 3000000 : 1000000);
+		if (period == PLANTED)
+			plant();
 		walked += walk(3) == 3;
-		if (period == PLANTED) {
-			kept = malloc(64);
-			syscall(SYS_getpid);
-		}
 		late_ns = period == PLANTED ? 100000000 : 0;
 		hand_over();
 		sem_wait(&taken);

@@ -17,6 +17,8 @@ pub(super) struct Kept {
     seconds: VecDeque<SeriesSecond>,
     samples: usize,
     last_s: u32,
+    /// The first second that stays however late it becomes: a miss was noticed.
+    pinned_s: Option<u32>,
     /// The last second that went although it was not old.
     crowded_out_s: Option<u32>,
 }
@@ -25,17 +27,27 @@ impl Kept {
     /// Nothing yet; so many seconds at most.
     pub(super) fn new(length_s: u32) -> Self {
         let seconds = VecDeque::new();
-        Self { length_s, samples_max: SAMPLES, seconds, samples: 0, last_s: 0, crowded_out_s: None }
+        Self { length_s, samples_max: SAMPLES, seconds, samples: 0, last_s: 0, pinned_s: None, crowded_out_s: None }
+    }
+
+    /// A miss was noticed: what is here, as far as it is not old, and the miss stay whatever comes.
+    pub(super) fn pin(&mut self) {
+        self.pinned_s.get_or_insert(self.last_s.saturating_sub(self.length_s));
     }
 
     /// New activations.
     pub(super) fn add(&mut self, batch: Vec<SeriesSecond>) {
         for second in batch {
+            if second.missed > 0 {
+                // A long one was due long before it was noticed.
+                let from_s = second.at_s.saturating_sub(self.length_s);
+                self.pinned_s = self.pinned_s.map(|pinned_s| pinned_s.min(from_s));
+            }
             self.last_s = self.last_s.max(second.at_s);
             self.samples += second.samples.len();
             self.seconds.push_back(second);
         }
-        let first_s = self.last_s.saturating_sub(self.length_s);
+        let first_s = self.last_s.saturating_sub(self.length_s).min(self.pinned_s.unwrap_or(u32::MAX));
         // A thread whose period was found late brings older ones behind newer ones.
         self.seconds.retain(|second| {
             let is_new = second.at_s >= first_s;
@@ -102,6 +114,25 @@ mod tests {
         assert_eq!((kept.counts(1, Quantity::ExecutionTime, true).served, kept.complete_s()), (4, 3));
         let seconds: Vec<u32> = kept.take().iter().map(|batch| batch[0].at_s).collect();
         assert_eq!(seconds, [6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn a_miss_stays_while_the_watch_goes_on_behind_it() {
+        let of = |at_s, missed| SeriesSecond { missed, ..second(0, at_s, 1) };
+        let seconds = |mut kept: Kept| kept.take().iter().map(|batch| batch[0].at_s).collect::<Vec<_>>();
+        let mut kept = Kept::new(1);
+        (0..=7).for_each(|at_s| kept.add(vec![of(at_s, u64::from(at_s == 7))]));
+        kept.pin();
+        kept.add(vec![of(8, 0)]);
+        kept.pin();
+        kept.add(vec![of(9, 0)]);
+        assert_eq!(seconds(kept), [6, 7, 8, 9]);
+        // It is noticed when it ends, four seconds after it was due, and other threads go on meanwhile.
+        let mut kept = Kept::new(1);
+        (0..=7).for_each(|at_s| kept.add(vec![of(at_s, 0)]));
+        kept.pin();
+        kept.add(vec![of(4, 1), of(8, 0)]);
+        assert_eq!(seconds(kept), [4, 6, 7, 8]);
     }
 
     #[test]

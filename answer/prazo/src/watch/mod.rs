@@ -115,6 +115,11 @@ fn watch_with(
             found.look(&mut follower)?;
             shown.tell(&follower, progress);
         }
+        let is_missed = request.until_miss && is_past_miss(request, &follower, &mut missed);
+        if missed.is_some() {
+            // Before the next seconds are taken, which would drop it.
+            recorder.pin();
+        }
         if written.elapsed() >= WRITTEN_EVERY {
             written = Instant::now();
             recorder.second(&mut follower);
@@ -126,7 +131,6 @@ fn watch_with(
                 }
             }
         }
-        let is_missed = request.until_miss && is_past_miss(request, &follower, &mut missed);
         if has_ended || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length) || is_missed {
             break;
         }

@@ -94,9 +94,7 @@ impl Recorder {
             threads: BTreeMap::new(),
             seconds: 0,
             refused: 0,
-            kept: request
-                .keep
-                .map(|length| Kept::new(u32::try_from(length.as_ns() / 1_000_000_000).unwrap_or(u32::MAX))),
+            kept: request.keep.map(|length| Kept::new((length.as_ns() / 1_000_000_000).min(WRITTEN_S) as u32)),
         })
     }
 
@@ -117,6 +115,13 @@ impl Recorder {
         self.append(&batch);
     }
 
+    /// A miss was noticed: it and what was before it stay in the file.
+    pub(super) fn pin(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.pin();
+        }
+    }
+
     fn append(&mut self, batch: &[SeriesSecond]) {
         self.seconds += batch.len() as u64;
         if !batch.is_empty() {
@@ -126,7 +131,8 @@ impl Recorder {
     }
 
     fn is_full(&self, follower: &Follower) -> bool {
-        self.seconds > SECONDS_MAX || follower.watched_ns() > WRITTEN_S * 1_000_000_000
+        // A watch of which only the end is kept may take any time: the file has no more of it than that.
+        self.seconds > SECONDS_MAX || self.kept.is_none() && follower.watched_ns() > WRITTEN_S * 1_000_000_000
     }
 
     fn add_new(&mut self, follower: &Follower) {

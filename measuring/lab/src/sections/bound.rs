@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! L = timer + max(off, scheduler) + to-scheduler + scheduler + return + I(L)
-//! I(L) = longest interrupt + sum over interrupts of (most arrivals in a window of L) x (longest of its kind)
+//! I(L) = longest interrupt + longest softirqs + sum over interrupts of (most arrivals in a window of L) x (longest of its kind)
 //! ```
 //! `max(off, scheduler)`: when the activation becomes due, either interrupts or preemption are off, or the scheduler is switching to
 //! another thread. The longest interrupt in front of the sum is the one that is being handled then: its arrival lies before the
-//! window. L is the least solution, found by iteration from the sections alone.
+//! window. It may have come into the softirqs behind an earlier interrupt, which are interruptible: they are under way as well. L is the least solution, found by iteration from the sections alone.
 
 use super::arrivals::most_within;
 use super::kind::SectionKind;
-use super::seen::Sections;
+use super::seen::{Interrupts, SOFTIRQS, Sections};
 
 /// A solution beyond this many instructions is none: interrupts take all of the time.
 const MOST: u64 = 1 << 40;
@@ -22,7 +22,7 @@ pub struct Bound {
     pub instructions: u64,
     /// What blocks a thread once, or is on its way.
     pub terms: Vec<Term>,
-    /// The longest interrupt, which may be handled when the activation becomes due.
+    /// The longest interrupt and the longest softirqs behind one, which may both be under way when the activation becomes due.
     pub carried_in: u64,
     /// What interferes with it.
     pub interference: Vec<Interference>,
@@ -56,7 +56,11 @@ impl Bound {
         let blocks = if off.instructions >= scheduler.instructions { off } else { scheduler };
         let terms = vec![blocks, longest(SectionKind::ToScheduler), scheduler, longest(SectionKind::Return)];
         let alone = timer + terms.iter().map(|term| term.instructions).sum::<u64>();
-        let carried_in = sections.interrupts.values().map(|one| one.longest).max().unwrap_or(0);
+        let longest_of = |softirqs: bool| {
+            let of = sections.interrupts.iter().filter(|(name, _)| (name.as_str() == SOFTIRQS) == softirqs);
+            of.map(|(_, one)| one.longest).max().unwrap_or(0)
+        };
+        let carried_in = longest_of(false) + longest_of(true);
         let mut instructions = alone + carried_in;
         loop {
             let interference: Vec<Interference> = interference(sections, instructions);
@@ -74,7 +78,7 @@ impl Bound {
 }
 
 fn interference(sections: &Sections, window: u64) -> Vec<Interference> {
-    let one = |(name, interrupts): (&String, &super::seen::Interrupts)| Interference {
+    let one = |(name, interrupts): (&String, &Interrupts)| Interference {
         name: name.clone(),
         arrivals: interrupts.arrivals.iter().map(|boot| most_within(boot, window)).max().unwrap_or(0),
         longest: interrupts.longest,
@@ -129,6 +133,16 @@ mod tests {
             let least = (1..100_000).find(|length| demand(*length) <= *length).unwrap();
             assert_eq!(Bound::of(&sections, 0).unwrap().instructions, least, "{off} {longest} {step}");
         }
+    }
+
+    #[test]
+    fn an_interrupt_may_have_come_into_the_softirqs_behind_another() {
+        let mut sections = sections(100, &[500], 30);
+        sections.interrupt(SOFTIRQS, 24, 530);
+        sections.interrupt("device interrupt, vector 35", 12, 900);
+        let bound = Bound::of(&sections, 0).unwrap();
+        // Once 175; under way 30 and 24; one of each that may come in 295.
+        assert_eq!((bound.carried_in, bound.instructions), (30 + 24, 175 + 54 + 30 + 24));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 /// Buckets of a histogram: section lengths from 2^n instructions on, below 2^(n+1).
 const BUCKETS: usize = 40;
 
+/// The name of softirqs that run on the way out of an interrupt; unlike interrupts, they can be interrupted.
+pub(super) const SOFTIRQS: &str = "softirqs behind an interrupt";
+
 /// What was seen in one boot, or in several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections {

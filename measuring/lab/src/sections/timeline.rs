@@ -9,7 +9,7 @@
 //! own time.
 
 use super::kind::SectionKind;
-use super::seen::{Place, Sections};
+use super::seen::{Place, SOFTIRQS, Sections};
 use crate::watch::{Event, Step, StepKind, Symbols, Window};
 use std::collections::BTreeMap;
 
@@ -179,7 +179,7 @@ impl<'a> Timeline<'a> {
             let handled = self.frames.pop();
             self.end_interrupt(handled);
             let open = Open { from: self.at, ..Open::default() };
-            self.frames.push(Frame::Interrupt { name: "softirqs behind an interrupt".to_owned(), open });
+            self.frames.push(Frame::Interrupt { name: SOFTIRQS.to_owned(), open });
         }
     }
 
@@ -478,7 +478,7 @@ ffffffff82a00000 D init_task
         let made = made.interrupts(220, true).timer(300, FREE + 0x100, false).leaves(420).interrupts(450, false);
         let made = made.count(460, FREE, UNLOCK).leaves(480);
         let found = made.sections();
-        assert_eq!(found.interrupts["softirqs behind an interrupt"].longest, 280 - 120);
+        assert_eq!(found.interrupts[SOFTIRQS].longest, 280 - 120);
         let timer = &found.interrupts["sysvec_apic_timer_interrupt"];
         assert_eq!((timer.longest, timer.arrivals[0].as_slice()), (120, &[100, 300][..]));
         assert_eq!(found.count(SectionKind::Off), 0);

@@ -101,10 +101,14 @@ impl<C: Clock, S: Fn() -> bool> BusyLoop<C, S> {
         let Duty { first_ns, runtime_ns, period_ns, end_ns, .. } = self.duty;
         loop {
             let now_ns = self.clock.now_ns();
-            if (self.is_stopped)() || now_ns >= end_ns {
-                return Err(Broken::Over { skipped: 0 });
-            }
             let number = now_ns.saturating_sub(first_ns) / period_ns;
+            if now_ns >= end_ns {
+                return Err(self.over((end_ns.saturating_sub(first_ns)).div_ceil(period_ns)));
+            }
+            // Of a window that has just begun, it is not known whether the loop would have come.
+            if (self.is_stopped)() {
+                return Err(self.over(number));
+            }
             let begins_ns = first_ns + number * period_ns;
             if now_ns >= begins_ns && now_ns < begins_ns + runtime_ns {
                 self.enter(number);
@@ -113,7 +117,7 @@ impl<C: Clock, S: Fn() -> bool> BusyLoop<C, S> {
             let opens_ns = if now_ns < begins_ns { begins_ns } else { begins_ns + period_ns };
             // Behind the end no window opens any more.
             if opens_ns >= end_ns {
-                return Err(Broken::Over { skipped: 0 });
+                return Err(self.over(if now_ns < begins_ns { number } else { number + 1 }));
             }
             match self.clock.sleep_until(opens_ns) {
                 0 | libc::EINTR => {}
@@ -122,15 +126,32 @@ impl<C: Clock, S: Fn() -> bool> BusyLoop<C, S> {
         }
     }
 
+    /// The loop ends; of the windows before this one, those that it never entered are missed.
+    fn over(&mut self, number: u64) -> Broken {
+        self.miss_until(number);
+        Broken::Over { skipped: 0 }
+    }
+
+    /// Counts the windows up to this one that passed unseen.
+    fn miss_until(&mut self, number: u64) {
+        let missed = number.saturating_sub(self.next_window.max(self.first_measured()));
+        self.seen.windows_missed += missed;
+        self.next_window = self.next_window.max(number);
+    }
+
+    /// The first window that does not begin in the warm-up.
+    fn first_measured(&self) -> u64 {
+        let Duty { first_ns, period_ns, measured_from_ns, .. } = self.duty;
+        measured_from_ns.saturating_sub(first_ns).div_ceil(period_ns)
+    }
+
     /// Counts the window that is open, once, and those that passed unseen.
     fn enter(&mut self, number: u64) {
-        let Duty { first_ns, period_ns, measured_from_ns, .. } = self.duty;
         if number < self.next_window {
             return;
         }
-        let first_measured = measured_from_ns.saturating_sub(first_ns).div_ceil(period_ns);
-        self.seen.windows += u64::from(number >= first_measured);
-        self.seen.windows_missed += number.saturating_sub(self.next_window.max(first_measured));
+        self.miss_until(number);
+        self.seen.windows += u64::from(number >= self.first_measured());
         self.next_window = number + 1;
     }
 
@@ -274,6 +295,19 @@ mod tests {
         assert!((600..=600 + 2 * READ_NS).contains(&(gaps[0].to_ns - gaps[0].from_ns)), "{gaps:?}");
         // Asleep at 5,900, the loop came back behind the windows that begin at 6,000 and 7,000.
         assert_eq!((seen.windows, seen.windows_missed), (5, 2));
+    }
+
+    #[test]
+    fn windows_that_pass_before_the_end_are_missed_and_one_that_begins_at_the_end_is_not() {
+        // Asleep at 6,900, the loop comes back at the end: the windows that begin at 7,000, 8,000 and 9,000 are behind it.
+        let counts = |end_ns, taken| {
+            let (_, seen) = run(Duty { end_ns, ..duty() }, vec![taken]);
+            (seen.windows, seen.windows_missed)
+        };
+        assert_eq!(counts(9_500, (6_900, 9_600)), (4, 3));
+        assert_eq!(counts(9_000, (6_900, 9_600)), (4, 2));
+        // It comes back in the last pause.
+        assert_eq!(counts(9_500, (6_900, 9_450)), (4, 3));
     }
 
     #[test]

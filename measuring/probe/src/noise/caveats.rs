@@ -23,8 +23,11 @@ fn each(observed: &Observed, tell: impl Fn(&ObservedCpu) -> Option<String>) -> O
 /// `threshold-too-short`.
 fn threshold_too_short(observed: &Observed, threshold: Duration) -> Option<Caveat> {
     let details = each(observed, |cpu| {
-        let read_ns = cpu.read_ns?;
-        (read_ns * READS_MIN > threshold.as_ns()).then(|| format!("{read_ns} ns"))
+        match cpu.read_ns {
+            Some(read_ns) => (read_ns * READS_MIN > threshold.as_ns()).then(|| format!("{read_ns} ns")),
+            // Each reading was a gap.
+            None => (!cpu.observed.is_zero()).then(|| format!("more than {threshold}")),
+        }
     })?;
     Some(Caveat::new(
         "threshold-too-short",
@@ -80,6 +83,9 @@ mod tests {
         assert_eq!(ids(cpu, 200), [""; 0]);
         assert_eq!(ids(cpu, 199), ["threshold-too-short"]);
         assert_eq!(ids(ObservedCpu { smis: Some(0), windows: 3, ..cpu }, 200), [""; 0]);
+        let nothing_but_gaps = ObservedCpu { read_ns: None, observed: Duration::from_ms(1), ..cpu };
+        assert_eq!(ids(nothing_but_gaps, 200), ["threshold-too-short"]);
+        assert_eq!(ids(ObservedCpu { observed: Duration::ZERO, ..nothing_but_gaps }, 200), [""; 0]);
         let worse = ObservedCpu { smis: Some(4), windows: 3, windows_missed: 1, ..cpu };
         assert_eq!(ids(worse, 200), ["windows-missed", "smis"]);
     }

@@ -299,9 +299,10 @@ impl Follower {
             }
             Record::Place(place) => {
                 if let Some(thread) = threads.get_mut(&place.thread_id) {
-                    let lost = thread.lost_places;
+                    let (lost, since_ns) = (thread.lost_places, thread.place_ns);
                     late.extend(thread.reached(&place, context.limits));
-                    processes.reached(place, thread.lost_places > lost, context.limits);
+                    let lost_since_ns = (thread.lost_places > lost).then_some(since_ns);
+                    processes.reached(place, lost_since_ns, context.limits);
                 }
             }
             Record::Thread(event) if event.is_end => over.extend(ended(threads, &event)),

@@ -109,6 +109,13 @@ impl Tally {
             self.first.push(Breach { number, at_ns, seen });
         }
     }
+
+    /// Whether this one broke it is not known after all.
+    pub(super) fn take_back(&mut self, number: u64) {
+        self.checked -= 1;
+        self.broken -= 1;
+        self.first.retain(|breach| breach.number != number);
+    }
 }
 
 /// What a thread did within an activation.

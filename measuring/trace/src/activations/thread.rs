@@ -50,6 +50,8 @@ pub(super) struct Thread {
     looked_at: BTreeMap<usize, u64>,
     /// What has to follow the beginnings of sections, by rule.
     follows: BTreeMap<usize, Follows>,
+    /// When it reached its latest place; 0 before the first.
+    pub place_ns: u64,
     /// Places whose records were lost.
     pub lost_places: u64,
     /// Its latest stretches off a processor, oldest first.
@@ -125,6 +127,7 @@ impl Thread {
             sections: BTreeMap::new(),
             looked_at: BTreeMap::new(),
             follows: BTreeMap::new(),
+            place_ns: 0,
             lost_places: 0,
             offs: VecDeque::new(),
             lost: 0,
@@ -177,7 +180,7 @@ impl Thread {
         late
     }
 
-    /// System calls without records of their own were made before the next one that has one.
+    /// System calls without records of their own were made before the next call that has one, or the next place.
     pub(super) fn made(&mut self, calls: &[u32]) {
         for account in self.accounts.iter_mut().chain(self.sections.values_mut().map(|section| &mut section.account)) {
             calls.iter().filter(|call| !calls::is_of_probe(**call)).for_each(|call| account.called(*call, 0));
@@ -211,6 +214,10 @@ impl Thread {
             account.is_gap = true;
             // When it ended is not known.
             account.unseen += u64::from(account.open.take().is_some());
+        }
+        // A section's end is still seen, but not all that was done in it.
+        for section in self.sections.values_mut() {
+            section.account.unseen += u64::from(section.account.open.is_some());
         }
     }
 
@@ -323,6 +330,7 @@ impl Thread {
     pub(super) fn reached(&mut self, at: &PlaceReached, limits: &Limits) -> Option<Late> {
         let lost = at.number.wrapping_sub(self.place_number).saturating_sub(1);
         self.place_number = at.number;
+        self.place_ns = at.at_ns;
         if lost > 0 {
             self.lost_places += u64::from(lost);
             self.sections.values_mut().for_each(SectionAccount::lost);
@@ -741,6 +749,26 @@ mod tests {
         assert_eq!((thread.lost_places, thread.sections[&0].account.unseen), (2, 1));
         assert_eq!([1, 2].map(|rule| thread.unseen_of_rule(rule)), [2, 2]);
         assert_eq!(thread.parts().map(|part| part.part).collect::<Vec<_>>(), [Part::Section(0)]);
+    }
+
+    #[test]
+    fn calls_whose_records_were_lost_leave_the_section_around_them_unseen() {
+        let limits = Limits {
+            places: Places { sections: vec!["a..b".parse().unwrap()], others: Vec::new() },
+            ..Limits::default()
+        };
+        let mut script = Script::new();
+        let at = |number, place, at_ns| PlaceReached { number, place, at_ns, ..PlaceReached::default() };
+        let unseen = |script: &Script| script.thread.sections[&0].account.unseen;
+        script.sleep(100, 200, 300);
+        script.thread.reached(&at(1, 0, 1_000), &limits);
+        script.number += 1;
+        script.sleep(1_400, 1_500, 1_600);
+        assert_eq!(unseen(&script), 1);
+        script.thread.reached(&at(2, 1, 2_000), &limits);
+        script.number += 1;
+        script.sleep(3_400, 3_500, 3_600);
+        assert_eq!((unseen(&script), script.thread.sections[&0].account.served), (1, 1));
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn terms(bounded: &Bounded) -> Result<(), Failure> {
     let timer = std::iter::once(once("timer", bounded.timer_ns, bounded.timer_activations));
     let terms = bounded.terms.iter().map(|term| once(term.kind, term.ns, term.seen));
     let seen = bounded.interference.iter().map(|one| one.seen).sum();
-    let carried = std::iter::once(once("an interrupt under way", bounded.carried_in_ns, seen));
+    let carried = std::iter::once(once("an interrupt and softirqs under way", bounded.carried_in_ns, seen));
     let interference =
         bounded.interference.iter().filter(|one| one.arrivals > 0).map(|one| {
             vec![Cell::from(one.name.clone()), micros(one.longest_ns), number(one.arrivals), number(one.seen)]

@@ -36,7 +36,7 @@ pub struct Bounded {
     pub timer_activations: u64,
     /// Sections that are counted once.
     pub terms: Vec<TermDocument>,
-    /// The longest interrupt, which may be handled when the activation becomes due.
+    /// The longest interrupt and the longest softirqs behind one, which may both be under way when the activation becomes due.
     pub carried_in_ns: u64,
     /// Interrupts that may come meanwhile.
     pub interference: Vec<InterferenceDocument>,
@@ -180,8 +180,8 @@ impl Bounded {
             interference: bound.map(|bound| bound.interference.iter().map(interference).collect()).unwrap_or_default(),
             sections: sections.map(section).collect(),
             histograms: histograms(seen),
-            formula: "timer + max(off, scheduler) + to-scheduler + scheduler + return + the longest interrupt + each \
-                      interrupt's most arrivals in a window of the bound x its longest",
+            formula: "timer + max(off, scheduler) + to-scheduler + scheduler + return + the longest interrupt + the \
+                      longest softirqs behind one + each interrupt's most arrivals in a window of the bound x its longest",
             assumptions: vec![
                 "the task has the highest priority and waits for a timer",
                 "the bound covers only sections that these boots executed; others may be longer",
