@@ -115,6 +115,7 @@ fn next_note<'a>(segment: &mut &'a [u8]) -> Option<(&'a [u8], u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     /// The smallest ELF file with one segment of notes: one of another kind, then one of `kind`.
     fn kernel(kind: u32) -> Vec<u8> {
