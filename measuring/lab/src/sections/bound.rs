@@ -143,7 +143,7 @@ mod tests {
         sections.interrupt("device interrupt, vector 35", 12, 900);
         let bound = Bound::of(&sections, 0).unwrap();
         // Once 175; under way 30 and 24; one of each that may come in 295.
-        assert_eq!((bound.carried_in, bound.instructions), (30 + 24, 175 + 54 + 30 + 24));
+        assert_eq!((bound.carried_in, bound.instructions), (30 + 24, 175 + 54 + 30 + 24 + 12));
     }
 
     #[test]
