@@ -63,6 +63,10 @@ mod tests {
             ["waker-changed", "wakes-skipped"]
         );
         assert!(caveats[0].what.contains("processor 1: other"), "{}", caveats[0].what);
-        assert!(caveats[1].what.starts_with("10 wakes") && caveats[1].what.contains(": 4 because"), "{}", caveats[1].what);
+        assert!(
+            caveats[1].what.starts_with("10 wakes") && caveats[1].what.contains(": 4 because"),
+            "{}",
+            caveats[1].what
+        );
     }
 }
