@@ -48,6 +48,7 @@ pub mod sections;
 mod tree;
 mod unpacked;
 pub mod watch;
+mod whole;
 
 pub use architecture::Architecture;
 pub use archive::Carried;

@@ -7,7 +7,8 @@
 use crate::checksum;
 use crate::error::LabError;
 use crate::fetch::Cache;
-use std::io::{Read, Write};
+use crate::whole;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The header's signature, and where its fields are.
@@ -44,9 +45,7 @@ fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {
     let failed = || LabError::system(format!("write {}", place.display()));
     let folder = place.parent().expect("it has a folder of its own");
     std::fs::create_dir_all(folder).map_err(failed())?;
-    let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(failed())?;
-    beside.write_all(kernel).map_err(failed())?;
-    beside.persist(place).map_err(|error| failed()(error.error)).map(drop)
+    whole::write(place, kernel, 0o600).map_err(failed())
 }
 
 /// The packed kernel of a bzImage.
@@ -116,6 +115,7 @@ fn next_note<'a>(segment: &mut &'a [u8]) -> Option<(&'a [u8], u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     /// The smallest ELF file with one segment of notes: one of another kind, then one of `kind`.
     fn kernel(kind: u32) -> Vec<u8> {

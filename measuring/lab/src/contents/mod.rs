@@ -13,8 +13,8 @@ pub(crate) use list::{Entry, List, is_set};
 
 use crate::checksum::{of_file, sha256};
 use crate::error::LabError;
+use crate::whole;
 use std::fs::{self, Metadata};
-use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub(crate) fn seal(folder: &Path, set: &str) -> Result<(), LabError> {
 /// Writes a list that is known to hold for a set's folder.
 pub(crate) fn keep(folder: &Path, list: &List) -> Result<(), LabError> {
     let failed = || LabError::system(format!("write {}", folder.join(LIST).display()));
-    write(folder, LIST, &list.text()).map_err(failed())?;
+    whole::write(&folder.join(LIST), list.text().as_bytes(), 0o644).map_err(failed())?;
     remember(folder, &looked_at(folder, list).map_err(damaged(folder))?);
     Ok(())
 }
@@ -61,15 +61,7 @@ fn place(folder: &Path, path: &str) -> PathBuf {
 
 /// Remembers how files look whose bytes were compared; where that cannot be written, the next check reads them again.
 fn remember(folder: &Path, looks: &str) {
-    let _ = write(folder, SEEN, looks);
-}
-
-/// It appears whole or not at all.
-fn write(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
-    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-    beside.write_all(text.as_bytes())?;
-    beside.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    beside.persist(folder.join(name)).map(drop).map_err(|error| error.error)
+    let _ = whole::write(&folder.join(SEEN), looks.as_bytes(), 0o644);
 }
 
 /// A checksum over what the file system says of every entry, without reading any.

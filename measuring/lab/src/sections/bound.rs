@@ -6,7 +6,8 @@
 //! ```
 //! `max(off, scheduler)`: when the activation becomes due, either interrupts or preemption are off, or the scheduler is switching to
 //! another thread. The longest interrupt in front of the sum is the one that is being handled then: its arrival lies before the
-//! window. It may have come into the softirqs behind an earlier interrupt, which are interruptible: they are under way as well. L is the least solution, found by iteration from the sections alone.
+//! window. It may have come into the softirqs behind an earlier interrupt, which are interruptible: they are under way as well. L is
+//! the least solution, found by iteration from the sections alone.
 
 use super::arrivals::most_within;
 use super::kind::SectionKind;
@@ -142,7 +143,7 @@ mod tests {
         sections.interrupt("device interrupt, vector 35", 12, 900);
         let bound = Bound::of(&sections, 0).unwrap();
         // Once 175; under way 30 and 24; one of each that may come in 295.
-        assert_eq!((bound.carried_in, bound.instructions), (30 + 24, 175 + 54 + 30 + 24));
+        assert_eq!((bound.carried_in, bound.instructions), (30 + 24, 175 + 54 + 30 + 24 + 12));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::error::LabError;
 use crate::guest::{Guest, GuestLook, Watch};
 use crate::guest_job::{GuestJob, Lab};
 use crate::modules::Module;
+use crate::whole;
 use prazo_sys::child as sys;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
@@ -96,10 +97,6 @@ fn text(sent: &mut File) -> std::io::Result<Vec<u8>> {
     sent.read_to_end(&mut bytes).map(|_| bytes)
 }
 
-/// It appears whole or not at all.
 fn keep(text: &[u8], place: &Path) -> Result<(), LabError> {
-    let failed = || LabError::system(format!("write {}", place.display()));
-    let mut beside = tempfile::NamedTempFile::new_in(place.parent().unwrap_or(place)).map_err(failed())?;
-    beside.write_all(text).map_err(failed())?;
-    beside.persist(place).map_err(|error| failed()(error.error)).map(drop)
+    whole::write(place, text, 0o600).map_err(LabError::system(format!("write {}", place.display())))
 }

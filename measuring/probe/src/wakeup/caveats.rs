@@ -64,7 +64,7 @@ mod tests {
         );
         assert!(caveats[0].what.contains("processor 1: other"), "{}", caveats[0].what);
         assert!(
-            caveats[1].what.starts_with("10 wakes") && caveats[1].what.contains(": 4 because the woken thread"),
+            caveats[1].what.starts_with("10 wakes") && caveats[1].what.contains(": 4 because"),
             "{}",
             caveats[1].what
         );

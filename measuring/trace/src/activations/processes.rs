@@ -83,11 +83,12 @@ pub(super) struct Processes {
 impl Processes {
     /// A thread reached a place; `lost_since_ns` is when it reached the one before, where records were lost in between.
     pub(super) fn reached(&mut self, at: PlaceReached, lost_since_ns: Option<u64>, limits: &Limits) {
-        let section = match limits.places.reached(at.place) {
-            Some(Reached::Begin(number) | Reached::End(number)) => number,
-            _ => return,
+        let has_rule = |section| follow_rules(limits, section, true).next().is_some();
+        let is_held = match limits.places.reached(at.place) {
+            Some(Reached::Begin(number) | Reached::End(number)) => has_rule(number),
+            _ => false,
         };
-        if follow_rules(limits, section, true).next().is_some() {
+        if is_held || lost_since_ns.is_some() {
             self.waiting.push((at, lost_since_ns));
         }
     }
@@ -98,22 +99,30 @@ impl Processes {
         let settled = self.waiting.partition_point(|(at, _)| at.at_ns <= until_ns);
         let settled: Vec<(PlaceReached, Option<u64>)> = self.waiting.drain(..settled).collect();
         for (at, lost_since_ns) in settled {
+            if let Some(since_ns) = lost_since_ns {
+                self.lost(at.process_id, (since_ns, at.at_ns), limits);
+            }
             let (number, is_begin) = match limits.places.reached(at.place) {
                 Some(Reached::Begin(number)) => (number, true),
                 Some(Reached::End(number)) => (number, false),
                 _ => continue,
             };
             for (place, rule, limit_ns) in follow_rules(limits, number, true) {
-                let kept = self.accounts.entry((at.process_id, place)).or_default();
-                if let Some(since_ns) = lost_since_ns {
-                    kept.lost((since_ns, at.at_ns), limit_ns);
-                }
-                let Kept { follows, tally, overdue, .. } = kept;
+                let Kept { follows, tally, overdue, .. } = self.accounts.entry((at.process_id, place)).or_default();
                 let each = |one: Followed| Kept::hold(tally, overdue, one, rule, limits);
                 match is_begin {
                     true => follows.begin(at.at_ns, limit_ns, each),
                     false => follows.end(at.at_ns, limit_ns, each),
                 }
+            }
+        }
+    }
+
+    /// What was lost may have been of any section.
+    fn lost(&mut self, process_id: u32, span: (u64, u64), limits: &Limits) {
+        for section in 0..limits.places.sections.len() {
+            for (place, _, limit_ns) in follow_rules(limits, section, true) {
+                self.accounts.entry((process_id, place)).or_default().lost(span, limit_ns);
             }
         }
     }
@@ -182,7 +191,7 @@ mod tests {
         let condition = Condition::Follows { limit_ns: 2 * MS, any_thread: true };
         let limits = Limits {
             rules: vec![ActivationRule { about: About::Section(0), condition, after_ns: 0 }],
-            places: Places { sections: vec!["a..b".parse().unwrap()], others: Vec::new() },
+            places: Places { sections: vec!["a..b".parse().unwrap(), "c..d".parse().unwrap()], others: Vec::new() },
             ..Limits::default()
         };
         let mut processes = Processes::default();
@@ -202,7 +211,9 @@ mod tests {
         // What is broken behind the loss stays broken.
         reached(71, 0, 20, None);
         assert_eq!(reached(72, 1, 25, None).0, 1);
+        // The record behind the loss may be of another section.
+        assert_eq!(reached(72, 2, 26, Some(20 * MS)).0, 0);
         let seen = &processes.seen()[0];
-        assert_eq!((seen.tally.checked, seen.tally.first.len()), (1, 1));
+        assert_eq!((seen.tally.checked, seen.tally.first.len()), (0, 0));
     }
 }
