@@ -1,5 +1,6 @@
 //! `prazo sched`, from outside: what it says of sets whose answers are known, and how it ends when it cannot say.
 
+mod arrivals;
 mod advise;
 mod certificates;
 mod documents;
