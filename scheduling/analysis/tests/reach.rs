@@ -301,7 +301,8 @@ fn sets_of_states_that_are_unbounded_hide_no_successor() {
         states\nequal 0 0 0 1 0\nequal 0 0 0 0 1\nfacet 0 1 0 0 0\nfacet 0 0 1 0 0\n\
         states 0\nequal 0 0 0 0 1\nfacet -5 1 0 -1 0\nfacet 0 0 0 1 0\nfacet 0 0 1 0 0\n\
         states 1\nequal 0 0 0 1 0\nfacet -6 0 1 0 -1\nfacet 0 0 0 0 1\nfacet 0 1 0 0 0\n";
-    let refused = prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
+    let refused =
+        prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
     assert_eq!(refused.to_string(), "not shown: an arrival or a completion leads out of the named sets");
 }
 
@@ -317,4 +318,14 @@ fn by_the_rule_for_ties_a_set_must_hold_shorter_jobs() {
     let narrowed = format!("{before}states 0\n{equal}facet 0 0 0 0 1 0 0\n{behind}");
     let refused = prazo_checker::check(&narrowed).expect_err("short jobs are left out").to_string();
     assert!(refused.ends_with("a set bounds from below what a job still needs"), "{refused}");
+}
+
+/// Jobs that need less than C may end between ticks and meet other ties: under EDF whole ticks prove nothing.
+#[test]
+fn under_edf_a_proof_in_discrete_time_is_one_for_any_instant_and_names_its_rule_for_ties() {
+    let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
+    let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf) };
+    let answer = answer(&question, &Method::default()).unwrap();
+    assert_eq!((answer.verdict, answer.decided_by.unwrap().test), (Verdict::Proven, reach::NAME_BY_INDEX));
+    assert!(answer.caveats.contains(&Caveat::TiesByIndex), "{:?}", answer.caveats);
 }

@@ -42,3 +42,14 @@ fn bursts_of_bounded_distance_are_not_disproven_by_arrivals_that_are_further_apa
     assert_eq!(desk.prazo("sched test any.toml --json").expect_code(1).json()[0]["verdict"], "disproven");
     assert_eq!(desk.prazo("sched test bounded.toml --json").expect_code(3).json()[0]["verdict"], "unknown");
 }
+
+#[test]
+fn a_certificate_of_the_set_without_activation_is_not_about_the_set_with_it() {
+    let desk = Desk::new();
+    desk.write("set.toml", ACTIVATED);
+    desk.write("plain.toml", ACTIVATED.split("chain =").next().unwrap());
+    desk.prazo("sched test plain.toml --certificate plain.cert").expect_code(0);
+    desk.prazo("sched verify plain.cert --against plain.toml").expect_code(0);
+    let verified = desk.prazo("sched verify plain.cert --against set.toml").expect_code(1);
+    assert!(verified.stdout.contains("jitter of task 1"), "{}", verified.stdout);
+}

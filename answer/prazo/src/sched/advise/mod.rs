@@ -55,13 +55,8 @@ pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<A
     let now = posed.answer(&question, &request.method)?;
     posed.check_verdict(now.verdict)?;
     let verdict = test::verdict(&posed, &question, &now, &request.method);
-    let mut found = AdviseAnswer {
-        title: request.tasks.title(),
-        verdict,
-        advice: Vec::new(),
-        in_vain: Vec::new(),
-        questions: 1,
-    };
+    let mut found =
+        AdviseAnswer { title: request.tasks.title(), verdict, advice: Vec::new(), in_vain: Vec::new(), questions: 1 };
     if verdict == Verdict::Proven {
         return Ok(found);
     }
