@@ -33,7 +33,7 @@ fn bursts_of_bounded_distance_are_not_disproven_by_arrivals_that_are_further_apa
     let desk = Desk::new();
     let set = |more: &str| {
         format!(
-            "unit = \"ms\"\nprocessors = 1\npolicy = \"edf\"\n\
+            "unit = \"none\"\nprocessors = 1\npolicy = \"edf\"\n\
              task = [{{ name = \"a\", cost = 5, deadline = 12, burst = 5, within = 50{more} }}]\n"
         )
     };
