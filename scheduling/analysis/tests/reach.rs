@@ -276,3 +276,56 @@ fn in_discrete_time_only_whole_ticks_count() {
     let found = reach::test(queue, TimeModel::Discrete, &mut Budget::new(5_000_000));
     assert_eq!((found.verdict, found.test), (Verdict::Proven, reach::NAME_DISCRETE));
 }
+
+/// The certificate that `sets` are never left, with the digest that it ought to have.
+fn claimed(policy: &str, tasks: &[Task], sets: &str) -> String {
+    let line = |(index, task): (usize, &Task)| {
+        let Task { cost, period, deadline, .. } = task;
+        format!("task {index} cost {cost} period {period} deadline {deadline} jitter 0 working-set 0\n")
+    };
+    let lines: String = tasks.iter().enumerate().map(line).collect();
+    let members: String = (0..tasks.len()).map(|index| format!(" {index}")).collect();
+    let digest = "0".repeat(64);
+    let order = if policy == "edf" { String::new() } else { format!("order{members}\n") };
+    sealed::resealed(&format!(
+        "prazo-certificate 2\ntime continuous\npolicy {policy}\nshape global 1\n{lines}overheads none\ndigest sha256 {digest}\n\
+         verdict proven\nbin 0 processors 1 tasks{members}\n{order}test state-search\n{sets}end\n"
+    ))
+}
+
+/// The less urgent task misses at 12. In no vertex of what follows does a pending job have anything to do; along its directions it has.
+#[test]
+fn sets_of_states_that_are_unbounded_hide_no_successor() {
+    let tasks = [Task::implicit(5, 10), Task::implicit(6, 12)];
+    let sets = "ties any\n\
+        states\nequal 0 0 0 1 0\nequal 0 0 0 0 1\nfacet 0 1 0 0 0\nfacet 0 0 1 0 0\n\
+        states 0\nequal 0 0 0 0 1\nfacet -5 1 0 -1 0\nfacet 0 0 0 1 0\nfacet 0 0 1 0 0\n\
+        states 1\nequal 0 0 0 1 0\nfacet -6 0 1 0 -1\nfacet 0 0 0 0 1\nfacet 0 1 0 0 0\n";
+    let refused =
+        prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
+    assert_eq!(refused.to_string(), "not shown: an arrival or a completion leads out of the named sets");
+}
+
+/// By the rule for ties, who runs depends on who has run: the states that jobs of full length reach do not cover shorter ones.
+#[test]
+fn by_the_rule_for_ties_a_set_must_hold_shorter_jobs() {
+    let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
+    let question = question(&tasks, Policy::Edf);
+    let text = certificate::write(&question, &answer(&question, &Method::default()).unwrap()).unwrap();
+    let (before, behind) = text.split_once("states 0\n").expect("a set with a job of the first task alone");
+    let equal = behind.lines().take_while(|line| line.starts_with("equal")).map(|line| line.len() + 1).sum();
+    let (equal, behind) = behind.split_at(equal);
+    let narrowed = format!("{before}states 0\n{equal}facet 0 0 0 0 1 0 0\n{behind}");
+    let refused = prazo_checker::check(&narrowed).expect_err("short jobs are left out").to_string();
+    assert!(refused.ends_with("a set bounds from below what a job still needs"), "{refused}");
+}
+
+/// Jobs that need less than C may end between ticks and meet other ties: under EDF whole ticks prove nothing.
+#[test]
+fn under_edf_a_proof_in_discrete_time_is_one_for_any_instant_and_names_its_rule_for_ties() {
+    let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
+    let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf) };
+    let answer = answer(&question, &Method::default()).unwrap();
+    assert_eq!((answer.verdict, answer.decided_by.unwrap().test), (Verdict::Proven, reach::NAME_BY_INDEX));
+    assert!(answer.caveats.contains(&Caveat::TiesByIndex), "{:?}", answer.caveats);
+}

@@ -1,6 +1,7 @@
 //! `prazo sched`, from outside: what it says of sets whose answers are known, and how it ends when it cannot say.
 
 mod advise;
+mod arrivals;
 mod certificates;
 mod documents;
 mod endings;

@@ -4,7 +4,7 @@ use super::question::PosedQuestion;
 use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
-use prazo_analysis::question::Answer;
+use prazo_analysis::question::{Answer, Policy as Ranking, Shape};
 use prazo_analysis::{LatePattern, Reason, Task, Ticks};
 use prazo_core::task::TICKS_MAX;
 use prazo_scenario::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario, TaskBehaviour, Unit, write};
@@ -19,7 +19,7 @@ pub(super) fn save(
 ) -> Result<(), Error> {
     let Some(scenario) = scenario(posed, answer)? else {
         progress.remark(&Remark::Text(format!(
-            "no arrivals were written to {}, because the search of all states disproved nothing",
+            "no arrivals were written to {}, because the search of all states disproved nothing on one ready queue",
             file.display()
         )));
         return Ok(());
@@ -34,6 +34,12 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Result<Option<
     let Some(Reason::MissedIn(pattern)) = answer.decided_by.as_ref().map(|finding| &finding.reason) else {
         return Ok(None);
     };
+    // What is played has one ready queue, and under fixed priorities an order.
+    let question = posed.question();
+    let one_queue = matches!(question.shape, Shape::Global { .. } | Shape::Clusters([_]));
+    if !one_queue || question.policy != Ranking::Edf && answer.priorities.is_none() {
+        return Ok(None);
+    }
     played(posed, answer, pattern).map(Some).ok_or_else(|| {
         Error::refused("an instant of the arrivals is too large for a task set").with_value(&posed.scenario.name)
     })

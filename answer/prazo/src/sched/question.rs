@@ -92,20 +92,22 @@ impl PosedQuestion {
 
     /// What is answered to `question`, which is one of this set's.
     ///
-    /// The release jitter of tasks that others activate is a bound: with it nothing is disproven but by the long run.
+    /// The release jitter of tasks that others activate is a bound: with it nothing is disproven but by the long run. Nor is anything else
+    /// where a task comes in bursts and has a longest distance of arrivals: the arrivals of a disproof may leave more between them.
     pub(crate) fn answer(&self, question: &Question<'_>, method: &Method) -> Result<Answer, Error> {
         // The search of all states lets any time pass between two arrivals, and its misses may need more than is allowed here.
         let is_bounded = self.scenario.tasks.iter().any(|task| task.conduct.max_inter_arrival.is_some());
         let method = &Method { states: if is_bounded { 0 } else { method.states }, ..method.clone() };
         let mut found = answer(question, method).map_err(Error::refused)?;
-        if self.scenario.first_activated().is_none() {
+        let is_activated = self.scenario.first_activated().is_some();
+        if !is_activated && !self.scenario.tasks.iter().any(is_burst_of_bounded_distance) {
             return Ok(found);
         }
         let in_the_long_run = Reason::Overdemand { window: None };
         if found.decided_by.as_ref().is_some_and(|finding| finding.reason == in_the_long_run) {
             return Ok(found);
         }
-        if !self.is_settled(question, &found, method) {
+        if is_activated && !self.is_settled(question, &found, method) {
             return Ok(Answer { findings: vec![Finding::not_applicable(ACTIVATION, UNSETTLED)], ..Answer::open() });
         }
         if found.verdict == Verdict::Disproven {
@@ -246,6 +248,12 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
             "use sched test, simulate or verify, or remove these keys",
         ),
     }
+}
+
+/// True if jobs of `task` come in bursts, and yet at most so far apart.
+fn is_burst_of_bounded_distance(task: &set::NamedTask) -> bool {
+    let comes_in_bursts = task.behaviour.burst.is_some() || task.behaviour.curve.is_some();
+    comes_in_bursts && task.conduct.max_inter_arrival.is_some()
 }
 
 /// How long tasks suspend themselves, for the reader of an answer; `None` where none does.

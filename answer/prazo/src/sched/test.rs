@@ -167,6 +167,18 @@ fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, E
     })
 }
 
+/// Whether the deadlines of `posed` are met, as `answer` has it, and its chains keep what is required of them.
+pub(super) fn verdict(posed: &PosedQuestion, question: &Question<'_>, answer: &Answer, method: &Method) -> Verdict {
+    worst(answer.verdict, &chains(posed, question, answer, method))
+}
+
+fn worst(of_deadlines: Verdict, chains: &[AnsweredChain]) -> Verdict {
+    let of_chains = chains.iter().flat_map(|one| [one.bounds.reaction.verdict(), one.bounds.age.verdict()]);
+    let all: Vec<Verdict> = of_chains.flatten().chain([of_deadlines]).collect();
+    let worst = [Verdict::Disproven, Verdict::Unknown].into_iter().find(|verdict| all.contains(verdict));
+    worst.unwrap_or(Verdict::Proven)
+}
+
 /// The bounds of each chain; none on responses while it is not known when activated tasks are released.
 fn chains(posed: &PosedQuestion, question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<AnsweredChain> {
     if posed.scenario.chains.is_empty() {
@@ -185,10 +197,7 @@ fn chains(posed: &PosedQuestion, question: &Question<'_>, answer: &Answer, metho
 impl TestAnswer {
     /// Does the set meet its deadlines, and do its chains keep what is required of them?
     pub fn verdict(&self) -> Verdict {
-        let of_chains = self.chains.iter().flat_map(|one| [one.bounds.reaction.verdict(), one.bounds.age.verdict()]);
-        let all: Vec<Verdict> = of_chains.flatten().chain([self.answer.verdict]).collect();
-        let worst = [Verdict::Disproven, Verdict::Unknown].into_iter().find(|verdict| all.contains(verdict));
-        worst.unwrap_or(Verdict::Proven)
+        worst(self.answer.verdict, &self.chains)
     }
 
     /// What `verify` re-checks; `None` where nothing was decided.

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
-use prazo_analysis::served;
+use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, Policy, Priorities};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
@@ -107,7 +107,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
             policy: Some(accepted.ranking.to_string()),
             queues: Some(accepted.queues.clone()),
             tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
-            differences: scenario.map(|scenario| differences(&accepted, scenario)),
+            differences: scenario.map(|scenario| differences(&accepted, scenario, text)),
         },
         Err(rejected) => Verified {
             file,
@@ -124,12 +124,16 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
 }
 
 /// What `scenario` says differently, in the terms that the analysis is asked in.
-fn differences(accepted: &Accepted, scenario: &Scenario) -> Vec<String> {
+fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<String> {
     let mut tasks = served::tasks(scenario);
     // The release jitter of a task that another activates follows from the others: the set states no more than the least.
     let activations = scenario.activations();
-    for (index, task) in tasks.iter_mut().enumerate().filter(|(index, _)| activations[*index].is_some()) {
-        task.jitter = accepted.tasks.get(index).map_or(0, |certified| certified.jitter).max(task.jitter);
+    // What activates it ends at the earliest after its cost, so that no less can be the bound.
+    for index in 0..tasks.len() {
+        let Some(one) = &activations[index] else { continue };
+        let least = tasks[one.by].cost.saturating_add(one.hop);
+        let certified = accepted.tasks.get(index).map_or(0, |certified| certified.jitter);
+        tasks[index].jitter = certified.max(tasks[index].jitter).max(least);
     }
     let policy = scenario.policy.map(|policy| policy_of(policy, scenario));
     let places: Vec<_> = scenario.tasks.iter().map(|task| place(task, &accepted.queues)).collect();
@@ -143,7 +147,24 @@ fn differences(accepted: &Accepted, scenario: &Scenario) -> Vec<String> {
         behaviours: Some(behaviours.borrow()),
         overheads: scenario.overheads.as_ref().map(OverheadTable::borrow),
     };
-    accepted.differences(&stated).iter().map(ToString::to_string).collect()
+    let all = accepted.differences(&stated);
+    let mut all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    if accepted.verdict == prazo_checker::Verdict::Disproven && may_be_illegal(accepted, scenario, text) {
+        all.push("the set bounds its arrivals, and those of the disproof may not be legal".into());
+    }
+    all
+}
+
+/// True if the disproof has arrivals, and the set may not allow them: more than the demand of the long run.
+fn may_be_illegal(accepted: &Accepted, scenario: &Scenario, text: &str) -> bool {
+    let processors: u64 = accepted.queues.iter().copied().map(u64::from).sum();
+    let in_the_long_run = TaskSet::new(&accepted.tasks).is_ok_and(|set| set.utilization_ceil() > processors);
+    let bounded = |task: &&NamedTask| task.conduct.max_inter_arrival.is_some();
+    let comes_in_bursts = |task: &NamedTask| task.behaviour.burst.is_some() || task.behaviour.curve.is_some();
+    let mut bounded = scenario.tasks.iter().filter(bounded);
+    let is_searched = text.lines().any(|line| line.starts_with("because missed-in"));
+    let departs = bounded.any(|task| is_searched || comes_in_bursts(task));
+    !in_the_long_run && (scenario.first_activated().is_some() || departs)
 }
 
 /// The ready queue that a task is tied to, by number or by exactly its processors; queues take processors in order, from 0.

@@ -1,6 +1,6 @@
 //! The stages of a chain with all that its bounds need of their tasks: from a question, its answer and the scenario.
 
-use crate::question::{Answer, Method, Policy, Question, TaskPlace, places};
+use crate::question::{Answer, Method, Policy, Priorities, Question, Shape, TaskPlace, places};
 use crate::{Task, Ticks, Verdict};
 use prazo_core::behaviour::Behaviour;
 use prazo_scenario::{Arrival, Chain, NamedTask, Scenario, Stage};
@@ -45,10 +45,11 @@ struct Context<'a> {
 impl Context<'_> {
     fn of_chain(&self, chain: &Chain) -> Vec<Member> {
         let before = std::iter::once(None).chain(chain.stages.iter().map(|stage| Some(stage.task)));
-        chain.stages.iter().zip(before).map(|(stage, before)| self.member(stage, before)).collect()
+        let member = |(stage, before)| self.member(stage, before, chain.synchronized);
+        chain.stages.iter().zip(before).map(member).collect()
     }
 
-    fn member(&self, stage: &Stage, before: Option<usize>) -> Member {
+    fn member(&self, stage: &Stage, before: Option<usize>, synchronized: bool) -> Member {
         let index = stage.task;
         let NamedTask { arrival, conduct, .. } = &self.scenario.tasks[index];
         let period = self.question.tasks[index].period;
@@ -60,7 +61,7 @@ impl Context<'_> {
             },
             offset: conduct.offset,
             response: self.response(index),
-            waits: before.is_some_and(|before| self.goes_before(before, index)),
+            waits: before.is_some_and(|before| self.goes_before(before, index, synchronized)),
             interrupts: before.is_some_and(|before| self.can_interrupt(index, before)),
             is_plain: self.behaviour(index).is_plain() && self.question.behaviours.supply.is_none(),
             is_free: self.is_free(stage),
@@ -88,15 +89,20 @@ impl Context<'_> {
     }
 
     /// True if both share one processor, and a pending job of `first` goes before each of `second` that arrives no earlier than it is
-    /// released.
-    fn goes_before(&self, first: usize, second: usize) -> bool {
+    /// released. Where all arrive together (`synchronized`), it must do so by every rule for equal deadlines.
+    fn goes_before(&self, first: usize, second: usize, synchronized: bool) -> bool {
         let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
         let is_one_processor = one.queue == other.queue && one.processors == 1;
         // With overheads releases are not instants, and a job that waits for something else lets others run.
         let is_simple = self.question.overheads.is_none()
             && self.question.behaviours.sections.is_empty()
             && self.behaviour(first).suspension == 0;
-        is_one_processor && is_simple && self.is_more_urgent((first, one), (second, other))
+        let deadline = |task: usize| self.question.tasks[task].deadline;
+        let is_tied = self.question.policy == Policy::Edf && deadline(first) == deadline(second);
+        is_one_processor
+            && is_simple
+            && !(synchronized && is_tied)
+            && self.is_more_urgent((first, one), (second, other))
     }
 
     fn is_more_urgent(&self, (first, one): (usize, TaskPlace), (second, other): (usize, TaskPlace)) -> bool {
@@ -109,9 +115,15 @@ impl Context<'_> {
     }
 
     /// True if a job of `second` that arrives while only one of `first` is pending starts at once, whenever that is.
+    ///
+    /// That must hold in every assignment and order that the author's words leave open, for it disproves.
     fn can_interrupt(&self, second: usize, first: usize) -> bool {
         let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
+        let is_ordered = self.question.policy != Policy::FixedPriority(Priorities::Audsley);
         let is_ahead = one.position.zip(other.position).is_some_and(|(one, other)| other < one);
-        one.queue != other.queue || one.processors > 1 || is_ahead
+        let is_placed = matches!(self.question.shape, Shape::Global { .. } | Shape::Clusters([_]))
+            || self.question.places.is_some_and(|places| places.iter().all(Option::is_some));
+        let elsewhere = one.queue != other.queue || one.processors > 1;
+        is_placed && elsewhere || !elsewhere && is_ordered && is_ahead
     }
 }

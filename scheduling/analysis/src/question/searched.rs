@@ -26,12 +26,21 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         let queue = SharedQueue { tasks, processors, ranking };
         Some(reach::test(queue, question.time, &mut budget).with_tasks(|place| order[place]))
     };
+    // By how much the latencies of events differ, deadlines are ranked in another order than EDF's: then there is no proof.
+    let count = question.tasks.len() as u64;
+    let in_time = |late: prazo_core::overheads::Amount| late.value == prazo_core::ratio::Ratio::ZERO;
+    let in_order = question.policy != Policy::Edf
+        || question.overheads.is_none_or(|overheads| overheads.event_latency.at(count).is_some_and(in_time));
     // With overheads charged only a proof counts; without them, only a miss. Where they fit nowhere, nothing is charged, and the tasks as
     // they are written prove nothing.
     let findings: Vec<Finding> = match (&charged, question.overheads) {
         (None, None) => search(&written).into_iter().collect(),
         (charged, _) => {
-            let proof = charged.as_ref().and_then(|charged| search(charged)).map(|finding| finding.of_uncharged(0));
+            let proof = charged
+                .as_ref()
+                .filter(|_| in_order)
+                .and_then(|charged| search(charged))
+                .map(|finding| finding.of_uncharged(0));
             let is_open = !proof.as_ref().is_some_and(Finding::is_proven);
             let miss = (is_open && method.disprove).then(|| search(&written)).flatten().filter(is_miss);
             proof.into_iter().chain(miss).collect()

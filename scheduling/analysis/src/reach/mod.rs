@@ -105,22 +105,21 @@ pub fn uncovered(tasks: TaskSet<'_>) -> Option<&'static str> {
 
 /// Searches all states of `queue`: Proven, Disproven with a pattern of arrivals, or Unknown.
 ///
-/// In discrete time all arrivals are at whole ticks, for a proof as for a disproof.
+/// In discrete time all arrivals of a disproof are at whole ticks; so are those of a proof under [`Ranking::AsOrdered`].
 pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Finding {
     if let Some(why) = uncovered(queue.tasks) {
         return Finding::not_applicable(NAME, why);
     }
     let before = budget.spent();
     let (name, found) = match time {
+        TimeModel::Discrete if queue.ranking == Ranking::Edf => at_whole_ticks_by_deadline(queue, budget),
         TimeModel::Discrete => (NAME_DISCRETE, grid::search(&system(queue, Ties::House), 1, budget)),
         TimeModel::Continuous => (NAME, searched(queue, budget)),
     };
     let work = budget.spent() - before;
     match found {
         Ok(Found::NoneLate(Ties::Any)) => Finding::proven(name, None, None, work),
-        Ok(Found::NoneLate(Ties::House)) if time == TimeModel::Continuous => {
-            Finding::proven(NAME_BY_INDEX, None, None, work)
-        }
+        Ok(Found::NoneLate(Ties::House)) if name == NAME => Finding::proven(NAME_BY_INDEX, None, None, work),
         Ok(Found::NoneLate(Ties::House)) => Finding::proven(name, None, None, work),
         Ok(Found::Late(pattern)) => {
             Finding::late_in(name, pattern::shortest(&system(queue, Ties::House), pattern), work)
@@ -132,6 +131,19 @@ pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Fin
             ..Finding::not_applicable(name, "the search needs too many states, or numbers beyond 64 bits")
         },
     }
+}
+
+/// A miss at whole ticks; else a proof for any instant, for jobs that need less than C may end between ticks and meet other ties.
+fn at_whole_ticks_by_deadline(queue: SharedQueue<'_>, budget: &mut Budget) -> (&'static str, Result<Found, Ended>) {
+    let grid = within(budget, GRID_STEPS, |budget| grid::search(&system(queue, Ties::House), 1, budget));
+    if let Ok(Ok(Found::Late(pattern))) = grid {
+        return (NAME_DISCRETE, Ok(Found::Late(pattern)));
+    }
+    let found = searched(queue, budget).map(|found| match found {
+        Found::Late(pattern) if pattern.parts > 1 => Found::Doubtful,
+        found => found,
+    });
+    (NAME, found)
 }
 
 /// The sets that a proof by the search called `name` found, found again; for certificates.

@@ -118,6 +118,9 @@ impl Model {
         let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
         let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
         consistent(rises, || "a set limits how long a task may be idle".into())?;
+        // Under a rule for ties that names tasks, a shorter job is no easier by itself: its state must be in the set, too.
+        let falls = pending.iter().map(|&task| self.r(task)).all(|r| normals.iter().all(|normal| normal[r] <= 0));
+        consistent(self.ties == Ties::Any || falls, || "a set bounds from below what a job still needs".into())?;
         Ok(Set { pending, normals })
     }
 
@@ -165,6 +168,14 @@ impl Model {
                 if falls > 0 {
                     sides.push(combined([(-rises, upper), (falls, lower)]).ok_or_else(overflow)?);
                 }
+            }
+        }
+        // Pending jobs are in the order of their deadlines; so states of equal deadlines are a face.
+        if self.by_deadline {
+            for pair in set.pending.windows(2) {
+                let mut side = self.axis(self.t(pair[1]), 1);
+                side[self.t(pair[0])] = -1;
+                sides.push(side);
             }
         }
         Ok(sides)
@@ -242,8 +253,8 @@ impl Model {
         states: Vec<Vector>,
         known: &HashMap<Vec<usize>, Vec<Set>>,
     ) -> Result<(), Rejected> {
-        let is_point = |state: &&Vector| state[0] > 0;
-        let done = |&task: &usize| states.iter().filter(is_point).all(|state| state[self.r(task)] <= 0);
+        // Directions count as well: along one of them, the job may have more to do than at every vertex.
+        let done = |&task: &usize| states.iter().all(|state| state[self.r(task)] <= 0);
         if !states.iter().any(|state| state[0] > 0) || pending.iter().any(done) {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! What would make a task set fit, as values.
 
 use super::change::ChangeKind;
+use prazo_analysis::question::Caveat;
 use prazo_core::verdict::Verdict;
 use prazo_scenario::Scenario;
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub struct Advice {
     pub text: String,
     /// The test that proves it, where one queue is judged as a whole.
     pub decided_by: Option<&'static str>,
+    /// What the proof rests on beyond the set.
+    pub caveats: Vec<Caveat>,
     /// The changed set.
     pub scenario: Scenario,
     /// Where that was written.

@@ -148,17 +148,21 @@ pub(super) fn with_period(task: &Task, period: Ticks) -> Task {
     Task { period, deadline, ..*task }
 }
 
-/// Each period rounded up to the shortest one times a power of two; `None` where one would grow by more than `percent`, or none grows.
-pub(super) fn harmonic(tasks: &[Task], percent: u32) -> Option<Vec<Task>> {
+/// Each period that is a task's own, rounded up to the shortest one times a power of two; `None` where one would grow by more than
+/// `percent`, or none grows.
+pub(super) fn harmonic(tasks: &[Task], is_own: &[bool], percent: u32) -> Option<Vec<Task>> {
     let shortest = tasks.iter().map(|task| task.period).min()?;
-    let grown = |task: &Task| {
+    let grown = |(task, is_own): (&Task, &bool)| {
+        if !is_own {
+            return Some(*task);
+        }
         let mut period = shortest;
         while period < task.period {
             period = period.checked_mul(2)?;
         }
         (period <= longest(task.period, percent)).then(|| with_period(task, period))
     };
-    let grown: Vec<Task> = tasks.iter().map(grown).collect::<Option<_>>()?;
+    let grown: Vec<Task> = tasks.iter().zip(is_own).map(grown).collect::<Option<_>>()?;
     (grown != tasks).then_some(grown)
 }
 
@@ -184,9 +188,10 @@ mod tests {
     #[test]
     fn periods_are_harmonized_only_within_the_tolerance() {
         let tasks = [Task::implicit(1, 10), Task::implicit(1, 19), Task::new(1, 38, 20)];
-        let grown = harmonic(&tasks, 10).unwrap();
+        let grown = harmonic(&tasks, &[true; 3], 10).unwrap();
         assert_eq!(grown, [Task::implicit(1, 10), Task::implicit(1, 20), Task::new(1, 40, 20)]);
-        assert_eq!(harmonic(&tasks, 5), None);
-        assert_eq!(harmonic(&grown, 5), None);
+        assert_eq!(harmonic(&tasks, &[true; 3], 5), None);
+        assert_eq!(harmonic(&grown, &[true; 3], 5), None);
+        assert_eq!(harmonic(&tasks, &[true, false, true], 10).unwrap()[1], tasks[1], "it follows from a burst");
     }
 }

@@ -33,6 +33,8 @@ pub struct AdvisedChange {
     pub change: String,
     /// The test that proves the changed set; null where several queues have one each.
     pub decided_by: Option<&'static str>,
+    /// Conditions of the proof that need attention, such as `ties-by-index`.
+    pub caveats: Vec<&'static str>,
     /// The changed set, as the TOML of a scenario.
     pub scenario: String,
     /// The file that the changed set was written to; null without a folder.
@@ -61,6 +63,7 @@ impl AdvisedChange {
             kind: advice.kind.name(),
             change: advice.text.clone(),
             decided_by: advice.decided_by,
+            caveats: advice.caveats.iter().map(|caveat| caveat.id()).collect(),
             scenario: prazo_scenario::write::toml(&advice.scenario),
             file: advice.file.as_ref().map(path),
             certificate: advice.certificate.as_ref().map(path),
@@ -88,6 +91,9 @@ impl fmt::Display for AdviseAnswer {
                 write!(f, " Proven by {test}.")?;
             }
             writeln!(f)?;
+            for caveat in &advice.caveats {
+                writeln!(f, "{:<11} Caveat {}: {}.", "", caveat.id(), caveat.sentence())?;
+            }
             for file in advice.file.iter().chain(&advice.certificate) {
                 writeln!(f, "{:<11} {}", "", file.display())?;
             }

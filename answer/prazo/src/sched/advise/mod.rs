@@ -10,6 +10,7 @@ mod document;
 use super::certificate;
 use super::options::{SchedulerOptions, TaskSet};
 use super::question::PosedQuestion;
+use super::test;
 use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
@@ -17,12 +18,12 @@ pub use advice::{Advice, AdviseAnswer};
 use change::Change;
 pub use change::ChangeKind;
 pub use document::{Advised, AdvisedChange};
-use prazo_analysis::question::{Answer, Method, Shape, answer};
+use prazo_analysis::question::{Answer, Method, Shape};
 use prazo_analysis::sensitivity::largest_cost_factor::largest_cost_factor;
 use prazo_analysis::sensitivity::largest_task_cost::largest_task_cost;
 use prazo_analysis::{Task, Ticks};
 use prazo_core::verdict::Verdict;
-use prazo_scenario::{Scenario, write};
+use prazo_scenario::{NamedTask, Scenario, read, write};
 use std::path::{Path, PathBuf};
 
 /// Work that the search of all states may take for one question: there are many.
@@ -50,15 +51,13 @@ pub struct AdviseRequest {
 pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<AdviseAnswer, Error> {
     let scenario = request.tasks.read().map_err(Error::refused)?;
     let posed = PosedQuestion::new(scenario, &request.options)?;
-    let now = answer(&posed.answerable()?, &request.method).map_err(Error::refused)?;
-    let mut found = AdviseAnswer {
-        title: request.tasks.title(),
-        verdict: now.verdict,
-        advice: Vec::new(),
-        in_vain: Vec::new(),
-        questions: 1,
-    };
-    if now.verdict == Verdict::Proven {
+    let question = posed.answerable()?;
+    let now = posed.answer(&question, &request.method)?;
+    posed.check_verdict(now.verdict)?;
+    let verdict = test::verdict(&posed, &question, &now, &request.method);
+    let mut found =
+        AdviseAnswer { title: request.tasks.title(), verdict, advice: Vec::new(), in_vain: Vec::new(), questions: 1 };
+    if verdict == Verdict::Proven {
         return Ok(found);
     }
     let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
@@ -92,8 +91,9 @@ fn save(found: &mut AdviseAnswer, folder: &Path, request: &AdviseRequest) -> Res
         let file = folder.join(format!("{name}.toml"));
         output::write(&file, write::toml(&advice.scenario))?;
         let posed = PosedQuestion::new(advice.scenario.clone(), &stated(request))?;
-        let answer = answer(&posed.question(), &request.method).map_err(Error::refused)?;
-        if let Ok(Some(text)) = certificate::text(&name, &posed.question(), &answer) {
+        let answer = posed.answer(&posed.answerable()?, &request.method)?;
+        let text = certificate::text(&name, &posed.question(), &answer);
+        if let Some(text) = text.ok().flatten().filter(|_| answer.verdict == Verdict::Proven) {
             let file = folder.join(format!("{name}.cert"));
             output::write(&file, text)?;
             advice.certificate = Some(file);
@@ -106,6 +106,15 @@ fn save(found: &mut AdviseAnswer, folder: &Path, request: &AdviseRequest) -> Res
 /// The question that a changed set asks by itself.
 fn stated(request: &AdviseRequest) -> SchedulerOptions {
     SchedulerOptions { time: request.options.time, ..SchedulerOptions::default() }
+}
+
+/// One question with its answer.
+struct Asked {
+    scenario: Scenario,
+    posed: PosedQuestion,
+    answer: Answer,
+    /// Of the deadlines and of what is required of chains.
+    verdict: Verdict,
 }
 
 /// Asks about changed sets.
@@ -138,13 +147,20 @@ impl Adviser<'_> {
             return Vec::new();
         }
         let mut advice = Vec::new();
-        if let Some(grown) = change::harmonic(&tasks, percent) {
+        // The period of a task that comes in bursts follows from these; tasks that activate each other have one in common.
+        let activations = self.base.activations();
+        let has_own = |task: &NamedTask| task.behaviour.burst.is_none() && task.behaviour.curve.is_none();
+        let is_own: Vec<bool> = self.base.tasks.iter().map(has_own).collect();
+        let is_tied =
+            |index: usize| activations[index].is_some() || activations.iter().flatten().any(|one| one.by == index);
+        let is_tied: Vec<bool> = (0..tasks.len()).map(is_tied).collect();
+        if let Some(grown) = change::harmonic(&tasks, &is_own, percent) {
             let text =
                 format!("Round periods up to the shortest one times a power of two: {}", self.changed(&tasks, &grown));
             let change = change::with_tasks(&self.base, &grown, ChangeKind::Periods, text);
             advice.extend(self.proven(change));
         }
-        for index in 0..tasks.len() {
+        for index in (0..tasks.len()).filter(|&index| is_own[index] && !is_tied[index]) {
             let with = |period: Ticks| {
                 let mut grown = tasks.clone();
                 grown[index] = change::with_period(&tasks[index], period);
@@ -159,7 +175,11 @@ impl Adviser<'_> {
         if advice.is_empty() {
             let with = |thousandths: Ticks| {
                 let scaled = |period: Ticks| (u128::from(period) * u128::from(thousandths)).div_ceil(1_000) as Ticks;
-                tasks.iter().map(|task| change::with_period(task, scaled(task.period))).collect::<Vec<Task>>()
+                let grown = |(task, is_own): (&Task, &bool)| match is_own {
+                    true => change::with_period(task, scaled(task.period)),
+                    false => *task,
+                };
+                tasks.iter().zip(&is_own).map(grown).collect::<Vec<Task>>()
             };
             if let Some(thousandths) = self.least(1_000, 1_000 + 10 * Ticks::from(percent), &with) {
                 let text = format!("Lengthen all periods: {}", self.changed(&tasks, &with(thousandths)));
@@ -217,41 +237,46 @@ impl Adviser<'_> {
 
     fn verdict_with(&mut self, tasks: &[Task]) -> Verdict {
         let change = change::with_tasks(&self.base, tasks, ChangeKind::Costs, String::new());
-        self.asked(&change.scenario).map_or(Verdict::Unknown, |(_, answer)| answer.verdict)
+        self.asked(&change.scenario).map_or(Verdict::Unknown, |asked| asked.verdict)
     }
 
     /// `change`, with the assignment to queues that its proof has; `None` unless it is proven as the set then states it.
     fn proven(&mut self, change: Change) -> Option<Advice> {
         let Change { kind, text, mut scenario } = change;
-        let (posed, answer) = self.asked(&scenario)?;
-        if answer.verdict != Verdict::Proven {
-            return None;
-        }
-        let packed = answer.packings.iter().find(|packed| packed.proven);
-        let several = matches!(posed.question().shape, Shape::Clusters(sizes) if sizes.len() > 1);
+        let asked = self.asked(&scenario).filter(|asked| asked.verdict == Verdict::Proven)?;
+        let packed = asked.answer.packings.iter().find(|packed| packed.proven);
+        let several = matches!(asked.posed.question().shape, Shape::Clusters(sizes) if sizes.len() > 1);
         if let Some(packed) = packed.filter(|_| several) {
             scenario.tasks.iter_mut().zip(&packed.assignment).for_each(|(task, queue)| task.cluster = *queue);
         }
         scenario.note = Some(format!("{text}."));
-        let (_, answer) = self.asked(&scenario)?;
-        (answer.verdict == Verdict::Proven).then(|| Advice {
+        let Asked { scenario, answer, .. } = self.asked(&scenario).filter(|asked| asked.verdict == Verdict::Proven)?;
+        Some(Advice {
             kind,
             text,
             decided_by: answer.decided_by.as_ref().map(|finding| finding.test),
+            caveats: answer.caveats,
             scenario,
             file: None,
             certificate: None,
         })
     }
 
-    fn asked(&mut self, scenario: &Scenario) -> Option<(PosedQuestion, Answer)> {
+    /// What is answered to `scenario` as somebody reads it from its file; `None` where it has no answer.
+    fn asked(&mut self, scenario: &Scenario) -> Option<Asked> {
         self.questions += 1;
+        let scenario = read::any(Path::new("advice.toml"), &write::toml(scenario)).ok()?;
         let posed = PosedQuestion::new(scenario.clone(), &stated(self.request)).ok()?;
         let states = self.request.method.states.min(STATES_EACH);
         let method = Method { disprove: false, all_tests: false, states, ..self.request.method.clone() };
-        let answered = answer(&posed.answerable().ok()?, &method).ok()?;
-        posed.check_verdict(answered.verdict).ok()?;
-        Some((posed, answered))
+        let (answer, verdict) = {
+            let question = posed.answerable().ok()?;
+            let answer = posed.answer(&question, &method).ok()?;
+            posed.check_verdict(answer.verdict).ok()?;
+            let verdict = test::verdict(&posed, &question, &answer, &method);
+            (answer, verdict)
+        };
+        Some(Asked { scenario, posed, answer, verdict })
     }
 
     /// "period of 'a' 10ms to 11ms, cost of 'b' 3ms to 2ms".

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::sched::question::PosedQuestion;
 use prazo_analysis::linux::Reservation;
 use prazo_analysis::partition::Packed;
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer, lateness};
+use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, lateness};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
@@ -49,7 +49,7 @@ impl Assignment {
     /// Asks the question, and makes of its answer who goes where; `cpus` are the processors to use, in order.
     pub(crate) fn of(posed: &PosedQuestion, method: &Method, cpus: &[Cpu]) -> Result<Self, Error> {
         let question = posed.answerable()?;
-        let found = answer(&question, method).map_err(Error::refused)?;
+        let found = posed.answer(&question, method)?;
         posed.check_verdict(found.verdict)?;
         let places = places(&question, &found)?;
         let clusters = clusters(&question, cpus)?;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::sched::question::PosedQuestion;
-use prazo_analysis::question::{Method, answer};
+use prazo_analysis::question::Method;
 use prazo_core::verdict::Verdict;
 
 /// What is proven.
@@ -23,7 +23,7 @@ pub(crate) fn of(posed: &PosedQuestion, ns_per_tick: u64) -> Result<Bounds, Erro
         Ok(question) => question,
         Err(refused) => return Ok(nothing(vec![format!("No bounds: {refused}")])),
     };
-    let answered = answer(&question, &Method::default()).map_err(Error::refused)?;
+    let answered = posed.answer(&question, &Method::default())?;
     if answered.verdict != Verdict::Proven {
         return Ok(Bounds { verdict: answered.verdict, ..nothing(Vec::new()) });
     }
