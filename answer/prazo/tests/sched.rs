@@ -80,7 +80,9 @@ fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
             )
         };
         let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
-        let text = format!("name = 'four'\nprocessors = 2\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}");
+        let text = format!(
+            "name = 'four'\nunit = 'ms'\nprocessors = 2\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}"
+        );
         TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
     };
     let verdict = |longest: &str| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;

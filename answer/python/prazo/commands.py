@@ -8,7 +8,7 @@ prints, described by docs/schema, or the text of a command that prints no JSON. 
 Raises
 ------
 RefusedError
-    Exit status 2: the command cannot be carried out as it stands.
+    Exit status 2: the request is invalid; it must be changed.
 FailedError
     Exit status 4: the system did not do what was needed.
 KeyboardInterrupt
@@ -550,7 +550,7 @@ def generate_python(
     *,
     force: bool = False,
 ) -> str:
-    """Print the module of Python's package that has a function for each command: ``prazo generate python``.
+    """Print the Python module with a function for each command: ``prazo generate python``.
 
     Parameters
     ----------
@@ -752,7 +752,7 @@ def lab_bound(
     *runs : path, or several
         Runs that were measured in the lab, on one kernel.
     no_names : bool
-        Do not boot once more to name the functions of the longest sections.
+        Skip the boot that names the functions of the longest sections.
     platform : str or number, optional
         Platform of the runs, where it is a TOML file (lab:FILE.toml).
     force : bool
@@ -917,14 +917,14 @@ def lab_hunt(
     output: _Path | None = None,
     force: bool = False,
 ) -> Document:
-    """Search for the boot with the largest latency, and prove its cause: ``prazo lab hunt``.
+    """Search for the boot with the largest latency, and test which loads cause it: ``prazo lab hunt``.
 
     Parameters
     ----------
     platform : str or number
         Platform of the lab with one processor under counted time, such as lab:standard-full.
     load : str or number, or several
-        Load of prazo's own; repeat it for several; a rate that is given stays.
+        Load made by prazo itself; can be repeated; a given rate is fixed.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the measured task. By default fifo.
     priority : int, optional
@@ -936,15 +936,15 @@ def lab_hunt(
     lead_in : str or datetime.timedelta, optional
         Shortest time that the loads run before measuring starts. By default 200ms.
     budget : str or number, optional
-        End of the search: a number of boots, or a time that guests measured, such as 60s. By default 24.
+        Size of the search: a number of boots, or measured guest time, such as 60s. By default 24.
     method : {"evolution", "random"}, optional
-        Choice of boots: drawn, or bred from the worst so far. By default evolution.
+        Method of choosing boots: at random, or bred from the worst so far. By default evolution.
     seed : int, optional
         Seed of everything that is drawn. By default 1.
     workers : int, optional
-        Guests at once, 1 to 8; it does not change what is found. By default 1.
+        Number of guests at once, 1 to 8; it does not change the result. By default 1.
     no_proof : bool
-        Only search; do not prove the cause by leaving loads out.
+        Search only; do not test which loads cause the latency.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second].
     output : path, optional
@@ -1555,13 +1555,13 @@ def measure_noise(
     threshold : str or datetime.timedelta, optional
         Count a gap where two readings of the clock are further apart. By default 5us.
     runtime : str or datetime.timedelta, optional
-        Time for which the loop runs in each period. Between its windows it sleeps, and observes nothing.
-        Under fifo and rr at most 500ms, and 90 % of --period. By default 50ms.
+        Time for which the loop runs in each period. The loop sleeps for the rest, and observes nothing there.
+        Under fifo and rr, at most 500ms and 90 % of --period. By default 50ms.
     period : str or datetime.timedelta, optional
         Period of the windows. The windows of the processors are spread over it, so that they do not all begin
         at the same time. By default 100ms.
     no_split : bool
-        Do not record who took the processor: measure the gaps only.
+        Measure the gaps only; do not record what took the processor.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the loops. By default fifo.
     priority : int, optional
@@ -2448,7 +2448,7 @@ def sched_advise(
     output: _Path | None = None,
     force: bool = False,
 ) -> Document:
-    """Find the smallest changes with which a task set is proven: ``prazo sched advise``.
+    """Find the smallest changes that make a task set provable: ``prazo sched advise``.
 
     Parameters
     ----------
@@ -2489,7 +2489,7 @@ def sched_advise(
     inflate_once : bool
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
     tolerance : int, optional
-        Percentage by which a period may grow; 0: periods stay. By default 10.
+        Percentage by which a period may grow; 0 keeps all periods. By default 10.
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
@@ -3752,7 +3752,7 @@ def watch(
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional
-        Keep only the end of the watch in the run file, as in 30s.
+        Time before the end that the run file keeps, as in 30s [default: all].
     period : str or datetime.timedelta, optional
         Period [default: found].
     deadline : str or datetime.timedelta, optional
@@ -3768,7 +3768,7 @@ def watch(
     output : path, optional
         Run file to write [default: prazo-results/watch-DATE.prazo].
     trace : path, optional
-        Trace of the worst activations to write, for Perfetto.
+        File for a Perfetto trace of the worst activations.
     metrics : str or number, optional
         Serve OpenMetrics, as at 127.0.0.1:9100.
     cost : bool

@@ -24,11 +24,13 @@ fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
     let (mut accepted, mut without) = (0, 0);
     for question in questions() {
         let answer = desk.prazo(&format!("sched test {question} --certificate set.cert --force"));
+        // The status is the worst of deadlines and chains; the certificate is about the deadlines.
+        let deadlines_hold = answer.stdout.contains("PROVEN: every job") && !answer.stdout.contains("DISPROVEN");
         match answer.code {
-            Some(0 | 1) => {
+            Some(0 | 1) | Some(3) if answer.code != Some(3) || deadlines_hold => {
                 let verified = desk.prazo("sched verify set.cert --json").json();
                 assert_eq!(verified["accepted"], true, "{question}: {}", verified["sentences"]);
-                let wanted = if answer.code == Some(0) { "proven" } else { "disproven" };
+                let wanted = if deadlines_hold { "proven" } else { "disproven" };
                 assert_eq!(verified["verdict"], wanted, "{question}");
                 accepted += 1;
             }

@@ -20,9 +20,9 @@ fn tested(unit: &str, flags: &str) -> Answer {
 #[test]
 fn a_coarse_unit_proves_no_more_than_a_fine_one() {
     for unit in ["ms", "us"] {
-        let told = tested(unit, "").expect_code(3).stdout;
-        assert!(told.contains("UNKNOWN"), "{unit}: {told}");
-        assert_eq!(tested(unit, "--json").expect_code(3).json()[0]["time"], "continuous");
+        let told = tested(unit, "").expect_code(1).stdout;
+        assert!(told.contains("DISPROVEN"), "{unit}: {told}");
+        assert_eq!(tested(unit, "--json").expect_code(1).json()[0]["time"], "continuous");
     }
 }
 
@@ -40,10 +40,10 @@ fn a_record_says_its_own_time_model() {
     let record = |time: &str| format!("{{{time}\"m\":2,\"policy\":\"fp\",\"t\":[[1,2],[1,2],[1,6],[2,4]]}}\n");
     let records = [record(""), record("\"time\":\"discrete\","), record("\"time\":\"continuous\",")].concat();
     desk.write("sets.jsonl", records);
-    for (flags, first) in [("", "unknown"), ("--time discrete", "proven")] {
+    for (flags, first) in [("", "disproven"), ("--time discrete", "proven")] {
         let answers =
             crate::lines(&desk.prazo(&format!("sched test --batch sets.jsonl {flags}")).expect_code(0).stdout);
         let verdicts: Vec<_> = answers.iter().map(|answer| answer["verdict"].clone()).collect();
-        assert_eq!(verdicts, [first, "proven", "unknown"]);
+        assert_eq!(verdicts, [first, "proven", "disproven"]);
     }
 }
