@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["process", "cgroup", "program"])]
     unit: Option<String>,
     /// Watch a control group and those below it, as in /system.slice
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["process", "program"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["process", "program"], hide_short_help = true)]
     cgroup: Option<String>,
     /// Program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
@@ -54,16 +54,16 @@ pub(super) struct Args {
     #[arg(long)]
     until_miss: bool,
     /// Time before the end that the run file keeps, as in 30s [default: all]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     keep: Option<Duration>,
     /// Period [default: found]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     period: Option<Duration>,
     /// Deadline of each activation, after it was due [default: the period]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
     /// Processor time that one activation may use
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     budget: Option<Duration>,
     /// Rules for each activation, in TOML, or `rtapp`
     #[arg(long, value_name = "FILE")]
@@ -78,13 +78,13 @@ pub(super) struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// File for a Perfetto trace of the worst activations
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", hide_short_help = true)]
     trace: Option<PathBuf>,
     /// Serve OpenMetrics, as at 127.0.0.1:9100
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", hide_short_help = true)]
     metrics: Option<SocketAddr>,
     /// Have the kernel count what watching costs it
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     cost: bool,
     /// Print JSON; a started program's output goes to standard error
     #[arg(long)]

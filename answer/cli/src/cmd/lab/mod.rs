@@ -51,8 +51,8 @@ enum Action {
     Hunt(hunt::Args),
     /// Bound the latency of runs from the sections that their boots executed
     ///
-    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all of the time, 4 a boot did
-    /// not repeat a run, or the lab failed.
+    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all the time, 4 a boot differed
+    /// from its run, or the lab failed.
     Bound(bound::Args),
 }
 
