@@ -107,7 +107,9 @@ fn is_in_time(scenario: &Scenario, scheduler: Scheduler) -> bool {
 #[test]
 fn what_the_small_sets_expect_is_so() {
     let mut checked = 0;
-    for scenario in sets().iter().filter(|scenario| scenario.tasks.len() <= 5) {
+    // The miss of this set needs arrivals between the ticks, which are in no plain schedule; the tests of the state search play it.
+    let is_plain = |scenario: &&Scenario| scenario.tasks.len() <= 5 && scenario.name != "between-ticks";
+    for scenario in sets().iter().filter(is_plain) {
         let outcomes = scenario.expect.iter().flat_map(|expect| &expect.outcomes);
         for (scheduler, outcome) in outcomes.filter(|(_, outcome)| *outcome != ExpectedVerdict::Refused) {
             let in_time = is_in_time(scenario, *scheduler);

@@ -282,6 +282,6 @@ mod tests {
         let space = space(&["cpu"]);
         let found = found(&space, Made { needs: vec!["cpu"], until: Duration::ZERO, is_fragile: true });
         assert_eq!(found.late_controls(), 0);
-        assert!(found.last.unwrap_err().contains("in the boot that was found only"));
+        assert!(found.last.unwrap_err().contains("late only in the boot that was found"));
     }
 }

@@ -75,7 +75,7 @@ impl Document<'_> {
         let at = error.span().map_or(0, |span| span.start);
         match error.message().trim() {
             // What the parser says of a `check` with two keys names neither the key nor the cause.
-            several if several.starts_with("expected exactly 1 element") => self.error(
+            several if several.contains("exactly 1 element") => self.error(
                 at,
                 "a claim has exactly one kind of check",
                 "keep one kind, spelled the same on each of its lines",

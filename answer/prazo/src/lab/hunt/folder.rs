@@ -221,7 +221,7 @@ mod tests {
         let mut folder = open(place.path(), 1, "k").unwrap();
         folder.add(Record::of(0, "one", &outcome(5))).unwrap();
         folder.add(Record::of_test("one", Latencies { max_ns: 6, of_found_ns: None })).unwrap();
-        assert!(open(place.path(), 1, "k").unwrap_err().to_string().contains("works in this folder"));
+        assert!(open(place.path(), 1, "k").unwrap_err().to_string().contains("another hunt is running in this folder"));
         drop(folder);
         File::options().append(true).open(place.path().join(JOURNAL)).unwrap().write_all(b"{\"study\":\"cut").unwrap();
         let mut folder = open(place.path(), 1, "k").unwrap();
