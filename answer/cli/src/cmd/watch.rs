@@ -157,7 +157,7 @@ impl Args {
     }
 }
 
-/// The answer so far. Where nobody reads it any more, nobody waits for the rest.
+/// The answer so far. Where no reader is left, the watch ends.
 fn line(watched: &WatchedProgram) -> ControlFlow<()> {
     let mut to = out::Pieces::new();
     let written = serde_json::to_string(watched).map_err(std::io::Error::from);
