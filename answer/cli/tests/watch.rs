@@ -508,7 +508,7 @@ fn a_section_that_is_nowhere_is_said_needs_root() {
     assert_eq!(document["outcome"], "inconclusive");
     let whys: Vec<_> =
         document["unplaced"].as_array().unwrap().iter().map(|one| one["why"].as_str().unwrap()).collect();
-    assert!(whys[0].contains("there is hand_over"), "{document:#}");
+    assert!(whys[0].contains("similar names: hand_over"), "{document:#}");
     assert!(whys.iter().any(|why| why.starts_with("step has ")), "{document:#}");
     assert!(document["reasons"].to_string().contains("place-not-found"), "{document:#}");
     let running = Running::start(&desk, &binary, &["4000"]);

@@ -35,6 +35,7 @@ const SIDE_BY_SIDE: &[&str] = &[
     "prazo-lab",
     "prazo-study",
     "prazo-deploy guest",
+    "prazo-platform kernel_module",
     "prazo-run prazo_run",
     "prazo-run exports",
     "prazo-run import_blaess",
