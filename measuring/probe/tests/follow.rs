@@ -10,7 +10,9 @@ use prazo_probe::timer::{
 use prazo_run::plan::{Length, Policy};
 use prazo_run::store::SeriesSecond;
 use prazo_run::{Caveat, Plan, Severity};
+use prazo_sys::irqlat::set_fifo;
 use prazo_testing::or_skip;
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
@@ -113,16 +115,18 @@ impl Drop for Ended {
 fn a_real_time_thread_that_starts_above_the_measuring_one_is_named_with_its_time() {
     // Bursts of a few milliseconds, so that nothing else starves: three of them, and then it is over.
     const BURSTS: &str = "for burst in 1 2 3; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; sleep 0.3; done";
-    let (say, hear) = std::sync::mpsc::channel();
+    // On the measured processor. It waits there as an ordinary process, because starting one takes long on a busy machine.
+    let waits = format!("read go; {BURSTS}");
+    let mut child =
+        Command::new("taskset").args(["-c", "0", "sh", "-c", &waits]).stdin(Stdio::piped()).spawn().map(Ended).unwrap();
+    let process_id = child.0.id();
+    let mut go = child.0.stdin.take().unwrap();
     let spin = move |_| {
-        // A child inherits the recorder's processor, which is not the measured one.
-        let words = ["-c", "0", "chrt", "-f", "99", "sh", "-c", BURSTS];
-        let child = Command::new("taskset").args(words).spawn().unwrap();
-        say.send(Ended(child)).unwrap();
+        set_fifo(process_id as i32, 99).unwrap();
+        go.write_all(b"\n").unwrap();
     };
     let plan = two_seconds(Policy::Fifo { priority: 10 });
     let measured = or_skip!(in_real_time(disturbed(&plan, &Surroundings::default(), spin)));
-    let process_id = hear.recv().unwrap().0.id();
     let named = |caveat: &&Caveat| {
         caveat.id == "foreign-real-time-started" && caveat.what.contains(&format!("(process {process_id}, thread"))
     };
