@@ -49,7 +49,8 @@ def test_a_function_has_the_flags_of_its_command(name, monkeypatch):
 def test_a_program_that_is_started_keeps_its_status_and_its_costs():
     costed = prazo.cost("sh", "-c", "exit 2")
     assert costed["processes"]
-    with pytest.raises(prazo.RefusedError):
+    # `prazo cost` ends as env(1) does, whose own failures have one status.
+    with pytest.raises(prazo.FailedError, match="there is no workload"):
         prazo.cost(workload="no-such-workload")
 
 
