@@ -114,7 +114,7 @@ impl Testing {
         if let Some(names) = &self.tests {
             let find =
                 |name: &String| gedf::Test::find(name).map_err(|error| refused(format!("tests '{name}': {error}")));
-            method.tests = names.iter().map(find).collect::<PyResult<_>>()?;
+            method = method.with_tests(names.iter().map(find).collect::<PyResult<_>>()?);
         }
         Ok(method)
     }

@@ -72,7 +72,7 @@ pub(crate) struct QuestionFlags {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Analysis")]
 struct AnalysisFlags {
-    /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
+    /// Tests for global EDF, these alone and in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), hide_possible_values = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided
@@ -139,7 +139,7 @@ impl QuestionFlags {
     /// The same for each record of a batch, which has many to get through.
     pub(crate) fn batch_method(&self) -> Method {
         let simulated_jobs = self.analysis.simulate.unwrap_or(BATCH_SIMULATED_JOBS);
-        Method { simulated_jobs, states: self.analysis.budget.min(BATCH_STATES), ..self.method() }
+        Method { simulated_jobs, states: self.method().states.min(BATCH_STATES), ..self.method() }
     }
 }
 
@@ -153,7 +153,7 @@ impl AnalysisFlags {
             ..Method::default()
         };
         if !self.tests.is_empty() {
-            method.tests = self.tests.clone();
+            method = method.with_tests(self.tests.clone());
         }
         let heuristics: Vec<Heuristic> = match self.heuristics.is_empty() {
             true => method.heuristics.iter().map(|strategy| strategy.heuristic).collect(),
