@@ -37,8 +37,8 @@ fn bursts_of_bounded_distance_are_not_disproven_by_arrivals_that_are_further_apa
              task = [{{ name = \"a\", cost = 5, deadline = 12, burst = 5, within = 50{more} }}]\n"
         )
     };
-    desk.write("any.toml", &set(""));
-    desk.write("bounded.toml", &set(", max_inter_arrival = 12"));
+    desk.write("any.toml", set(""));
+    desk.write("bounded.toml", set(", max_inter_arrival = 12"));
     assert_eq!(desk.prazo("sched test any.toml --json").expect_code(1).json()[0]["verdict"], "disproven");
     assert_eq!(desk.prazo("sched test bounded.toml --json").expect_code(3).json()[0]["verdict"], "unknown");
 }
