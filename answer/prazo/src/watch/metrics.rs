@@ -43,7 +43,7 @@ impl Metrics {
 fn text(run: &Run) -> String {
     let mut text = Vec::new();
     // Memory takes everything, and every run has this form.
-    let written = export::write(run, Format::Openmetrics, &mut text);
+    let written = export::write(run, Format::Openmetrics, None, &mut text);
     debug_assert!(written.is_ok(), "{written:?}");
     String::from_utf8_lossy(&text).into_owned()
 }
