@@ -5,5 +5,6 @@ pub mod activations;
 pub mod answerer;
 pub mod noise;
 pub mod overheads;
+mod short_time;
 pub mod split;
 pub mod watch;
