@@ -69,7 +69,7 @@ impl Recorder {
     pub(super) fn open(request: &WatchRequest, root: &Root) -> Result<Self, Error> {
         let file = request.file.clone().unwrap_or_else(default_file);
         make_parent(&file)?;
-        let before = PlatformBefore::before(root);
+        let before = PlatformBefore::capture(root);
         let plan = plan(request);
         let opening = Opening {
             name: name_of(&file),
@@ -77,7 +77,7 @@ impl Recorder {
             plan: plan.clone(),
             command: request.command.clone(),
             started_at_unix_ns: now_unix_ns(),
-            platform_before: Some(before.before.clone()),
+            platform_before: Some(before.fingerprint.clone()),
             tunables: Vec::new(),
             caveats: before.caveats.clone(),
             series: Vec::new(),
