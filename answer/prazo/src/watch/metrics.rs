@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
-use prazo_probe::activations::Follower;
+use prazo_probe::programs::Follower;
 use prazo_run::Run;
 use prazo_run::export::{self, Format};
 

@@ -11,7 +11,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::activations::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
+use prazo_probe::programs::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
 use prazo_probe::session::PlatformBefore;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Ending, Origin, Quantity};

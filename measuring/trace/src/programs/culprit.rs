@@ -368,7 +368,7 @@ fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activations::record::Faults;
+    use crate::programs::record::Faults;
     use crate::split::record::{Event, RecordKind};
 
     const OURS: u32 = 77;
