@@ -31,10 +31,10 @@ mod progress;
 pub mod report;
 pub mod sched;
 mod serve;
+mod shared_progress;
 pub mod study;
 pub mod trigger;
 pub mod tune;
-mod view;
 pub mod watch;
 
 pub use error::{Error, Fault, Refusal};

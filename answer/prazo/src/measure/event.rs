@@ -4,7 +4,7 @@ use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
 use crate::progress::{Progress, Remark};
-use crate::view::observed;
+use crate::shared_progress::observed;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;

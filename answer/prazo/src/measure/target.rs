@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::files::{make_parent, name_of, open};
 use crate::guest;
 use crate::progress::Progress;
-use crate::view::observed;
+use crate::shared_progress::observed;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;

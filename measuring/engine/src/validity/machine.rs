@@ -1,7 +1,7 @@
 //! What the machine did to a run: stolen, throttled and suspended time, another clock, foreign threads.
 
 use super::{Evidence, Worked, each};
-use crate::watch::{Reading, STEAL_TICK};
+use crate::counters::{Reading, STEAL_TICK};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
