@@ -14,6 +14,7 @@
 pub mod board;
 pub mod check;
 pub mod cost;
+pub mod dates;
 mod error;
 pub mod evaluate;
 pub mod evidence;

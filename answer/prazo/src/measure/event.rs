@@ -2,7 +2,7 @@
 
 use super::target::{Target, processors};
 use crate::error::Error;
-use crate::files::make_parent;
+use crate::output::make_parent;
 use crate::progress::{Progress, Remark};
 use crate::shared_progress::observed;
 use prazo_core::cpu::CpuSet;

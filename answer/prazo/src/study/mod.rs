@@ -3,9 +3,9 @@
 pub mod gate;
 mod repeated;
 
+use crate::dates::made_at;
 use crate::error::Error;
 use crate::evidence;
-use crate::files::made_at;
 use crate::progress::{Progress, Remark};
 use crate::shared_progress::Shared;
 use gate::{GateOptions, Instead};

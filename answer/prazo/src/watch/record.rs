@@ -6,7 +6,8 @@
 use super::kept::Kept;
 use super::request::WatchRequest;
 use crate::error::Error;
-use crate::files::{default_run_file, make_parent, name_of};
+use crate::files::{default_run_file, name_of};
+use crate::output::make_parent;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
