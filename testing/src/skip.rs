@@ -106,7 +106,7 @@ impl Display for Need {
             Self::RealTime => "real-time policies are refused",
             Self::Lab => "the lab is not fetched (`prazo lab fetch`)",
             Self::Agent => "the guests' agent is not built (`cargo xtask agent`)",
-            Self::ArmAgent => "no agent or no kernel for 64-bit Arm (`prazo lab fetch --arm64`)",
+            Self::ArmAgent => "no agent or no kernel for 64-bit Arm (`prazo lab fetch --architecture aarch64`)",
             Self::Module => "the module irqlat is not built for the lab's kernels",
             Self::KernelImage => "prazo's kernel cannot be built (`rustup target add x86_64-unknown-none`)",
             Self::NpmModules => "the report's npm modules are not installed",

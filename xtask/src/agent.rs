@@ -6,17 +6,16 @@ use std::path::Path;
 /// How the agent is built.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also for 64-bit Arm, which takes a cross compiler
-    #[arg(long)]
-    arm64: bool,
+    /// Processors to build it for; for another than this system's, a cross compiler is needed
+    #[arg(long, value_delimiter = ',', default_value = "x86_64")]
+    architecture: Vec<Architecture>,
 }
 
 impl Args {
     /// Builds it and leaves it in `target/guest`.
     pub(crate) fn run(&self) -> Result<(), String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
-        let wanted = Architecture::ALL.into_iter().filter(|one| self.arm64 || *one == Architecture::X86_64);
-        let build = |architecture| agent::build::build(root, architecture, &mut |line| eprintln!("{line}"));
-        wanted.into_iter().try_for_each(build).map_err(|error| error.to_string())
+        let build = |one: &Architecture| agent::build::build(root, *one, &mut |line| eprintln!("{line}"));
+        self.architecture.iter().try_for_each(build).map_err(|error| error.to_string())
     }
 }

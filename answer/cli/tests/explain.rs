@@ -5,7 +5,7 @@
 mod guests;
 mod support;
 
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use support::{Desk, PRAZO};
 fn lab() -> Result<PathBuf, Skipped> {
     guests::emulator()?;
     prazo_testing::program("cc")?;
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).part(Part::Kernels, &mut |_| {});
     fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)?;
     Ok(Cache::of_user().or_skipped(Need::Lab)?.folder().to_owned())
 }

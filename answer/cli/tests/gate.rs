@@ -6,7 +6,7 @@
 mod guests;
 mod support;
 
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip, program};
 use std::path::PathBuf;
 use support::{Answer, Desk, PRAZO};
@@ -68,7 +68,7 @@ fn whatever_is_no_answer_skips_a_commit() {
 /// Two kernels of the lab, the first that of the study.
 fn kernels() -> Result<[PathBuf; 2], Skipped> {
     guests::emulator()?;
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).part(Part::Kernels, &mut |_| {});
     let found = fetch().and_then(|()| Lab::find()).and_then(|_| {
         let cache = Cache::of_user()?;
         let image = |name: &str| Platform::find(name)?.image(&cache);

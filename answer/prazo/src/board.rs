@@ -1,5 +1,6 @@
 //! Commands on boards over SSH: one, several side by side, or fetched later.
 
+use crate::dates;
 use crate::error::Error;
 use crate::files;
 use crate::output;
@@ -229,7 +230,7 @@ fn one_of(
 fn page(request: &BoardRequest, runs: &[PathBuf], progress: &mut dyn Progress) -> Result<PathBuf, Error> {
     let title = request.boards.iter().map(Address::label).collect::<Vec<_>>().join(" and ");
     let evidence = report::of_files(&title, runs, None, &request.command)?;
-    let file = Path::new(files::RESULTS).join(format!("boards-{}.html", files::stamp()));
+    let file = Path::new(files::RESULTS).join(format!("boards-{}.html", dates::stamp()));
     report::write(&evidence, report::Form::Html, &file, progress)?;
     Ok(file)
 }

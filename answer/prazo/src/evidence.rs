@@ -1,6 +1,6 @@
 //! From runs and a requirement to everything a report shows: summaries, misses, verdict, comparisons.
 
-use crate::files::made_at;
+use crate::dates::made_at;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_report::{Evidence, RunEvidence};
 use prazo_run::plan::Policy;

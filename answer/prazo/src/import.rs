@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::files;
+use crate::output;
 use prazo_run::import::{self, Options};
 use prazo_run::run::StatedFigures;
 use prazo_run::{Caveat, Run, Series};
@@ -59,7 +60,7 @@ pub struct Imported {
 /// # Errors
 /// The folder cannot be made; a file that cannot be imported is in the answer.
 pub fn import(request: &ImportRequest) -> Result<ImportAnswer, Error> {
-    files::make_folder(&request.folder)?;
+    output::make_folder(&request.folder)?;
     let (mut answer, mut names) = (ImportAnswer::default(), Names::default());
     for file in &request.files {
         if let Err(error) = request.import(file, &mut names, &mut answer.imported) {

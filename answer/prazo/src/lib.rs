@@ -14,6 +14,7 @@
 pub mod board;
 pub mod check;
 pub mod cost;
+pub mod dates;
 mod error;
 pub mod evaluate;
 pub mod evidence;
@@ -31,10 +32,10 @@ mod progress;
 pub mod report;
 pub mod sched;
 mod serve;
+mod shared_progress;
 pub mod study;
 pub mod trigger;
 pub mod tune;
-mod view;
 pub mod watch;
 
 pub use error::{Error, Fault, Refusal};

@@ -4,7 +4,6 @@
 //! somebody else's cannot be made to write elsewhere, and an interrupted command leaves the older file.
 
 use crate::error::Error;
-use crate::files::make_parent;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -39,6 +38,23 @@ pub fn stream(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
 pub fn replace(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
     make_parent(file)?;
     finish(file, &Place::Over, |out| out.write_all(bytes.as_ref()))
+}
+
+/// Makes the folder that `file` shall lie in.
+pub fn make_parent(file: &Path) -> Result<(), Error> {
+    match file.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        Some(parent) => make_folder(parent),
+        None => Ok(()),
+    }
+}
+
+/// Makes a folder and those above it.
+pub fn make_folder(folder: &Path) -> Result<(), Error> {
+    let failed = |error| {
+        let attempt = format!("cannot create the folder {}", folder.display());
+        Error::failed(error).attempting(attempt).with_remedy("name another with -o")
+    };
+    std::fs::create_dir_all(folder).map_err(failed)
 }
 
 /// How a file comes to its place.

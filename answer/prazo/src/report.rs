@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::evidence;
-use crate::files::{make_folder, open_all};
-use crate::output;
+use crate::files::open_all;
+use crate::output::{self, make_folder};
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_report::chart::Charts;
 use prazo_report::view::Document;

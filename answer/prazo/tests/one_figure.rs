@@ -141,7 +141,7 @@ fn row<'a>(report: &'a str, heading: &str) -> Vec<&'a str> {
 
 fn exported(run: &Run, format: Format) -> String {
     let mut bytes = Vec::new();
-    export::write(run, format, &mut bytes).unwrap();
+    export::write(run, format, None, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

@@ -7,7 +7,7 @@
 mod lab_support;
 mod support;
 
-use prazo_lab::{Cache, Fetch, Lab};
+use prazo_lab::{Cache, Fetch, Lab, Part};
 use prazo_run::Run;
 use prazo_run::run::Ending;
 use prazo_run::workload::WorkloadRecord;
@@ -50,7 +50,7 @@ probes = ["fifo"]
 /// Everything that guests take; a skip where something is missing and cannot be fetched.
 fn lab() -> Result<Lab, Skipped> {
     lab_support::emulator()?;
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).part(Part::Kernels, &mut |_| {});
     fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 

@@ -8,7 +8,7 @@
 mod support;
 
 use prazo_core::time::Duration;
-use prazo_lab::{Architecture, Cache, Fetch, Lab, Machine, Platform};
+use prazo_lab::{Architecture, Cache, Fetch, Lab, Machine, Part, Platform};
 use prazo_run::Run;
 use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan};
 use prazo_run::source::Source;
@@ -21,7 +21,7 @@ use support::Guests;
 /// Everything that guests take; a skip where something is missing and cannot be fetched.
 fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).part(Part::Kernels, &mut |_| {});
     fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 
@@ -83,7 +83,10 @@ fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
 /// What 64-bit Arm guests take; a skip where something is missing and cannot be fetched or built.
 fn arm64_lab() -> Result<Lab, Skipped> {
     let lab = lab()?;
-    let fetched = Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.arm64(&mut |_| {}));
+    let fetched = Cache::of_user().and_then(|cache| {
+        let fetch = Fetch { platforms: Platform::builtin_on(&[Architecture::Aarch64]), ..Fetch::new(cache) };
+        [Part::Emulators, Part::Kernels].into_iter().try_for_each(|part| fetch.part(part, &mut |_| {}))
+    });
     let built = fetched.and_then(|()| lab.can_run(Architecture::Aarch64));
     built.map(|()| lab).or_skipped(Need::ArmAgent)
 }

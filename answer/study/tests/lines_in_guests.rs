@@ -9,7 +9,7 @@ mod support;
 
 use prazo_core::time::Duration;
 use prazo_lab::platform::Kernel;
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_run::Run;
 use prazo_run::plan::{Length, LoadPlan, Plan, Policy, ThreadPlan};
 use prazo_run::run::Quantity;
@@ -26,8 +26,8 @@ const TRIGGERS: u64 = 300;
 /// Everything that lines in guests take; a skip where something is missing and cannot be fetched.
 fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
-    let fetch = Fetch { cache: Cache::of_user().or_skipped(Need::Lab)?, mirror: None };
-    let fetched = fetch.kernels(&mut |_| {}).and_then(|()| fetch.headers(&mut |_| {}));
+    let fetch = Fetch::new(Cache::of_user().or_skipped(Need::Lab)?);
+    let fetched = fetch.part(Part::Kernels, &mut |_| {}).and_then(|()| fetch.part(Part::Headers, &mut |_| {}));
     fetched.and_then(|()| fetch.modules(&mut |_| {})).and_then(|()| Lab::find()).or_skipped(Need::Module)
 }
 

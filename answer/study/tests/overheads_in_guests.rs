@@ -7,7 +7,7 @@
 mod support;
 
 use prazo_core::time::Duration;
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_probe::overheads::Draw;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
@@ -18,7 +18,7 @@ use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 /// Everything that guests take; a skip where something is missing and cannot be fetched.
 fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).part(Part::Kernels, &mut |_| {});
     fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 

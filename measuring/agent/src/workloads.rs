@@ -75,7 +75,7 @@ fn beside(plan: Plan, mut child: Child, mut word: Word, stop: &StopFlag, probe: 
 /// Nothing else runs in the guest.
 fn alone(plan: Plan, mut child: Child, mut word: Word) -> Result<(), Stop> {
     let root = Root::system();
-    let (around, begun) = (PlatformBefore::before(&root), Instant::now());
+    let (around, begun) = (PlatformBefore::capture(&root), Instant::now());
     word.say();
     let workloads = outcome(child.wait())?;
     let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
@@ -84,7 +84,7 @@ fn alone(plan: Plan, mut child: Child, mut word: Word) -> Result<(), Stop> {
     let run = Run {
         plan: Some(plan),
         elapsed: Some(elapsed),
-        platform_before: Some(around.before),
+        platform_before: Some(around.fingerprint),
         platform_after: Some(after),
         workloads,
         caveats,

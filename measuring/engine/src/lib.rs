@@ -8,6 +8,7 @@
 mod assemble;
 pub mod child;
 mod control;
+mod counters;
 pub mod crossing;
 pub mod error;
 pub mod follow;
@@ -34,10 +35,10 @@ pub mod timer;
 mod trace_mark;
 mod validity;
 mod wait_source;
-mod watch;
 pub mod when_late;
 mod worker;
 
+pub use counters::stolen_ns;
 pub use error::{ProbeError, SetupError, SinkError};
 pub use measure::{check_plan, machine, measure, not_followed};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
@@ -50,5 +51,4 @@ pub use stop_flag::StopFlag;
 pub use surroundings::Surroundings;
 pub use trace_mark::MarkedTrace;
 pub use wait_source::WaitSource;
-pub use watch::stolen_ns;
 pub use worker::{Activations, Finished};

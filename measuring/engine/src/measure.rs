@@ -2,6 +2,7 @@
 
 use super::assemble::Frame;
 use super::control::Reason;
+use super::counters::Reading;
 use super::error::ProbeError;
 use super::follow::changes::Changes;
 use super::follow::{Before, Followed, FollowedThread};
@@ -17,7 +18,6 @@ use super::surroundings::Surroundings;
 use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
 use super::wait_source::WaitSource;
-use super::watch::Reading;
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_sys::memory::SharedMemory;

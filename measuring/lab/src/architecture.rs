@@ -1,10 +1,14 @@
-//! Which instructions a machine executes, and what follows from that: its emulator, its agent, its console, its settings.
+//! Which instructions a machine executes, and what the lab needs for it: emulator, kernels, agent, console.
+//!
+//! To add a processor, add a value. The compiler then asks for each of its facts; no other file decides by a processor.
 
+use lzma_rust2::filter::bcj::BcjReader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::io::Read;
 
 /// A processor's instruction set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Architecture {
     /// PCs.
@@ -17,12 +21,90 @@ pub enum Architecture {
 prazo_core::words!(Architecture: X86_64 => "x86_64", Aarch64 => "aarch64");
 
 impl Architecture {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::X86_64, Self::Aarch64];
-
     /// True where this system's own programs run on it.
     pub fn is_hosts(self) -> bool {
         self.name() == std::env::consts::ARCH
+    }
+
+    /// The built-in machine on which a Linux kernel of the user's boots.
+    pub(crate) fn linux_machine(self) -> &'static str {
+        match self {
+            Self::X86_64 => "linux-1",
+            Self::Aarch64 => "linux-arm64-1",
+        }
+    }
+
+    /// The packages of its emulator. Those of the default also hold the libraries and the firmware of the others.
+    pub(crate) fn emulator_packages(self) -> &'static str {
+        match self {
+            Self::X86_64 => include_str!("fetch/qemu.toml"),
+            Self::Aarch64 => include_str!("fetch/qemu-arm64.toml"),
+        }
+    }
+
+    /// The sets of packages with the kernels of its built-in platforms.
+    pub(crate) fn kernel_packages(self) -> &'static [&'static str] {
+        match self {
+            Self::X86_64 => &[include_str!("fetch/linux-6.1.toml"), include_str!("fetch/linux-6.12.toml")],
+            Self::Aarch64 => &[include_str!("fetch/linux-arm64-6.12.toml")],
+        }
+    }
+
+    /// The sets of packages that modules for those kernels are built with.
+    pub(crate) fn header_packages(self) -> &'static [&'static str] {
+        match self {
+            Self::X86_64 => &[include_str!("fetch/headers-6.1.toml"), include_str!("fetch/headers-6.12.toml")],
+            Self::Aarch64 => &[],
+        }
+    }
+
+    /// True where the module irqlat finds a line to raise on its boards. Arm's have no parallel port.
+    pub(crate) fn has_line(self) -> bool {
+        match self {
+            Self::X86_64 => true,
+            Self::Aarch64 => false,
+        }
+    }
+
+    /// True where the plugin that watches guests knows its registers and instructions.
+    pub(crate) fn is_watched(self) -> bool {
+        match self {
+            Self::X86_64 => true,
+            Self::Aarch64 => false,
+        }
+    }
+
+    /// At which byte a Linux image for it has a signature, and which: a bzImage (Documentation/arch/x86/boot.rst), an arm64
+    /// Image (Documentation/arch/arm64/booting.rst).
+    pub(crate) fn signature(self) -> (u64, [u8; 4]) {
+        match self {
+            Self::X86_64 => (0x202, *b"HdrS"),
+            Self::Aarch64 => (0x38, *b"ARM\x64"),
+        }
+    }
+
+    /// Rust's target for the agent: the C library's own, linked in whole.
+    pub(crate) fn target(self) -> &'static str {
+        match self {
+            Self::X86_64 => "x86_64-unknown-linux-gnu",
+            Self::Aarch64 => "aarch64-unknown-linux-gnu",
+        }
+    }
+
+    /// What compiles and links for it on another processor, and the Debian packages with that.
+    pub(crate) fn cross_compiler(self) -> (&'static str, &'static str) {
+        match self {
+            Self::X86_64 => ("x86_64-linux-gnu-gcc", "gcc-x86-64-linux-gnu and libc6-dev-amd64-cross"),
+            Self::Aarch64 => ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu and libc6-dev-arm64-cross"),
+        }
+    }
+
+    /// A packed agent's bytes, with jumps that name their goals by distance again.
+    pub(crate) fn with_distances<R: Read>(self, packed: R) -> BcjReader<R> {
+        match self {
+            Self::X86_64 => BcjReader::new_x86(packed, 0),
+            Self::Aarch64 => BcjReader::new_arm64(packed, 0),
+        }
     }
 
     /// The word by which a guest's kernel finds its console, the board's first serial port.
@@ -41,11 +123,14 @@ impl Architecture {
         }
     }
 
-    /// `NAME` for x86-64, `NAME_AARCH64` for the other: a variable that names a program of the user's.
+    /// The environment variable that names a program of the user's: `NAME` for the default, `NAME_AARCH64` and the like
+    /// for others.
     pub(crate) fn variable(self, name: &str) -> String {
-        match self {
-            Self::X86_64 => name.to_owned(),
-            Self::Aarch64 => format!("{name}_{}", self.name().to_uppercase()),
-        }
+        if self == Self::default() { name.to_owned() } else { format!("{name}_{}", self.name().to_uppercase()) }
+    }
+
+    /// What `prazo lab fetch` is told so that it fetches for this one; nothing for the default.
+    pub(crate) fn fetch_flag(self) -> String {
+        if self == Self::default() { String::new() } else { format!(" --architecture {self}") }
     }
 }

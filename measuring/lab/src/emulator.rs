@@ -28,7 +28,7 @@ pub struct Emulator {
 impl Emulator {
     /// The QEMU for PCs that the environment names, or else the fetched one.
     pub fn find() -> Result<Self, LabError> {
-        Self::find_for(Architecture::X86_64)
+        Self::find_for(Architecture::default())
     }
 
     /// The QEMU for an architecture that the environment names (`PRAZO_QEMU`, `PRAZO_QEMU_AARCH64`), or else the fetched one.
@@ -55,11 +55,8 @@ impl Emulator {
 
     /// The one in the cache, which must be the version that this lab was made with.
     pub fn fetched(cache: &Cache, architecture: Architecture) -> Result<Self, LabError> {
-        let libraries = cache.tree(&Packages::qemu())?;
-        let tree = match architecture {
-            Architecture::X86_64 => libraries.clone(),
-            Architecture::Aarch64 => cache.tree(&Packages::qemu_arm64())?,
-        };
+        let libraries = cache.tree(&Packages::emulator(Architecture::default()))?;
+        let tree = cache.tree(&Packages::emulator(architecture))?;
         Self::unpacked(&tree, libraries, architecture)
     }
 
@@ -67,7 +64,7 @@ impl Emulator {
     pub(crate) fn unpacked(tree: &Tree, libraries: Tree, architecture: Architecture) -> Result<Self, LabError> {
         let program = tree.program(&format!("qemu-system-{architecture}"));
         let found = Self { program, tree: Some(libraries), version: String::new() }.with_version()?;
-        let wanted = Packages::qemu().version;
+        let wanted = Packages::emulator(architecture).version;
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
         }

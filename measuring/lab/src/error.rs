@@ -44,7 +44,7 @@ pub enum LabError {
     /// The agent that guests run is not there.
     #[error(
         "the guest's agent ({architecture}) is not at {}; build it in the source tree with `prazo lab fetch{}` or \
-         `cargo xtask agent`, or set {variable} to its path", places.join(", "), flag(*architecture)
+         `cargo xtask agent`, or set {variable} to its path", places.join(", "), architecture.fetch_flag()
     )]
     NoAgent {
         /// What it is to run on.
@@ -62,7 +62,7 @@ pub enum LabError {
         /// What cargo said last, or which tool is missing.
         answer: String,
         /// What to do about it.
-        remedy: &'static str,
+        remedy: String,
     },
     /// The image of prazo's own kernel is not there.
     #[error("there is no image of prazo's kernel{}; build it in the source tree with `cargo xtask kernel build --shape \
@@ -222,12 +222,14 @@ pub enum LabError {
     #[error("interrupted")]
     Stopped,
     /// A set of packages is not in the cache.
-    #[error("the lab's {what} is not in {}; run `prazo lab fetch{}` once", folder.display(), wanted(what))]
+    #[error("the lab's {what} is not in {}; run `prazo lab fetch{flag}` once", folder.display())]
     NotFetched {
         /// The set.
         what: String,
         /// Where it would be.
         folder: PathBuf,
+        /// What `prazo lab fetch` is told so that it fetches this set too.
+        flag: String,
     },
     /// A set of packages is in the cache, but not as it was fetched.
     #[error("the lab's cache is damaged in {}: {why}; run `prazo lab fetch`, which fetches this part again", folder.display())]
@@ -310,22 +312,6 @@ pub enum LabError {
         /// The system's answer.
         source: io::Error,
     },
-}
-
-/// What `prazo lab fetch` is to be told, so that it fetches a set too.
-fn wanted(set: &str) -> &'static str {
-    match set {
-        "grub" => " --disc",
-        other if other.contains("arm") => flag(Architecture::Aarch64),
-        _ => "",
-    }
-}
-
-fn flag(architecture: Architecture) -> &'static str {
-    match architecture {
-        Architecture::X86_64 => "",
-        Architecture::Aarch64 => " --arm64",
-    }
 }
 
 /// The end of a console, as the end of a sentence.

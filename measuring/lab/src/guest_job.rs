@@ -87,9 +87,9 @@ pub struct GuestAnswer {
 }
 
 impl Lab {
-    /// The emulator, the cache and the agent of this user.
+    /// The cache of this user, with emulator and agent for the default architecture.
     pub fn find() -> Result<Self, LabError> {
-        let agent = agent::find(Architecture::X86_64)?;
+        let agent = agent::find(Architecture::default())?;
         Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
     }
 
@@ -100,7 +100,7 @@ impl Lab {
 
     /// The same with emulator and agent for another architecture.
     fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
-        if architecture == Architecture::X86_64 {
+        if architecture == Architecture::default() {
             return Ok(self.clone());
         }
         let (emulator, agent) = (Emulator::find_for(architecture)?, agent::find(architecture)?);

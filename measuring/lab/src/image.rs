@@ -6,19 +6,15 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// What an image holds, and at which byte: a bzImage (Documentation/arch/x86/boot.rst) and an arm64 Image
-/// (Documentation/arch/arm64/booting.rst).
-const SIGNATURES: [(Architecture, u64, [u8; 4]); 2] =
-    [(Architecture::X86_64, 0x202, *b"HdrS"), (Architecture::Aarch64, 0x38, *b"ARM\x64")];
-
 /// What runs it; `None` for what is no Linux image.
 pub(crate) fn architecture(image: &Path) -> Option<Architecture> {
     let file = File::open(image).ok()?;
-    let holds = |at, signature: [u8; 4]| {
+    let is_for = |architecture: &Architecture| {
+        let (at, signature) = architecture.signature();
         let mut found = [0; 4];
         file.read_exact_at(&mut found, at).is_ok() && found == signature
     };
-    SIGNATURES.into_iter().find(|(_, at, signature)| holds(*at, *signature)).map(|(architecture, ..)| architecture)
+    Architecture::VALUES.iter().copied().find(is_for)
 }
 
 /// What else an emulator starts: an ELF file, a packed image.
@@ -44,10 +40,11 @@ mod tests {
 
     #[test]
     fn each_kind_of_image_is_known_by_its_signature() {
-        for (architecture, at, signature) in SIGNATURES {
+        for architecture in Architecture::VALUES {
+            let (at, signature) = architecture.signature();
             let file = tempfile::NamedTempFile::new().unwrap();
             file.as_file().write_all_at(&signature, at).unwrap();
-            assert_eq!(super::architecture(file.path()), Some(architecture));
+            assert_eq!(super::architecture(file.path()), Some(*architecture));
             file.as_file().write_all_at(b"none", at).unwrap();
             assert_eq!(super::architecture(file.path()), None);
         }
@@ -60,7 +57,7 @@ mod tests {
         let why = |wanted| check(file.path(), wanted).map_err(|error| error.to_string());
         file.as_file().write_all_at(b"[study]", 0).unwrap();
         assert!(why(Architecture::X86_64).unwrap_err().contains("is not a Linux kernel"));
-        let (_, at, signature) = SIGNATURES[1];
+        let (at, signature) = Architecture::Aarch64.signature();
         file.as_file().write_all_at(&signature, at).unwrap();
         assert!(why(Architecture::X86_64).unwrap_err().contains("is a Linux kernel for aarch64"));
         why(Architecture::Aarch64).unwrap();

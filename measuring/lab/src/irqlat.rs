@@ -4,11 +4,11 @@
 //! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
-use crate::architecture::Architecture;
 use crate::checksum::sha256;
 use crate::error::LabError;
 use crate::fetch::Cache;
 use crate::platform::{Kernel, Platform};
+use crate::whole;
 use prazo_platform::kernel_module::Build;
 use prazo_platform::programs;
 use std::collections::BTreeMap;
@@ -39,30 +39,29 @@ const SOURCES: [(&str, &str); 14] = [
 /// The compiler that Debian built the kernels with, or else the system's own.
 const COMPILERS: [&str; 2] = ["gcc-12", "gcc"];
 
-/// The modules for all kernels of the built-in platforms that have a line, told one by one as they are built.
-pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-    for (release, set) in kernels() {
-        if !cache.has_built(&place(cache, &release)) {
+/// The modules for the fetched kernels of those platforms that have a line; `say` names each before it is built.
+pub(crate) fn all(platforms: &[Platform], cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+    for (release, set) in kernels(platforms) {
+        if !cache.has_built(&place(cache, release)) {
             say(&format!("building the module {NAME} for {release}"));
         }
-        built(cache, &set, &release)?;
+        built(cache, set, release)?;
     }
     Ok(())
 }
 
-/// The releases of the built-in kernels, each with the set that it is in.
-fn kernels() -> BTreeMap<String, String> {
-    let with_line = Platform::builtin().into_iter().filter(|platform| has_line(platform).is_ok_and(|has| has));
-    let fetched = with_line.filter_map(|platform| match platform.kernel {
-        Kernel::Fetched { set, release } => Some((release, set)),
+/// The releases of the fetched kernels, each with the set that it is in.
+fn kernels(platforms: &[Platform]) -> BTreeMap<&str, &str> {
+    let with_line = platforms.iter().filter(|platform| has_line(platform).is_ok_and(|has| has));
+    let fetched = with_line.filter_map(|platform| match &platform.kernel {
+        Kernel::Fetched { set, release } => Some((release.as_str(), set.as_str())),
         Kernel::Given { .. } => None,
     });
     fetched.collect()
 }
 
-/// The boards for 64-bit Arm have neither a parallel port nor headers here.
 fn has_line(platform: &Platform) -> Result<bool, LabError> {
-    platform.machine().map(|machine| machine.architecture == Architecture::X86_64)
+    platform.machine().map(|machine| machine.architecture.has_line())
 }
 
 /// The module for a platform's kernel: from the cache, or built now.
@@ -113,12 +112,10 @@ fn compiler(release: &str, path: &str) -> Result<&'static str, LabError> {
     COMPILERS.into_iter().find(|name| is_there(name)).ok_or_else(|| lacks("gcc"))
 }
 
-/// Moves the module to its place, which it has to itself.
+/// Leaves the module in its place, which it has to itself.
 fn keep(made: &Path, place: &Path) -> Result<(), LabError> {
-    let failed = || LabError::system(format!("make {}", place.display()));
-    let folder = place.parent().unwrap_or(place);
-    fs::create_dir_all(folder).map_err(failed())?;
-    fs::rename(made, place).map_err(failed())
+    let kept = fs::read(made).and_then(|module| whole::write(place, &module, 0o644));
+    kept.map_err(LabError::system(format!("make {}", place.display())))
 }
 
 /// The folder of one build; one that a killed build left is taken over, empty.
@@ -205,8 +202,9 @@ mod tests {
 
     #[test]
     fn every_kernel_with_a_line_gets_a_module_and_an_arm_guest_is_refused_by_name() {
-        assert_eq!(kernels().len(), 4, "{:?}", kernels());
-        assert!(kernels().keys().all(|release| release.ends_with("-amd64")));
+        let all = Platform::builtin();
+        assert_eq!(kernels(&all).len(), 4, "{:?}", kernels(&all));
+        assert!(kernels(&all).keys().all(|release| release.ends_with("-amd64")));
         let folder = tempfile::tempdir().unwrap();
         let arm = Platform::find("arm64-rt").unwrap();
         let error = for_platform(&arm, &Cache::at(folder.path()).unwrap()).unwrap_err();

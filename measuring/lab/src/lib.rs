@@ -59,7 +59,7 @@ pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;
 pub use ending::Ending;
 pub use error::LabError;
-pub use fetch::{Cache, Fetch, Progress};
+pub use fetch::{Cache, Fetch, Part, Progress};
 pub use guest::GuestLook;
 pub use guest_group::{Companion, Gathered, GuestGroup};
 pub use guest_job::{GuestAnswer, GuestJob, Lab};

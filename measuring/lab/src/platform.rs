@@ -97,6 +97,12 @@ impl Platform {
         BUILTIN.iter().map(|text| Self::from_toml("built-in", text).expect("built-in platforms are tested")).collect()
     }
 
+    /// The built-in platforms with machines of these architectures.
+    pub fn builtin_on(architectures: &[Architecture]) -> Vec<Self> {
+        let is_on = |platform: &Self| platform.machine().is_ok_and(|one| architectures.contains(&one.architecture));
+        Self::builtin().into_iter().filter(is_on).collect()
+    }
+
     /// A built-in platform's name, or else a TOML file.
     pub fn find(name: &str) -> Result<Self, LabError> {
         let builtin = Self::builtin();
@@ -115,9 +121,9 @@ impl Platform {
     pub fn given(file: PathBuf, initrd: Option<PathBuf>) -> Self {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("the kernel {}", file.display());
-        let architecture = image::architecture(&file);
+        // An image that shows no processor is left to the emulator.
+        let machine = image::architecture(&file).unwrap_or_default().linux_machine();
         let kernel = Kernel::Given { file, initrd, irqlat: None };
-        let machine = if architecture == Some(Architecture::Aarch64) { ARM_MACHINE } else { MACHINE };
         Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true }
     }
 
@@ -183,13 +189,10 @@ impl Platform {
     }
 }
 
-/// The machines of the built-in platforms.
-const MACHINE: &str = "linux-1";
-const ARM_MACHINE: &str = "linux-arm64-1";
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::FileExt;
 
     #[test]
     fn builtin_platforms_are_sound_and_have_names_and_machines_of_their_own() {
@@ -197,6 +200,18 @@ mod tests {
         let names: std::collections::BTreeSet<_> = all.iter().map(|platform| &platform.name).collect();
         assert_eq!(names.len(), BUILTIN.len());
         assert!(all.iter().all(|platform| platform.machine().is_ok()));
+    }
+
+    #[test]
+    fn a_kernel_of_the_users_gets_a_machine_that_executes_it() {
+        for architecture in Architecture::VALUES {
+            let image = tempfile::NamedTempFile::new().unwrap();
+            let (at, signature) = architecture.signature();
+            image.as_file().write_all_at(&signature, at).unwrap();
+            let platform = Platform::given(image.path().to_owned(), None);
+            assert_eq!(platform.machine().unwrap().architecture, *architecture);
+            platform.check_kernel().unwrap();
+        }
     }
 
     #[test]

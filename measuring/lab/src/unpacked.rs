@@ -42,10 +42,7 @@ pub(crate) fn unpacked(image: &Path, cache: &Cache) -> Result<Option<PathBuf>, L
 }
 
 fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {
-    let failed = || LabError::system(format!("write {}", place.display()));
-    let folder = place.parent().expect("it has a folder of its own");
-    std::fs::create_dir_all(folder).map_err(failed())?;
-    whole::write(place, kernel, 0o600).map_err(failed())
+    whole::write(place, kernel, 0o600).map_err(LabError::system(format!("write {}", place.display())))
 }
 
 /// The packed kernel of a bzImage.

@@ -155,7 +155,7 @@ pub fn execute_at(
     if let Source::Xenomai(source) = &request.plan.source {
         return core_tool::execute(request, source, root, place, Outlook { observer, stop });
     }
-    let around = PlatformBefore::before(root);
+    let around = PlatformBefore::capture(root);
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {

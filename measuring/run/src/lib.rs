@@ -3,6 +3,7 @@
 //! Data flows platform, probe, **run**, statistics, verdict, report. Everything right of here works offline on a [`Run`].
 #![forbid(unsafe_code)]
 
+pub mod calendar;
 pub mod caveat;
 pub use prazo_platform::edge;
 pub mod export;

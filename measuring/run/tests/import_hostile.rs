@@ -143,7 +143,7 @@ fn any_line_may_be_there_twice_or_not_at_all() {
 #[test]
 fn any_file_may_be_called_any_format() {
     for (name, bytes) in samples() {
-        for format in Format::all() {
+        for &format in Format::VALUES {
             let options = Options { format: Some(format), ..Options::default() };
             is_sound(&read_as(&bytes, &format!("mangled-{name}"), &options));
         }
@@ -168,10 +168,10 @@ proptest! {
             let (from, to) = (from.index(bytes.len() + 1), to.index(bytes.len() + 1));
             bytes.splice(from.min(to)..from.max(to).min(from.min(to) + 40), with);
         }
-        let formats: Vec<Format> = Format::all().collect();
+        let formats = Format::VALUES;
         let duration = |ns: Option<u64>| ns.map(prazo_core::time::Duration::from_ns);
         let options = Options {
-            format: format.map(|format| *format.get(&formats)),
+            format: format.map(|format| *format.get(formats)),
             label: None,
             period: duration(period_ns),
             duration: duration(duration_ns),

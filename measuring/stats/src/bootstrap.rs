@@ -7,6 +7,7 @@
 use crate::blocks::{BEYOND, Unit};
 use crate::distribution::{Bracket, Distribution, gather};
 use crate::level::Level;
+use crate::percentile::middle_95;
 
 /// How often the run is redrawn.
 const DRAWS: usize = 1_000;
@@ -97,7 +98,7 @@ pub(crate) fn intervals(run: &Resampler, levels: &[Level]) -> Vec<Bracket> {
     let mut random = fastrand::Rng::with_seed(SEED);
     let draws: Vec<Vec<i64>> = (0..DRAWS).map(|_| run.draw(levels, &mut random)).collect();
     let interval = |index: usize| {
-        let (low, high) = middle_95(draws.iter().map(|draw| draw[index]).collect());
+        let (low, high) = interval_of(draws.iter().map(|draw| draw[index]));
         Bracket { at_least_ns: low, at_most_ns: upper_end(high) }
     };
     (0..levels.len()).map(interval).collect()
@@ -127,18 +128,15 @@ pub(crate) fn difference_intervals(
         if draws.iter().any(|(a, b)| a[index] == BEYOND || b[index] == BEYOND) {
             return Err("some draws exceed the histogram's bound".into());
         }
-        let (low, _) = middle_95(draws.iter().map(|(a, b)| b[index].saturating_sub(rounded_up(a[index]))).collect());
-        let (_, high) = middle_95(draws.iter().map(|(a, b)| rounded_up(b[index]).saturating_sub(a[index])).collect());
+        let (low, _) = interval_of(draws.iter().map(|(a, b)| b[index].saturating_sub(rounded_up(a[index]))));
+        let (_, high) = interval_of(draws.iter().map(|(a, b)| rounded_up(b[index]).saturating_sub(a[index])));
         Ok((low, high))
     };
     (0..levels.len()).map(interval).collect()
 }
 
-/// The values at 2.5 % and 97.5 % of the draws.
-fn middle_95(mut draws: Vec<i64>) -> (i64, i64) {
-    draws.sort_unstable();
-    let cut = draws.len() / 40;
-    (draws[cut], draws[draws.len() - 1 - cut])
+fn interval_of(draws: impl Iterator<Item = i64>) -> (i64, i64) {
+    middle_95(draws.collect(), Ord::cmp).expect("there are DRAWS draws")
 }
 
 /// The largest value that a block would have rounded down to this one.

@@ -4,6 +4,7 @@
 //! quantities, which penalties and counts of switches are not. Pairs of one workload are not independent, so that the
 //! interval is a statement about these workloads, not about all there are.
 
+use crate::percentile::middle_95;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,10 @@ pub fn correlation(pairs: &[(f64, f64)]) -> Result<Correlation, String> {
     let (pearson_value, spearman_value) = pearson(pairs).zip(spearman(pairs)).ok_or_else(constant)?;
     let draws = drawn(pairs);
     let interval = |value, coefficient: fn(&[(f64, f64)]) -> Option<f64>| {
-        middle_95(draws.iter().filter_map(|draw| coefficient(draw)).collect(), value)
+        // Draws that happen not to vary have no coefficient.
+        let drawn = draws.iter().filter_map(|draw| coefficient(draw)).collect();
+        let (low, high) = middle_95(drawn, f64::total_cmp).unwrap_or((-1.0, 1.0));
+        Coefficient { value, low, high }
     };
     Ok(Correlation {
         count: pairs.len(),
@@ -89,14 +93,6 @@ fn drawn(pairs: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut draw = || pairs.iter().map(|_| pairs[random.usize(0..pairs.len())]).collect();
     (0..DRAWS).map(|_| draw()).collect()
-}
-
-/// The coefficients at 2.5 % and 97.5 % of the draws; draws that happen not to vary have none.
-fn middle_95(mut draws: Vec<f64>, value: f64) -> Coefficient {
-    draws.sort_by(f64::total_cmp);
-    let cut = draws.len() / 40;
-    let (low, high) = draws.get(cut).zip(draws.get((draws.len().max(1)) - 1 - cut)).unwrap_or((&-1.0, &1.0));
-    Coefficient { value, low: *low, high: *high }
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub mod noise;
 pub mod overheads;
 pub mod parts;
 pub mod penalty;
+mod percentile;
 pub mod repeats;
 mod runs_test;
 mod scope;

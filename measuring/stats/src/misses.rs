@@ -99,7 +99,7 @@ pub fn miss_rate(run: &Run, deadline: Duration) -> MissRate {
         runs_test_p: blocks.runs_test_p,
         rate_upper_if_independent: (tally.due > 0).then(|| tally.possible_share(1.0).upper(ALPHA)),
         dependence,
-        share_interval: (tally.due > 0).then(|| share_interval(&tally, &marks, dependence)),
+        share_interval: (tally.due > 0).then(|| dependent_share_interval(&tally, &marks, dependence)),
         method: method(&tally, &blocks, dependence),
     }
 }
@@ -227,8 +227,9 @@ fn dependence(suspects: &Suspects<'_>, tally: &Tally) -> f64 {
     DEPENDENCE_MIN.max(largest_burst(suspects).unwrap_or(0) as f64).max(tally.stall as f64)
 }
 
-/// The two-sided 95 % interval of the share of due activations that miss.
-fn share_interval(tally: &Tally, marks: &Marks, dependence: f64) -> (f64, f64) {
+/// The two-sided 95 % interval of the share of due activations that miss, where misses come in bursts;
+/// [`crate::share_interval`] is for independent events.
+fn dependent_share_interval(tally: &Tally, marks: &Marks, dependence: f64) -> (f64, f64) {
     (certain_share(tally, marks).lower(ALPHA / 2.0), tally.possible_share(dependence).upper(ALPHA / 2.0))
 }
 

@@ -4,6 +4,7 @@
 //! consecutive rounds are drawn, around the clock, as long as the cube root of their number. Two commands that were run in
 //! the same rounds are drawn together: what disturbed a round disturbed both.
 
+use crate::percentile::middle_95;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,10 +109,8 @@ fn interval(runs: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<
         return None;
     }
     let mut random = fastrand::Rng::with_seed(SEED);
-    let mut draws = (0..DRAWS).map(|_| statistic(&redrawn(runs, &mut random))).collect::<Option<Vec<f64>>>()?;
-    draws.sort_by(f64::total_cmp);
-    let cut = draws.len() / 40;
-    Some(Interval { low: draws[cut], high: draws[draws.len() - 1 - cut] })
+    let draws = (0..DRAWS).map(|_| statistic(&redrawn(runs, &mut random))).collect::<Option<Vec<f64>>>()?;
+    middle_95(draws, f64::total_cmp).map(|(low, high)| Interval { low, high })
 }
 
 fn redrawn(runs: usize, random: &mut fastrand::Rng) -> Vec<usize> {

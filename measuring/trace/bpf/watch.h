@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT OR Apache-2.0 */
 /*
  * What watch.bpf.c and its reader share. Times are nanoseconds of CLOCK_MONOTONIC.
- * A change here is a change in src/watch/record.rs; both sides assert the sizes.
+ * A change here is a change in src/deployed/record.rs; both sides assert the sizes.
  */
 #ifndef PRAZO_WATCH_H
 #define PRAZO_WATCH_H

@@ -94,6 +94,17 @@ pub enum Policy {
     },
 }
 
+impl Policy {
+    fn is_preemptive(&self) -> bool {
+        match self {
+            Self::EarliestDeadlineFirst | Self::RateMonotonic | Self::DeadlineMonotonic | Self::FixedPriority(_) => {
+                true
+            }
+            Self::FirstComeFirstServed | Self::RoundRobin { .. } => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Stage {
     Coming,
@@ -399,7 +410,7 @@ impl<'a> Twin<'a> {
             self.start(next, cpu, now);
             return true;
         }
-        if matches!(self.machine.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. }) {
+        if !self.machine.policy.is_preemptive() {
             return false;
         }
         let running = |cpu: &usize| self.cpus[*cpu].job.expect("no processor idles");

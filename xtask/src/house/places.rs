@@ -1,8 +1,10 @@
 //! The places of a change: the paths and names that a row of "Where does a change go?" puts between backticks.
 
 use super::architecture::Change;
+use proc_macro2::Ident;
 use std::path::Path;
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
+use syn::{ImplItemConst, ImplItemFn, Item, Variant};
 
 /// A path from the root, or a name that the path before it must define.
 pub(super) fn of(change: &Change) -> Vec<String> {
@@ -41,20 +43,57 @@ fn parent(path: &str) -> String {
     path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
 }
 
-/// True where the Rust file defines an item of this name, or the folder's `mod.rs` does.
-fn defines(root: &Path, file: &str, name: &str) -> bool {
-    struct Names<'a>(&'a str, bool);
-    impl Visit<'_> for Names<'_> {
-        fn visit_ident(&mut self, ident: &proc_macro2::Ident) {
-            self.1 |= ident == self.0;
-        }
+/// Whether an item of this name was seen: mentioning or re-exporting it is not defining it.
+struct Definition<'a> {
+    name: &'a str,
+    is_seen: bool,
+}
+
+impl Definition<'_> {
+    fn look(&mut self, ident: &Ident) {
+        self.is_seen |= ident == self.name;
     }
+}
+
+impl Visit<'_> for Definition<'_> {
+    fn visit_item(&mut self, item: &Item) {
+        match item {
+            Item::Const(one) => self.look(&one.ident),
+            Item::Enum(one) => self.look(&one.ident),
+            Item::Fn(one) => self.look(&one.sig.ident),
+            Item::Macro(one) => one.ident.iter().for_each(|ident| self.look(ident)),
+            Item::Mod(one) => self.look(&one.ident),
+            Item::Static(one) => self.look(&one.ident),
+            Item::Struct(one) => self.look(&one.ident),
+            Item::Trait(one) => self.look(&one.ident),
+            Item::Type(one) => self.look(&one.ident),
+            Item::Union(one) => self.look(&one.ident),
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_variant(&mut self, variant: &Variant) {
+        self.look(&variant.ident);
+    }
+
+    fn visit_impl_item_fn(&mut self, method: &ImplItemFn) {
+        self.look(&method.sig.ident);
+    }
+
+    fn visit_impl_item_const(&mut self, constant: &ImplItemConst) {
+        self.look(&constant.ident);
+    }
+}
+
+/// True where the Rust file defines an item, a method or a variant of this name, or the folder's `mod.rs` does.
+fn defines(root: &Path, file: &str, name: &str) -> bool {
     let path = if file.ends_with('/') { format!("{file}mod.rs") } else { file.to_owned() };
     let Ok(text) = std::fs::read_to_string(root.join(path)) else { return false };
     let Ok(parsed) = syn::parse_file(&text) else { return text.contains(name) };
-    let mut names = Names(name, false);
-    names.visit_file(&parsed);
-    names.1
+    let mut definition = Definition { name, is_seen: false };
+    definition.visit_file(&parsed);
+    definition.is_seen
 }
 
 #[cfg(test)]
@@ -71,5 +110,20 @@ mod tests {
         assert_eq!(faults(root.path(), &row("`a/c/`")), ["'a thing' goes to a/c/, which is not there"]);
         assert_eq!(faults(root.path(), &row("`a/b/mod.rs` (`Two`)")).len(), 1);
         assert_eq!(faults(root.path(), &row("somewhere")), ["'a thing' names no place"]);
+    }
+
+    #[test]
+    fn an_item_is_where_it_is_defined_and_not_where_it_is_mentioned() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("a")).unwrap();
+        let own = "pub use order::Work; mod order; const ALL: [Work; 1] = [Work::One]; enum Own { First { field: u8 } }
+                   impl Own { const LAST: u8 = 1; fn name(&self) -> Work { second() } }";
+        std::fs::write(root.path().join("a/mod.rs"), own).unwrap();
+        for name in ["order", "ALL", "Own", "First", "LAST", "name"] {
+            assert!(defines(root.path(), "a/", name), "{name}");
+        }
+        for name in ["Work", "One", "field", "second"] {
+            assert!(!defines(root.path(), "a/mod.rs", name), "{name}");
+        }
     }
 }

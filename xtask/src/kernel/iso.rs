@@ -45,7 +45,7 @@ impl Args {
 /// GRUB's tools, fetched where they are missing; nothing is installed.
 fn tools() -> Result<DiscTools, LabError> {
     match DiscTools::find() {
-        Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut announce),
+        Err(LabError::NotFetched { .. }) => Fetch::new(Cache::of_user()?).disc_tools(&mut announce),
         found => found,
     }
 }

@@ -40,7 +40,7 @@ impl Plan<'_> {
 /// The emulator, fetched where it is missing.
 pub(super) fn emulator() -> Result<Emulator, LabError> {
     match Emulator::find() {
-        Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut announce),
+        Err(LabError::NotFetched { .. }) => Fetch::new(Cache::of_user()?).emulator(&mut announce),
         found => found,
     }
 }

@@ -92,7 +92,7 @@ fn an_unknown_shape_is_answered_with_those_there_are() {
 
 #[test]
 fn the_kernel_boots_from_a_disc_and_is_handed_its_tasks() {
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).disc_tools(&mut |_| {});
     or_skip!(lab());
     or_skip!(DiscTools::find().or_else(|_| fetch()).or_skipped(Need::Lab));
     let folder = tempfile::tempdir().unwrap();

@@ -57,9 +57,7 @@ pub(crate) fn console(ended: &Ended) -> String {
 /// The emulator, where the kernel can be built too.
 fn emulator() -> Result<Emulator, Skipped> {
     let found = match Emulator::find() {
-        Err(LabError::NotFetched { .. }) => {
-            Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.emulator(&mut |_| {}))
-        }
+        Err(LabError::NotFetched { .. }) => Cache::of_user().and_then(|cache| Fetch::new(cache).emulator(&mut |_| {})),
         found => found,
     };
     let emulator = found.or_skipped(Need::Lab)?;

@@ -7,7 +7,7 @@ use crate::flags::requirement::RequirementFlags;
 use crate::{out, paper};
 use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION, evaluate, evaluate_tasks};
 use prazo::report::{self, Form};
-use prazo::{files, output};
+use prazo::{dates, files, output};
 use prazo_core::time::Duration;
 use prazo_report::Evidence;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ pub(super) struct Args {
 impl Args {
     /// Checks, measures, judges, reports.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp()));
+        let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", dates::stamp()));
         let folder = self.output.clone().unwrap_or_else(default);
         if let Some(file) = &self.tasks {
             return self.tasks(file, folder);

@@ -1,6 +1,7 @@
 //! `prazo export`: a run file into another tool's format.
 
 use crate::exit::{Exit, Failure};
+use crate::flags::one_of;
 use crate::out;
 use prazo::export::export;
 use prazo::output;
@@ -18,10 +19,9 @@ pub(super) struct Args {
     /// Run file
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// Format: csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics or junit
-    ///
-    /// With the feature parquet also parquet and timeline-parquet.
-    #[arg(long, short, value_name = "FORMAT", value_parser = parse_format, required_unless_present = "json")]
+    /// Format to write; parquet and timeline-parquet need a prazo with the feature parquet
+    #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(Format::NAMES),
+        required_unless_present = "json")]
     format: Option<Format>,
     /// File to write, instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -32,10 +32,6 @@ pub(super) struct Args {
     /// Print JSON: the same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-}
-
-fn parse_format(name: &str) -> Result<Format, String> {
-    Format::named(name).ok_or_else(|| format!("not one of {}", Format::ALL.map(|(name, _)| name).join(", ")))
 }
 
 impl Args {

@@ -1,6 +1,7 @@
 //! `prazo import`: other tools' outputs into run files.
 
 use crate::exit::{self, Exit, Failure};
+use crate::flags::one_of;
 use crate::{out, paper};
 use prazo::files;
 use prazo::import::{ImportRequest, Imported, import};
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FOLDER", default_value = files::RESULTS)]
     output: PathBuf,
     /// Format of the files [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<Format>(Format::NAMES))]
     format: Option<Format>,
     /// Period, if the file does not state it; with --duration the skipped activations are counted
     #[arg(long, value_name = "TIME")]
@@ -39,11 +40,6 @@ pub(crate) struct Args {
     /// Print JSON: an array of the imported runs
     #[arg(long)]
     json: bool,
-}
-
-fn parse_format(name: &str) -> Result<Format, String> {
-    let names = || Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
-    Format::all().find(|format| format.name() == name).ok_or_else(|| format!("not one of {}", names()))
 }
 
 impl Args {

@@ -3,8 +3,8 @@
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
 use crate::exit::Failure;
-use prazo::files;
 use prazo::measure::{Measured, overheads::MeasuredOverheads};
+use prazo::output;
 use prazo_experiment::ExperimentResult;
 use prazo_experiment::chunk::ChunkResult;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -93,10 +93,10 @@ pub(super) fn of_command(words: &str) -> Vec<(&'static str, bool)> {
 
 /// Writes each schema to `NAME.json` in `folder`.
 pub(super) fn write_all(folder: &Path) -> Result<(), Failure> {
-    files::make_folder(folder)?;
+    output::make_folder(folder)?;
     published().iter().try_for_each(|(name, schema)| write(&folder.join(format!("{name}.json")), schema))
 }
 
 fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
-    Ok(prazo::output::replace(file, format!("{:#}\n", schema.as_value()))?)
+    Ok(output::replace(file, format!("{:#}\n", schema.as_value()))?)
 }

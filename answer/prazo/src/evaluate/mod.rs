@@ -11,7 +11,7 @@ pub use tasks::{EvaluatedTasks, evaluate_tasks};
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
-use crate::{evidence, files, study};
+use crate::{dates, evidence, output, study};
 use prazo_platform::co_kernel;
 use prazo_platform::readiness::{self, CheckResult, Scenario};
 use prazo_platform::root::Root;
@@ -24,7 +24,7 @@ use prazo_study::{CellState, builtin};
 
 /// Checks, measures and judges. The evidence has no verdict where nothing could be measured.
 pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evidence, Error> {
-    files::make_folder(&request.folder)?;
+    output::make_folder(&request.folder)?;
     let stop = progress.stop().map_err(Error::failed)?;
     let here = study::here(None, Some(request.requirement.deadline))?;
     let core = co_kernel::recognise(&Root::system());
@@ -56,7 +56,7 @@ fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest)
         readiness: checks.to_vec(),
         claims,
         command: request.command.clone(),
-        made_at: files::made_at(),
+        made_at: dates::made_at(),
         runs,
         ..Evidence::default()
     }

@@ -3,23 +3,26 @@
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::{Progress, Remark};
-use prazo_lab::{Architecture, Cache, Emulator, Fetch, agent};
+use prazo_lab::{Architecture, Cache, Emulator, Fetch, LabError, Part, Platform, agent};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What is fetched beside the emulator, unless it is there.
 #[derive(Clone, Debug, Default)]
 pub struct FetchRequest {
     /// Another Debian archive than deb.debian.org.
     pub mirror: Option<String>,
-    /// The kernels of the built-in platforms.
+    /// The platforms to fetch for, by name or file; none: all built-in ones of the architectures.
+    pub only: Vec<String>,
+    /// The processors of the built-in platforms to fetch for; none: x86-64.
+    pub architectures: Vec<Architecture>,
+    /// The kernels of these platforms.
     pub kernels: bool,
     /// What modules for them are built with, and the modules.
     pub headers: bool,
     /// The program that guests run, built where prazo's sources are.
     pub agent: bool,
-    /// Also emulator, kernels and agent of the 64-bit Arm platforms.
-    pub arm64: bool,
     /// GRUB's tools, which make bootable discs.
     pub disc: bool,
 }
@@ -49,37 +52,63 @@ impl std::fmt::Display for Fetched {
     }
 }
 
+impl FetchRequest {
+    fn platforms(&self) -> Result<Vec<Platform>, LabError> {
+        match (&self.only[..], &self.architectures[..]) {
+            ([], []) => Ok(Platform::builtin_on(&[Architecture::default()])),
+            ([], architectures) => Ok(Platform::builtin_on(architectures)),
+            (names, _) => names.iter().map(|name| Platform::find(name)).collect(),
+        }
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let wanted = [
+            (Part::Emulators, true),
+            (Part::Kernels, self.kernels),
+            (Part::Headers, self.headers),
+            (Part::DiscTools, self.disc),
+        ];
+        wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
+    }
+}
+
 /// Fetches what is not in the cache.
 ///
 /// # Errors
-/// The archive cannot be reached, what came is not what was expected, or something cannot be built.
+/// A platform is not known, the archive cannot be reached, what came is not what was expected, or something cannot be built.
 pub fn fetch(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fetched, Error> {
-    let cache = Cache::of_user().map_err(lab_error)?;
-    let fetch = Fetch { cache, mirror: request.mirror.clone() };
+    fetch_parts(request, progress).map_err(lab_error)
+}
+
+fn fetch_parts(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fetched, LabError> {
+    let platforms = request.platforms()?;
+    let fetch = Fetch { mirror: request.mirror.clone(), platforms, ..Fetch::new(Cache::of_user()?) };
+    let parts = request.parts();
+    let missing = fetch.missing(&parts)?;
+    if !missing.is_empty() {
+        progress.remark(&Remark::Text(download(&missing)));
+    }
     let announce = &mut |step: prazo_lab::Progress<'_>| progress.fetching(step);
-    let emulator = fetch.emulator(announce).map_err(lab_error)?;
-    if request.kernels {
-        fetch.kernels(announce).map_err(lab_error)?;
-    }
+    parts.iter().try_for_each(|part| fetch.part(*part, announce))?;
     if request.headers {
-        fetch.headers(announce).map_err(lab_error)?;
-        fetch.modules(announce).map_err(lab_error)?;
+        fetch.modules(announce)?;
     }
-    if request.disc {
-        fetch.disc_tools(announce).map_err(lab_error)?;
-    }
-    if request.arm64 {
-        fetch.arm64(announce).map_err(lab_error)?;
-    }
+    let emulator = fetch.emulator(announce)?;
     if request.agent {
-        build_agents(request.arm64, progress)?;
+        build_agents(&fetch.architectures()?, progress)?;
     }
     Ok(Fetched::of(&emulator))
 }
 
+/// `downloading 174 MB: qemu-10.0.2 (33 MB), linux-6.1.0-50 (141 MB)`
+fn download(missing: &[(String, u32)]) -> String {
+    let total: u32 = missing.iter().map(|(_, size)| size).sum();
+    let sets: Vec<_> = missing.iter().map(|(set, size)| format!("{set} ({size} MB)")).collect();
+    format!("downloading {total} MB: {}", sets.join(", "))
+}
+
 /// What guests run is no package: it is inside this program, or it is built where the sources are.
-fn build_agents(arm64: bool, progress: &mut dyn Progress) -> Result<(), Error> {
-    let wanted: Vec<_> = Architecture::ALL.into_iter().filter(|one| arm64 || *one == Architecture::X86_64).collect();
+fn build_agents(wanted: &BTreeSet<Architecture>, progress: &mut dyn Progress) -> Result<(), LabError> {
     if wanted.iter().all(|one| agent::inside::has(*one)) {
         return Ok(());
     }
@@ -91,5 +120,30 @@ fn build_agents(arm64: bool, progress: &mut dyn Progress) -> Result<(), Error> {
         return Ok(());
     };
     let mut say = |line: &str| progress.remark(&Remark::Text(format!("    {line}")));
-    wanted.into_iter().try_for_each(|one| agent::build::build(&sources, one, &mut say)).map_err(lab_error)
+    wanted.iter().try_for_each(|one| agent::build::build(&sources, *one, &mut say))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(only: &[&str], architectures: &[Architecture]) -> Vec<String> {
+        let only = only.iter().map(|name| (*name).to_owned()).collect();
+        let request = FetchRequest { only, architectures: architectures.to_vec(), ..FetchRequest::default() };
+        request.platforms().unwrap().into_iter().map(|platform| platform.name).collect()
+    }
+
+    #[test]
+    fn platforms_are_those_named_or_those_of_the_processors() {
+        assert_eq!(names(&["rt-full", "arm64-rt"], &[]), ["rt-full", "arm64-rt"]);
+        assert_eq!(names(&[], &[Architecture::Aarch64]), ["arm64-standard", "arm64-rt"]);
+        assert_eq!(names(&[], &[]), names(&[], &[Architecture::X86_64]));
+        assert_eq!(names(&[], Architecture::VALUES).len(), Platform::builtin().len());
+    }
+
+    #[test]
+    fn a_download_is_announced_with_its_size() {
+        let missing = [("qemu-10.0.2".to_owned(), 33), ("linux-6.1.0-50".to_owned(), 141)];
+        assert_eq!(download(&missing), "downloading 174 MB: qemu-10.0.2 (33 MB), linux-6.1.0-50 (141 MB)");
+    }
 }

@@ -2,9 +2,9 @@
 
 use super::target::{Target, processors};
 use crate::error::Error;
-use crate::files::make_parent;
+use crate::output::make_parent;
 use crate::progress::{Progress, Remark};
-use crate::view::observed;
+use crate::shared_progress::observed;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;

@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use crate::error::Error;
-use crate::files::make_parent;
+use crate::output::make_parent;
 use crate::progress::Progress;
 use crate::study;
 use prazo_core::cpu::CpuSet;

@@ -1,10 +1,11 @@
 //! The run file that a measurement ends in, and how a plan gets there: executed here, executed in a guest, or kept as it came.
 
 use crate::error::Error;
-use crate::files::{make_parent, name_of, open};
+use crate::files::{name_of, open};
 use crate::guest;
+use crate::output::make_parent;
 use crate::progress::Progress;
-use crate::view::observed;
+use crate::shared_progress::observed;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;

@@ -3,8 +3,8 @@
 use super::event::below;
 use super::target::{Target, processors};
 use crate::error::Error;
-use crate::files::make_parent;
 use crate::guest::GuestOptions;
+use crate::output::make_parent;
 use crate::progress::Progress;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;

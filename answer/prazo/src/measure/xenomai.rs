@@ -2,8 +2,8 @@
 
 use super::target::Target;
 use crate::error::Error;
-use crate::files::make_parent;
 use crate::guest::GuestOptions;
+use crate::output::make_parent;
 use crate::progress::Progress;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;

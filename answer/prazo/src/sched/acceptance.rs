@@ -1,6 +1,6 @@
 //! From an experiment and its result to what a report shows of them.
 
-use crate::files::made_at;
+use crate::dates::made_at;
 use prazo_experiment::cost::{self, FigureResult};
 use prazo_experiment::result::{CurveResult, PointResult};
 use prazo_experiment::{Experiment, ExperimentResult};

@@ -2,8 +2,8 @@
 
 use super::{acceptance, cluster};
 use crate::error::Error;
-use crate::files::{RESULTS, make_parent};
-use crate::output;
+use crate::files::RESULTS;
+use crate::output::{self, make_parent};
 use crate::progress::{Count, FileKind, Progress, Remark};
 use prazo_analysis::question;
 use prazo_core::time::Duration;

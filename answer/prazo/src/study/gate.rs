@@ -1,7 +1,7 @@
 //! A study as a gate for kernels: other kernels in its platforms' place, its outcome held against a baseline.
 
+use crate::dates::made_at;
 use crate::error::Error;
-use crate::files::made_at;
 use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::report;

@@ -3,11 +3,11 @@
 pub mod gate;
 mod repeated;
 
+use crate::dates::made_at;
 use crate::error::Error;
 use crate::evidence;
-use crate::files::made_at;
 use crate::progress::{Progress, Remark};
-use crate::view::Shared;
+use crate::shared_progress::Shared;
 use gate::{GateOptions, Instead};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;

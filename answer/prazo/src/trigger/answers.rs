@@ -1,7 +1,8 @@
 //! Answers to triggers: latencies seen from the triggering side, in a run file and as a table.
 
 use crate::error::Error;
-use crate::files::{make_parent, name_of, open};
+use crate::files::{name_of, open};
+use crate::output::make_parent;
 use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_probe::station::{self, Answers, Delta};

@@ -1,6 +1,6 @@
 //! What was watched, as scripts read it.
 
-use prazo_probe::activations::{
+use prazo_probe::programs::{
     KernelCost, MinAndSum, NotTraced, Rule, Section, SeenSection, SeenThread, SeenWait, Unplaced, WorstActivation,
 };
 use prazo_run::Histogram;

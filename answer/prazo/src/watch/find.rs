@@ -4,7 +4,7 @@ use super::refused::refused;
 use crate::error::Error;
 use prazo_platform::process::{self, Process};
 use prazo_platform::root::Root;
-use prazo_probe::activations::Follower;
+use prazo_probe::programs::Follower;
 use std::collections::BTreeSet;
 use std::fmt;
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
-use prazo_probe::activations::Follower;
+use prazo_probe::programs::Follower;
 use prazo_run::Run;
 use prazo_run::export::{self, Format};
 
@@ -43,7 +43,7 @@ impl Metrics {
 fn text(run: &Run) -> String {
     let mut text = Vec::new();
     // Memory takes everything, and every run has this form.
-    let written = export::write(run, Format::Openmetrics, &mut text);
+    let written = export::write(run, Format::Openmetrics, None, &mut text);
     debug_assert!(written.is_ok(), "{written:?}");
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -13,7 +13,7 @@ mod trace;
 
 pub use document::{Untraced, WatchCost, WatchedProgram};
 pub use find::Target;
-pub use prazo_probe::activations::Section;
+pub use prazo_probe::programs::Section;
 pub use request::WatchRequest;
 pub use rules::Rules;
 
@@ -26,7 +26,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
+use prazo_probe::programs::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
 use prazo_verdict::watched::{ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program};

@@ -6,12 +6,13 @@
 use super::kept::Kept;
 use super::request::WatchRequest;
 use crate::error::Error;
-use crate::files::{default_run_file, make_parent, name_of};
+use crate::files::{default_run_file, name_of};
+use crate::output::make_parent;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::activations::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
+use prazo_probe::programs::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
 use prazo_probe::session::PlatformBefore;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Ending, Origin, Quantity};
@@ -69,7 +70,7 @@ impl Recorder {
     pub(super) fn open(request: &WatchRequest, root: &Root) -> Result<Self, Error> {
         let file = request.file.clone().unwrap_or_else(default_file);
         make_parent(&file)?;
-        let before = PlatformBefore::before(root);
+        let before = PlatformBefore::capture(root);
         let plan = plan(request);
         let opening = Opening {
             name: name_of(&file),
@@ -77,7 +78,7 @@ impl Recorder {
             plan: plan.clone(),
             command: request.command.clone(),
             started_at_unix_ns: now_unix_ns(),
-            platform_before: Some(before.before.clone()),
+            platform_before: Some(before.fingerprint.clone()),
             tunables: Vec::new(),
             caveats: before.caveats.clone(),
             series: Vec::new(),

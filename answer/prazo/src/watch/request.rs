@@ -3,7 +3,7 @@
 use super::find::Target;
 use super::rules::Rules;
 use prazo_core::time::Duration;
-use prazo_probe::activations::Section;
+use prazo_probe::programs::Section;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

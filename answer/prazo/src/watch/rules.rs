@@ -3,7 +3,7 @@
 use super::find::matches;
 use crate::error::Error;
 use prazo_core::time::Duration;
-use prazo_probe::activations::{
+use prazo_probe::programs::{
     About, ActivationRule, Breach, Condition, Place, Places, Section, SeenProcess, SeenThread, Tally, is_system_call,
 };
 use prazo_verdict::claim::document::{Document, DocumentError};

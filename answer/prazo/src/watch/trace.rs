@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_core::text::grouped;
-use prazo_probe::activations::{Around, SeenThread, SeenWait, Slice, WorstActivation};
+use prazo_probe::programs::{Around, SeenThread, SeenWait, Slice, WorstActivation};
 use prazo_report::trace::{self, TraceActivation, TraceSlice, TraceTrack};
 use std::path::Path;
 

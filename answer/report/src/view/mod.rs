@@ -3,7 +3,6 @@
 //! The verdict comes first, with the runs that it rests on and what made them late. Then come the latencies, what threatens them,
 //! and what became of a study's claims; platform and method come last, where whoever doubts a number looks for them.
 
-pub mod answer;
 pub mod beside;
 pub mod caveats;
 pub mod claims;
@@ -12,6 +11,7 @@ pub mod cost;
 pub mod document;
 pub mod figures;
 pub mod headline;
+pub mod judged_runs;
 pub mod latencies;
 pub mod loads;
 pub mod meaning;
@@ -19,10 +19,10 @@ pub mod method;
 pub mod misses;
 pub mod noise;
 pub mod parts;
+pub mod plans_and_accounts;
 pub mod platform;
 pub mod readiness;
 pub mod repeat;
-pub mod runs;
 pub mod spreads;
 pub mod table;
 
@@ -79,7 +79,7 @@ impl Section {
 pub fn opening(evidence: &Evidence) -> Vec<Section> {
     with_content(match is_answered_by_claims(evidence) {
         true => vec![claims::section(evidence), beside::section(evidence)],
-        false => vec![answer::section(evidence)],
+        false => vec![judged_runs::section(evidence)],
     })
 }
 
@@ -107,7 +107,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     let after = [
         readiness::section(evidence),
         loads::section(evidence),
-        runs::section(evidence),
+        plans_and_accounts::section(evidence),
         platform::section(evidence),
         repeat::section(evidence),
         meaning::section(evidence),

@@ -1,7 +1,7 @@
 //! What the machine did to a run: stolen, throttled and suspended time, another clock, foreign threads.
 
 use super::{Evidence, Worked, each};
-use crate::watch::Reading;
+use crate::counters::{Reading, STEAL_TICK};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
@@ -48,13 +48,12 @@ pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// Stolen time of a thousandth of the run is enough to be the whole tail.
 pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
-    const TICK: Duration = Duration::from_ms(10);
     let of = |reading: &Reading, cpu| reading.steal_ticks.get(&cpu).copied().unwrap_or(0);
     let ticks = |worked: &Worked| of(evidence.after, worked.cpu).saturating_sub(of(evidence.before, worked.cpu));
     let details = each(evidence, |worked| {
-        (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * TICK.as_ns() / 1_000_000))
+        (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * STEAL_TICK.as_ns() / 1_000_000))
     })?;
-    let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * TICK.as_ns());
+    let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * STEAL_TICK.as_ns());
     let severity = if most.as_ns() > evidence.elapsed.as_ns() / 1_000 { Severity::High } else { Severity::Medium };
     Some(Caveat::new(
         "steal",

@@ -11,10 +11,10 @@ mod threads;
 
 use super::assemble::Totals;
 use super::control::Reason;
+use super::counters::Reading;
 use super::follow;
 use super::follow::changes::Changes;
 use super::rivals::Rival;
-use super::watch::Reading;
 use super::worker::{Finished, Prepared};
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;

@@ -5,6 +5,7 @@ use super::inside::SOURCES;
 use super::{FOLDER, file_name, this_program};
 use crate::architecture::Architecture;
 use crate::error::LabError;
+use crate::whole;
 use prazo_sys::child as sys;
 use prazo_sys::machine::effective_user;
 use std::io::{BufRead, BufReader};
@@ -34,7 +35,7 @@ fn is_own(path: &Path) -> bool {
 /// already there are none.
 pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
     has_tools(architecture)?;
-    let (target, guests) = (target(architecture), root.join("target").join(FOLDER));
+    let (target, guests) = (architecture.target(), root.join("target").join(FOLDER));
     let mut cargo = cargo();
     cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", PROFILE, "--target", target]);
     cargo.arg("--target-dir").arg(&guests);
@@ -43,17 +44,9 @@ pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str))
     put(&guests.join(target).join(PROFILE).join("prazo-agent"), &guests.join(file_name(architecture)))
 }
 
-/// The C library's own target, linked in whole.
-fn target(architecture: Architecture) -> &'static str {
-    match architecture {
-        Architecture::X86_64 => "x86_64-unknown-linux-gnu",
-        Architecture::Aarch64 => "aarch64-unknown-linux-gnu",
-    }
-}
-
 /// What compiles and links for another architecture than this system's.
 fn cross_compiler(architecture: Architecture) -> Option<&'static str> {
-    (!architecture.is_hosts() && architecture == Architecture::Aarch64).then_some("aarch64-linux-gnu-gcc")
+    (!architecture.is_hosts()).then_some(architecture.cross_compiler().0)
 }
 
 /// Where rustup leaves cargo, for shells that began before it was installed.
@@ -71,14 +64,12 @@ fn has_tools(architecture: Architecture) -> Result<(), LabError> {
     found.map(drop).map_err(|_| LabError::AgentBuild { architecture, answer: answer(), remedy: remedy(architecture) })
 }
 
-fn remedy(architecture: Architecture) -> &'static str {
-    match architecture {
-        Architecture::X86_64 => "install the toolchain named in rust-toolchain.toml, as `./run` does",
-        Architecture::Aarch64 => {
-            "install the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and run `rustup target add \
-             aarch64-unknown-linux-gnu` in the sources; `./test` does both"
-        }
+fn remedy(architecture: Architecture) -> String {
+    if architecture.is_hosts() {
+        return "install the toolchain named in rust-toolchain.toml, as `./run` does".into();
     }
+    let ((_, packages), target) = (architecture.cross_compiler(), architecture.target());
+    format!("install the packages {packages}, and run `rustup target add {target}` in the sources; `./test` does both")
 }
 
 /// Has cargo make a static program without the names of this machine's folders; `compiler` compiles C and links where it is
@@ -122,16 +113,15 @@ fn run(mut cargo: Command, architecture: Architecture, say: &mut dyn FnMut(&str)
     if status.success() { Ok(()) } else { Err(failed(last())) }
 }
 
-/// Leaves the program in its place: beside it first, then there at once, so that a guest that starts just now takes the old
-/// one or the new one. One that is the same is left alone.
+/// Leaves the program in its place, where a guest that starts just now takes the old one or the new one. One that is the
+/// same is left alone.
 fn put(built: &Path, place: &Path) -> Result<(), LabError> {
-    let failed = || LabError::system(format!("make {}", place.display()));
+    let failed = LabError::system(format!("make {}", place.display()));
     let new = std::fs::read(built).map_err(LabError::system(format!("read {}", built.display())))?;
     if std::fs::read(place).is_ok_and(|old| old == new) {
         return Ok(());
     }
-    let beside = place.with_extension("new");
-    std::fs::copy(built, &beside).and_then(|_| std::fs::rename(&beside, place)).map_err(failed())
+    whole::write(place, &new, 0o755).map_err(failed)
 }
 
 #[cfg(test)]

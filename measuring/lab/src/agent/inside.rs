@@ -9,12 +9,11 @@
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
+use crate::whole;
 use lzma_rust2::LzmaReader;
-use lzma_rust2::filter::bcj::BcjReader;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// This crate's folder, where this program was built to stand in its sources. One that is copied names no folder of the
@@ -29,9 +28,12 @@ const MARK: [u8; 8] = *b"\0agent\0\x01";
 const RECORD: usize = NAME + 8 + MARK.len();
 const NAME: usize = 16;
 
+/// The file that runs. Its name may belong to a newer program by now, or to none.
+const RUNNING: &str = "/proc/self/exe";
+
 /// True where this program has an agent inside.
 pub fn has(architecture: Architecture) -> bool {
-    std::env::current_exe().is_ok_and(|program| matches!(packed(&program, architecture), Ok(Some(_))))
+    matches!(packed(Path::new(RUNNING), architecture), Ok(Some(_)))
 }
 
 /// Puts a packed agent behind a program.
@@ -71,17 +73,14 @@ fn packed(program: &Path, architecture: Architecture) -> io::Result<Option<Vec<u
 /// The agent in full. Jumps name their goals by distance; packed, they name them by place, which repeats itself more often.
 pub fn unpack(packed: &[u8], architecture: Architecture) -> io::Result<Vec<u8>> {
     let packed = LzmaReader::new_mem_limit(packed, u32::MAX, None)?;
-    let mut reader = match architecture {
-        Architecture::X86_64 => BcjReader::new_x86(packed, 0),
-        Architecture::Aarch64 => BcjReader::new_arm64(packed, 0),
-    };
     let mut agent = Vec::new();
-    reader.read_to_end(&mut agent).map(|_| agent)
+    architecture.with_distances(packed).read_to_end(&mut agent).map(|_| agent)
 }
 
-/// The agent of this `program` as a file of the lab's cache; `None` where there is none inside.
-pub(super) fn file(program: &Path, architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
-    let found = packed(program, architecture).map_err(LabError::system("read the agents of this program"))?;
+/// The agent of this program as a file of the lab's cache; `None` where there is none inside.
+pub(super) fn file(architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
+    let found =
+        packed(Path::new(RUNNING), architecture).map_err(LabError::system("read the agents of this program"))?;
     let Some(packed) = found else { return Ok(None) };
     unpacked(&packed, architecture, &Cache::of_user()?.folder().join("agents")).map(Some)
 }
@@ -95,11 +94,7 @@ fn unpacked(packed: &[u8], architecture: Architecture, folder: &Path) -> Result<
     }
     let failed = |step: &str| LabError::system(format!("{step} {}", place.display()));
     let agent = unpack(packed, architecture).map_err(failed("unpack the agent for"))?;
-    fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
-    let new = tempfile::NamedTempFile::new_in(folder).map_err(failed("write"))?;
-    fs::write(new.path(), agent).map_err(failed("write"))?;
-    fs::set_permissions(new.path(), Permissions::from_mode(0o755)).map_err(failed("write"))?;
-    new.persist(&place).map_err(|error| failed("write")(error.error))?;
+    whole::write(&place, &agent, 0o755).map_err(failed("write"))?;
     Ok(place)
 }
 
@@ -108,6 +103,8 @@ mod tests {
     use super::*;
     use lzma_rust2::filter::bcj::BcjWriter;
     use lzma_rust2::{LzmaOptions, LzmaWriter};
+    use std::fs;
+    use std::process::Command;
 
     fn pack(agent: &[u8]) -> Vec<u8> {
         let packed = LzmaWriter::new_use_header(Vec::new(), &LzmaOptions::with_preset(0), None).unwrap();
@@ -121,7 +118,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (packed, agents) = (pack(b"#!/bin/sh\nexit 7\n"), folder.path().join("agents"));
         let place = unpacked(&packed, Architecture::X86_64, &agents).unwrap();
-        assert_eq!(std::process::Command::new(&place).status().unwrap().code(), Some(7));
+        assert_eq!(Command::new(&place).status().unwrap().code(), Some(7));
         let made = fs::metadata(&place).unwrap().modified().unwrap();
         assert_eq!(unpacked(&packed, Architecture::X86_64, &agents).unwrap(), place);
         assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), made);
@@ -139,7 +136,26 @@ mod tests {
         append(&program, Architecture::X86_64, b"").unwrap();
         assert_eq!(find(Architecture::Aarch64).unwrap().as_deref(), Some(&b"for arm"[..]));
         assert_eq!(find(Architecture::X86_64).unwrap().as_deref(), Some(&b""[..]));
-        assert!(std::process::Command::new(&program).status().unwrap().success());
+        assert!(Command::new(&program).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_running_program_keeps_its_agents_when_its_file_is_replaced() {
+        const REPLACED: &str = "PRAZO_TEST_REPLACED";
+        if std::env::var_os(REPLACED).is_some() {
+            let own = std::env::current_exe().unwrap();
+            fs::remove_file(&own).unwrap();
+            fs::write(&own, "a newer program, without agents").unwrap();
+            return assert!(has(Architecture::X86_64) && !has(Architecture::Aarch64));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::copy(RUNNING, &program).unwrap();
+        append(&program, Architecture::X86_64, b"packed").unwrap();
+        let name = "agent::inside::tests::a_running_program_keeps_its_agents_when_its_file_is_replaced";
+        let ended = Command::new(&program).args(["--exact", name]).env(REPLACED, "").output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(ended.status.success() && said.contains("1 passed"), "{said}");
     }
 
     #[test]

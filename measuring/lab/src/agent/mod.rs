@@ -23,10 +23,10 @@ pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     if let Some(file) = std::env::var_os(&variable).map(PathBuf::from) {
         return if file.is_file() { Ok(file) } else { Err(nowhere(architecture, &[file])) };
     }
-    let program = this_program()?;
-    inside::file(&program, architecture)?.map_or_else(|| beside(&program, architecture), Ok)
+    inside::file(architecture)?.map_or_else(|| beside(&this_program()?, architecture), Ok)
 }
 
+/// Where this program was started from: another file may be there by now.
 fn this_program() -> Result<PathBuf, LabError> {
     std::env::current_exe().map_err(LabError::system("find the folder of this program"))
 }
@@ -37,12 +37,12 @@ fn beside(program: &Path, architecture: Architecture) -> Result<PathBuf, LabErro
     places.iter().find(|place| place.is_file()).cloned().ok_or_else(|| nowhere(architecture, &places))
 }
 
-/// `prazo-agent`, with the architecture behind it where that is another than the lab's first one.
+/// `prazo-agent`, followed by the architecture unless it is the default.
 pub fn file_name(architecture: Architecture) -> String {
-    match architecture {
-        Architecture::X86_64 => "prazo-agent".into(),
-        other => format!("prazo-agent-{other}"),
+    if architecture == Architecture::default() {
+        return "prazo-agent".into();
     }
+    format!("prazo-agent-{architecture}")
 }
 
 fn nowhere(architecture: Architecture, places: &[PathBuf]) -> LabError {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn it_is_found_beside_the_folder_of_the_program_and_of_its_tests() {
-        for architecture in Architecture::ALL {
+        for &architecture in Architecture::VALUES {
             let folder = tempfile::tempdir().unwrap();
             let built = folder.path().join(FOLDER).join(file_name(architecture));
             std::fs::create_dir_all(built.parent().unwrap()).unwrap();

@@ -41,7 +41,8 @@ impl Cache {
         let is_whole = |name: &String| is_set(name) && self.folder().join(name).join(WHOLE).is_file();
         let mut sets: Vec<_> = names.filter(is_whole).collect();
         sets.sort();
-        let none = || LabError::NotFetched { what: "qemu".into(), folder: self.folder().to_owned() };
+        let none =
+            || LabError::NotFetched { what: "qemu".into(), folder: self.folder().to_owned(), flag: String::new() };
         if sets.is_empty() { Err(none()) } else { Ok(sets) }
     }
 

@@ -74,7 +74,8 @@ impl Cache {
     fn sealed(&self, folder: &str, what: &str) -> Result<Tree, LabError> {
         let place = self.folder.join(folder);
         if !place.exists() {
-            return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone() });
+            let flag = Packages::fetch_flag(folder);
+            return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone(), flag });
         }
         contents::check(&place).map(|_| Tree::at(place))
     }
@@ -110,9 +111,9 @@ impl Cache {
         self.seal(folder.expect("prazo gave it its name"))
     }
 
-    /// The headers that belong to a set of kernels: they have its version.
+    /// The headers that belong to a set of kernels.
     pub(crate) fn headers(&self, kernels: &str) -> Result<Tree, LabError> {
-        self.set(&format!("headers-{}", kernels.trim_start_matches("linux-")))
+        self.set(&Packages::headers_folder(kernels))
     }
 
     /// Waits until nobody else fetches; the lock is the open file, and ends with it.
@@ -121,5 +122,33 @@ impl Cache {
         std::fs::create_dir_all(&self.folder).map_err(refused())?;
         let lock = File::create(self.folder.join("lock")).map_err(refused())?;
         lock.lock().map_err(refused()).map(|()| lock)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::architecture::Architecture;
+
+    #[test]
+    fn a_set_that_is_not_there_is_fetched_by_the_words_that_the_error_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let remedy = |set: &str| {
+            let error = cache.set(set).unwrap_err().to_string();
+            error.split('`').nth(1).expect("the error names a command").to_owned()
+        };
+        for &architecture in Architecture::VALUES {
+            let flag = match architecture {
+                Architecture::X86_64 => "",
+                Architecture::Aarch64 => " --architecture aarch64",
+            };
+            let sets = [Packages::kernels(architecture), vec![Packages::emulator(architecture)]].concat();
+            for packages in sets {
+                assert_eq!(remedy(&packages.folder()), format!("prazo lab fetch{flag}"));
+            }
+        }
+        assert_eq!(remedy(&Packages::grub().folder()), "prazo lab fetch --disc");
+        assert_eq!(remedy("linux-charming-1.0"), "prazo lab fetch", "another's set has no processor in its name");
     }
 }

@@ -16,19 +16,36 @@ use crate::disc::DiscTools;
 use crate::emulator::Emulator;
 use crate::error::LabError;
 use crate::irqlat;
+use crate::platform::{Kernel, Platform};
 use crate::tree::Tree;
 use apt::Apt;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use work::Work;
 
-/// What to fetch into, and where from.
+/// What to fetch into, where from, and for which platforms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
     /// Where it is kept.
     pub cache: Cache,
     /// Another archive than Debian's own.
     pub mirror: Option<String>,
+    /// The platforms whose guests shall boot.
+    pub platforms: Vec<Platform>,
+}
+
+/// A part of what platforms need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The emulators of their processors.
+    Emulators,
+    /// Their kernels.
+    Kernels,
+    /// What modules for these kernels are built with.
+    Headers,
+    /// What makes bootable discs, on whatever platform.
+    DiscTools,
 }
 
 /// How far fetching is.
@@ -46,62 +63,122 @@ pub enum Progress<'a> {
 
 const STEPS: u32 = 4;
 
-/// Shows that what was unpacked starts, and is the version that it should be.
-type Trial<'a> = &'a dyn Fn(Tree) -> Result<(), LabError>;
+/// A set of packages, and how it is tried.
+struct Set {
+    part: Part,
+    architecture: Architecture,
+    packages: Packages,
+}
 
 impl Fetch {
-    /// Fetches the emulator unless it is there. Where that fails, only packages that came are left, for the next attempt.
+    /// For the built-in platforms of the default architecture.
+    pub fn new(cache: Cache) -> Self {
+        Self { cache, mirror: None, platforms: Platform::builtin_on(&[Architecture::default()]) }
+    }
+
+    /// Fetches a part, except sets that are there. Where that fails, only packages that came are left, for the next attempt.
+    pub fn part(&self, part: Part, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        self.sets(part)?.iter().try_for_each(|set| self.run(set, say))
+    }
+
+    /// Fetches the emulators; the answer is that of the first architecture.
     pub fn emulator(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
-        let starts = |tree: Tree| Emulator::unpacked(&tree, tree.clone(), Architecture::X86_64).map(drop);
-        self.run(Packages::qemu(), &starts, say)?;
-        Emulator::fetched(&self.cache, Architecture::X86_64)
+        self.part(Part::Emulators, say)?;
+        Emulator::fetched(&self.cache, self.architectures()?.first().copied().unwrap_or_default())
     }
 
-    /// Fetches what makes bootable discs, in the same way.
+    /// Fetches what makes bootable discs.
     pub fn disc_tools(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<DiscTools, LabError> {
-        self.run(Packages::grub(), &|tree| DiscTools::unpacked(tree).map(drop), say)?;
+        self.part(Part::DiscTools, say)?;
         DiscTools::fetched(&self.cache)
-    }
-
-    /// Fetches the kernels of the built-in platforms.
-    pub fn kernels(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
-        Packages::kernels()
-            .into_iter()
-            .try_for_each(|packages| self.run(packages, &|tree| kernel::are_whole(&tree, Architecture::X86_64), say))
-    }
-
-    /// Fetches emulator and kernels of the 64-bit Arm platforms; the emulator for x86-64, whose libraries they share, must
-    /// be there.
-    pub fn arm64(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
-        let libraries = self.cache.tree(&Packages::qemu())?;
-        let starts = |tree| Emulator::unpacked(&tree, libraries.clone(), Architecture::Aarch64).map(drop);
-        self.run(Packages::qemu_arm64(), &starts, say)?;
-        self.run(Packages::arm64_kernels(), &|tree| kernel::are_whole(&tree, Architecture::Aarch64), say)
-    }
-
-    /// Fetches what modules for them are built with.
-    pub fn headers(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
-        Packages::headers()
-            .into_iter()
-            .try_for_each(|packages| self.run(packages, &|tree| headers::settled(&tree), say))
     }
 
     /// Builds the modules that measure an interrupt line, one for each of the kernels, unless they are there.
     pub fn modules(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
-        irqlat::all(&self.cache, &mut |line| say(Progress::Built(line)))
+        irqlat::all(&self.platforms, &self.cache, &mut |line| say(Progress::Built(line)))
     }
 
-    fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+    /// The sets of these parts that are not in the cache, each with the size of its packages in MB.
+    pub fn missing(&self, parts: &[Part]) -> Result<Vec<(String, u32)>, LabError> {
+        let sets: Vec<_> = parts.iter().map(|part| self.sets(*part)).collect::<Result<_, _>>()?;
+        let missing = sets.into_iter().flatten().filter(|set| self.cache.tree(&set.packages).is_err());
+        Ok(missing.map(|set| (set.packages.folder(), set.packages.download_mb)).collect())
+    }
+
+    /// The architectures of the platforms, the default first.
+    pub fn architectures(&self) -> Result<BTreeSet<Architecture>, LabError> {
+        self.platforms.iter().map(|platform| platform.machine().map(|machine| machine.architecture)).collect()
+    }
+
+    /// What a part consists of, in the order in which it can be tried.
+    fn sets(&self, part: Part) -> Result<Vec<Set>, LabError> {
+        let mut architectures = self.architectures()?;
+        if part == Part::Emulators {
+            // It holds the libraries and the firmware of the others.
+            architectures.insert(Architecture::default());
+        }
+        let kernels = self.kernel_folders()?;
+        let headers: BTreeSet<_> = kernels.iter().map(|folder| Packages::headers_folder(folder)).collect();
+        let wanted = |all: Vec<Packages>, folders: &BTreeSet<String>| {
+            all.into_iter().filter(|packages| folders.contains(&packages.folder())).collect()
+        };
+        let of = |architecture| match part {
+            Part::Emulators => vec![Packages::emulator(architecture)],
+            Part::Kernels => wanted(Packages::kernels(architecture), &kernels),
+            Part::Headers => wanted(Packages::headers(architecture), &headers),
+            Part::DiscTools => Vec::new(),
+        };
+        let sets = architectures.into_iter().flat_map(|architecture| {
+            of(architecture).into_iter().map(move |packages| Set { part, architecture, packages })
+        });
+        let tools = || Set { part, architecture: Architecture::default(), packages: Packages::grub() };
+        Ok(sets.chain((part == Part::DiscTools).then(tools)).collect())
+    }
+
+    /// The sets of the platforms' kernels; a set that is not known is refused.
+    fn kernel_folders(&self) -> Result<BTreeSet<String>, LabError> {
+        let mut folders = BTreeSet::new();
+        for platform in &self.platforms {
+            let Kernel::Fetched { set, .. } = &platform.kernel else { continue };
+            let known: Vec<_> =
+                Packages::kernels(platform.machine()?.architecture).iter().map(Packages::folder).collect();
+            if !known.contains(set) {
+                let what = format!("kernel.fetched.set: '{set}' cannot be fetched; choose one of {}", known.join(", "));
+                return Err(LabError::Platform { platform: platform.name.clone(), what });
+            }
+            folders.insert(set.clone());
+        }
+        Ok(folders)
+    }
+
+    /// Shows that what was unpacked starts or is whole, and is the version that it should be.
+    fn try_out(&self, set: &Set, tree: Tree) -> Result<(), LabError> {
+        match set.part {
+            Part::Emulators if set.architecture == Architecture::default() => {
+                Emulator::unpacked(&tree, tree.clone(), set.architecture).map(drop)
+            }
+            Part::Emulators => {
+                let libraries = self.cache.tree(&Packages::emulator(Architecture::default()))?;
+                Emulator::unpacked(&tree, libraries, set.architecture).map(drop)
+            }
+            Part::Kernels => kernel::are_whole(&tree, set.architecture),
+            Part::Headers => headers::settled(&tree),
+            Part::DiscTools => DiscTools::unpacked(tree).map(drop),
+        }
+    }
+
+    fn run(&self, set: &Set, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         let _lock = self.cache.lock()?;
-        if self.cache.tree(&ours).and_then(trial).is_ok() {
+        if self.cache.tree(&set.packages).and_then(|tree| self.try_out(set, tree)).is_ok() {
             return Ok(());
         }
-        let packages = Packages { mirror: self.mirror.clone().unwrap_or(ours.mirror.clone()), ..ours };
+        let mut packages = set.packages.clone();
+        packages.mirror = self.mirror.clone().unwrap_or(packages.mirror);
         Apt::missing(&packages)?;
         let work = Work::open(&self.cache.work(&packages), &packages.pinned)?;
         let tree = unpacked(&packages, work.folder(), say)?;
-        say(Progress::Step(4, STEPS, "starting the emulator once"));
-        trial(Tree::at(tree.clone()))?;
+        say(Progress::Step(4, STEPS, "trying it once"));
+        self.try_out(set, Tree::at(tree.clone()))?;
         contents::seal(&tree, &packages.folder())?;
         self.keep(&tree, &self.cache.place(&packages))?;
         work.remove()
@@ -121,7 +198,7 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
     let apt = Apt::new(work, packages)?;
     say(Progress::Step(1, STEPS, &format!("fetching the lists of packages for {} (9 MB)", packages.folder())));
     apt.update(&mut |line| say(Progress::Line(line)))?;
-    say(Progress::Step(2, STEPS, "downloading the packages"));
+    say(Progress::Step(2, STEPS, &format!("downloading the packages ({} MB)", packages.download_mb)));
     let files = apt.download(say)?;
     say(Progress::Step(3, STEPS, "checking and unpacking"));
     let sums = apt.checksums(&files)?;
@@ -170,13 +247,56 @@ mod tests {
 
     #[test]
     fn packages_with_their_checksums_are_taken() {
-        let packages = Packages::qemu();
+        let packages = Packages::emulator(Architecture::X86_64);
         assert!(check(&packages, &(sums(&packages) + "00  zlib1g_1_amd64.deb\n")).is_ok());
+    }
+
+    fn folders(fetch: &Fetch, part: Part) -> Vec<String> {
+        fetch.sets(part).unwrap().iter().map(|set| set.packages.folder()).collect()
+    }
+
+    fn for_platforms(names: &[&str]) -> Fetch {
+        let platforms = names.iter().map(|name| Platform::find(name).unwrap()).collect();
+        Fetch { platforms, ..Fetch::new(Cache::at("/nowhere").unwrap()) }
+    }
+
+    #[test]
+    fn each_platform_needs_its_own_sets_and_all_share_the_libraries_of_the_first_emulator() {
+        let fetch = for_platforms(&["rt-full"]);
+        assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2"]);
+        assert_eq!(folders(&fetch, Part::Kernels), ["linux-6.1.0-50"]);
+        assert_eq!(folders(&fetch, Part::Headers), ["headers-6.1.0-50"]);
+        let fetch = for_platforms(&["arm64-rt", "rt-lazy-6.12"]);
+        assert_eq!(folders(&fetch, Part::Kernels), ["linux-6.12.95", "linux-arm64-6.12.95"]);
+        assert_eq!(folders(&fetch, Part::Headers), ["headers-6.12.95"]);
+        let fetch = for_platforms(&["arm64-rt"]);
+        assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2", "qemu-arm64-10.0.2"]);
+        assert_eq!(fetch.missing(&[Part::Emulators, Part::Kernels]).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn all_built_in_platforms_need_every_set_and_no_other() {
+        let fetch = Fetch { platforms: Platform::builtin(), ..for_platforms(&[]) };
+        let parts = [Part::Emulators, Part::Kernels, Part::Headers, Part::DiscTools];
+        let mut needed: Vec<_> = parts.into_iter().flat_map(|part| folders(&fetch, part)).collect();
+        let mut all: Vec<_> = Packages::all().iter().map(Packages::folder).collect();
+        needed.sort();
+        all.sort();
+        assert_eq!(needed, all);
+    }
+
+    #[test]
+    fn a_platform_whose_kernels_are_elsewhere_is_refused_with_the_known_sets() {
+        let kernel = Kernel::Fetched { set: "linux-7.0".into(), release: "7.0".into() };
+        let own = Platform { kernel, ..Platform::find("rt-full").unwrap() };
+        let fetch = Fetch { platforms: vec![own], ..for_platforms(&[]) };
+        let error = fetch.missing(&[Part::Kernels]).unwrap_err().to_string();
+        assert!(error.contains("'linux-7.0'") && error.contains("linux-6.1.0-50, linux-6.12.95"), "{error}");
     }
 
     #[test]
     fn a_package_that_was_changed_or_is_missing_is_refused_by_name() {
-        let packages = Packages::qemu();
+        let packages = Packages::emulator(Architecture::X86_64);
         let changed = sums(&packages).replace(&packages.pinned[3].sha256, "00");
         assert!(
             check(&packages, &changed).unwrap_err().to_string().contains("the checksum of seabios_1_amd64.deb is 00")

@@ -1,5 +1,6 @@
 //! Sets of Debian packages, as data: the emulator, kernels, headers, and what makes discs; one file each.
 
+use crate::architecture::Architecture;
 use serde::Deserialize;
 
 /// What is fetched, and from where.
@@ -10,6 +11,8 @@ pub(crate) struct Packages {
     pub name: String,
     /// What `--version` must say.
     pub version: String,
+    /// Size of its packages together, in MB.
+    pub download_mb: u32,
     /// The archive.
     pub mirror: String,
     /// Its parts.
@@ -42,42 +45,51 @@ pub(crate) struct Pinned {
 }
 
 impl Packages {
-    /// The emulator of this lab.
-    pub(crate) fn qemu() -> Self {
-        toml::from_str(include_str!("qemu.toml")).expect("qemu.toml is tested")
+    fn read(text: &str) -> Self {
+        toml::from_str(text).expect("all sets are tested")
     }
 
-    /// The emulator's sister for 64-bit Arm; libraries and firmware it shares.
-    pub(crate) fn qemu_arm64() -> Self {
-        toml::from_str(include_str!("qemu-arm64.toml")).expect("qemu-arm64.toml is tested")
+    /// The emulator for an architecture; the libraries and the firmware of all are in the default's.
+    pub(crate) fn emulator(architecture: Architecture) -> Self {
+        Self::read(architecture.emulator_packages())
     }
 
-    /// The kernels of the 64-bit Arm platforms.
-    pub(crate) fn arm64_kernels() -> Self {
-        toml::from_str(include_str!("linux-arm64-6.12.toml")).expect("linux-arm64-6.12.toml is tested")
+    /// The kernels of an architecture's built-in platforms.
+    pub(crate) fn kernels(architecture: Architecture) -> Vec<Self> {
+        architecture.kernel_packages().iter().map(|text| Self::read(text)).collect()
+    }
+
+    /// What modules for them are built with.
+    pub(crate) fn headers(architecture: Architecture) -> Vec<Self> {
+        architecture.header_packages().iter().map(|text| Self::read(text)).collect()
     }
 
     /// What makes bootable discs.
     pub(crate) fn grub() -> Self {
-        toml::from_str(include_str!("grub.toml")).expect("grub.toml is tested")
+        Self::read(include_str!("grub.toml"))
     }
 
-    /// The kernels of the built-in platforms.
-    pub(crate) fn kernels() -> Vec<Self> {
-        let read = |text| toml::from_str(text).expect("linux-*.toml are tested");
-        [include_str!("linux-6.1.toml"), include_str!("linux-6.12.toml")].map(read).into()
+    fn of(architecture: Architecture) -> Vec<Self> {
+        [vec![Self::emulator(architecture)], Self::kernels(architecture), Self::headers(architecture)].concat()
     }
 
     /// All sets.
     pub(crate) fn all() -> Vec<Self> {
-        let single = vec![Self::qemu(), Self::qemu_arm64(), Self::arm64_kernels(), Self::grub()];
-        [single, Self::kernels(), Self::headers()].concat()
+        Architecture::VALUES.iter().flat_map(|&one| Self::of(one)).chain([Self::grub()]).collect()
     }
 
-    /// What modules for them are built with.
-    pub(crate) fn headers() -> Vec<Self> {
-        let read = |text| toml::from_str(text).expect("headers-*.toml are tested");
-        [include_str!("headers-6.1.toml"), include_str!("headers-6.12.toml")].map(read).into()
+    /// What `prazo lab fetch` is told so that it fetches the set in this folder.
+    pub(crate) fn fetch_flag(folder: &str) -> String {
+        if Self::grub().folder() == folder {
+            return " --disc".into();
+        }
+        let has_it = |one: &&Architecture| Self::of(**one).iter().any(|packages| packages.folder() == folder);
+        Architecture::VALUES.iter().find(has_it).map_or_else(String::new, |one| one.fetch_flag())
+    }
+
+    /// The folder of the headers that belong to the kernels in a folder: they have its version.
+    pub(crate) fn headers_folder(kernels: &str) -> String {
+        format!("headers-{}", kernels.trim_start_matches("linux-"))
     }
 
     /// The folder in the cache.
@@ -109,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_pinned_packages_are_the_version_that_the_lab_asks_for() {
-        let packages = Packages::qemu();
+        let packages = Packages::emulator(Architecture::X86_64);
         let emulator = packages.pinned_in("qemu-system-x86_1%3a10.0.2+ds-2_amd64.deb").unwrap();
         assert!(emulator.version.contains(&packages.version));
         assert!(packages.pinned.iter().all(|package| package.sha256.len() == 64));
@@ -125,7 +137,7 @@ mod tests {
 
     #[test]
     fn pinned_packages_are_asked_for_by_version() {
-        let wanted = Packages::qemu().wanted();
+        let wanted = Packages::emulator(Architecture::X86_64).wanted();
         assert!(wanted.contains(&"seabios:amd64=1.16.3-2~bpo12+1".to_owned()) && wanted.contains(&"zlib1g".to_owned()));
     }
 }

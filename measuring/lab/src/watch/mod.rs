@@ -16,7 +16,6 @@ mod symbols_boot;
 pub use record::{Block, ClockReading, Event, Last, Recording, Step, StepKind, Window};
 pub use symbols::{Function, Symbols};
 
-use crate::architecture::Architecture;
 use crate::command_line;
 use crate::error::LabError;
 use crate::guest::GuestLook;
@@ -147,7 +146,7 @@ fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
 fn check(job: &GuestJob) -> Result<(), LabError> {
     let machine = &job.machine;
     let why = match machine.time {
-        _ if machine.architecture != Architecture::X86_64 => "its processor is not x86-64",
+        _ if !machine.architecture.is_watched() => "its processor is not x86-64",
         Time::Free => "it runs on the host's clock, so that it cannot be repeated",
         Time::Counted { .. } if !command_line::is_recorded(machine) => "it has several processors",
         Time::Counted { .. } => return Ok(()),

@@ -6,6 +6,7 @@
 use crate::checksum::sha256;
 use crate::error::LabError;
 use crate::fetch::Cache;
+use crate::whole;
 use prazo_platform::programs;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,12 +74,8 @@ impl Program {
             let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
             return Err(LabError::Compile { what: self.name, compiler: compiler.to_owned(), said });
         }
-        let failed = || LabError::system(format!("make {}", place.display()));
-        let folder = place.parent().unwrap_or(place);
-        fs::create_dir_all(folder).map_err(failed())?;
-        let beside = tempfile::NamedTempFile::new_in(folder).map_err(failed())?;
-        fs::copy(work.path().join(self.name), beside.path()).map_err(failed())?;
-        beside.persist(place).map_err(|error| failed()(error.error)).map(drop)
+        let built = fs::read(work.path().join(self.name)).and_then(|built| whole::write(place, &built, 0o755));
+        built.map_err(LabError::system(format!("make {}", place.display())))
     }
 }
 

@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 /// The emulator; a skip where there is none and none can be fetched.
 pub(crate) fn emulator() -> Result<Emulator, Skipped> {
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).emulator(&mut |_| {});
     Emulator::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 
 /// What makes discs, in the same way.
 #[allow(dead_code)] // Not every test makes one.
 pub(crate) fn disc_tools() -> Result<DiscTools, Skipped> {
-    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
+    let fetch = || Fetch::new(Cache::of_user()?).disc_tools(&mut |_| {});
     DiscTools::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 

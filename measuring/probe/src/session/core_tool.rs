@@ -25,7 +25,7 @@ pub(super) fn execute(
     if file.exists() {
         return Err(StoreError::Exists { path: file }.into());
     }
-    let around = PlatformBefore::before(root);
+    let around = PlatformBefore::capture(root);
     let started_at_unix_ns = recording::now_unix_ns();
     let mut loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
@@ -35,7 +35,7 @@ pub(super) fn execute(
     let (loads, of_loads) = loads.stop();
     let after = capture(root);
     let found: Vec<Caveat> = around.caveats.iter().cloned().chain(around.drift(&after)).chain(of_loads).collect();
-    let mut before = around.before;
+    let mut before = around.fingerprint;
     // What the tool said of itself stands beside what the platform says.
     before.facts.extend(run.platform_before.unwrap_or_default().facts);
     let run = Run {

@@ -8,33 +8,34 @@ use prazo_run::{Caveat, Severity};
 /// The platform before the run, and what was put right before it.
 pub struct PlatformBefore {
     /// The platform.
-    pub before: Fingerprint,
+    pub fingerprint: Fingerprint,
     /// What a killed run had left behind, or why that could not be put back.
     pub caveats: Vec<Caveat>,
 }
 
 impl PlatformBefore {
     /// Puts back what a killed run left, then looks at the platform.
-    pub fn before(root: &Root) -> Self {
+    pub fn capture(root: &Root) -> Self {
         let caveats = undo_leftovers(root);
-        Self { before: capture(root), caveats }
+        Self { fingerprint: capture(root), caveats }
     }
 
     /// What moved between then and `after`.
     pub fn drift(&self, after: &Fingerprint) -> Option<Caveat> {
-        let moved = self.before.drift(after);
-        let restored: Vec<String> = moved
+        let moved: Vec<String> = self
+            .fingerprint
+            .drift(after)
             .iter()
             .map(|one| {
                 let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "unknown".into());
                 format!("{} ({} -> {})", one.fact, value(&one.before), value(&one.after))
             })
             .collect();
-        (!restored.is_empty()).then(|| {
+        (!moved.is_empty()).then(|| {
             Caveat::new(
                 "platform-changed",
                 Severity::High,
-                format!("a platform setting changed during the run: {}", restored.join("; ")),
+                format!("a platform setting changed during the run: {}", moved.join("; ")),
                 "find the program that changed it, stop it and measure again",
             )
         })

@@ -123,7 +123,7 @@ fn opening(
         plan: request.plan.clone(),
         command: request.command.clone(),
         started_at_unix_ns: now_unix_ns(),
-        platform_before: Some(around.before.clone()),
+        platform_before: Some(around.fingerprint.clone()),
         tunables: Vec::new(),
         caveats: around.caveats.iter().cloned().chain(not_split).collect(),
         split_by: split_by(&request.plan, splitter),

@@ -36,14 +36,14 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     if request.file.exists() {
         return Err(StoreError::Exists { path: request.file.to_owned() }.into());
     }
-    let (around, begun, started_at_unix_ns) = (PlatformBefore::before(root), Instant::now(), now_unix_ns());
+    let (around, begun, started_at_unix_ns) = (PlatformBefore::capture(root), Instant::now(), now_unix_ns());
     let memory_locked = memory::lock_current().is_ok();
     memory::unlock_all();
     let RanSets { sets, tunables, changes } = sets(&request.plans, root, stop)?;
     let elapsed = begun.elapsed();
     let after = capture(root);
     let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
-    let platforms = (&around.before, &after);
+    let platforms = (&around.fingerprint, &after);
     let observed = Observed { sets: &sets, runtime_us, memory_locked, platforms };
     let found: Vec<Caveat> = changes.into_iter().chain(caveats(&observed)).chain(around.drift(&after)).collect();
     let run = Run {
@@ -53,7 +53,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
         elapsed: Some(Duration::from_ns(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))),
         ending: if stop.is_set() { Ending::Interrupted } else { Ending::Complete },
         caveats: around.caveats.iter().cloned().chain(found).collect(),
-        platform_before: Some(around.before),
+        platform_before: Some(around.fingerprint),
         platform_after: Some(after),
         sets,
         tunables,

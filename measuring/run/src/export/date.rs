@@ -1,5 +1,7 @@
 //! Dates as cyclictest writes them: `Sat, 21 Nov 2026 02:27:35 +0000`, always in UTC.
 
+use crate::calendar::Date;
+
 const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -7,22 +9,10 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 pub(super) fn rfc_2822(unix_ns: i64) -> String {
     let seconds = unix_ns.div_euclid(1_000_000_000);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = civil(days);
+    let Date { year, month, day } = Date::of_days(days);
     let weekday = DAYS[days.rem_euclid(7) as usize];
     let (h, m, s) = (second / 3_600, second / 60 % 60, second % 60);
     format!("{weekday}, {day:02} {} {year} {h:02}:{m:02}:{s:02} +0000", MONTHS[month as usize - 1])
-}
-
-/// Year, month and day, this many days after 1970 began (Hinnant's civil_from_days: years begin in March).
-fn civil(days: i64) -> (i64, i64, i64) {
-    let since_0000_03_01 = days + 719_468;
-    let (era, day_of_era) = (since_0000_03_01.div_euclid(146_097), since_0000_03_01.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

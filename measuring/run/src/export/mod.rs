@@ -27,12 +27,16 @@ use std::io::{self, Write};
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Comma-separated rows of a table.
-    Csv(Table),
+    /// Comma-separated rows, one a distinct latency.
+    Csv,
+    /// Comma-separated rows, one a second and series.
+    TimelineCsv,
     /// Everything but raw samples, after docs/schema/export-json.json.
     Json,
-    /// Rows of a table as Parquet; only in builds with the feature `parquet`.
-    Parquet(Table),
+    /// The rows of `csv` as Parquet; only in builds with the feature `parquet`.
+    Parquet,
+    /// The rows of `timeline-csv` as Parquet; likewise.
+    TimelineParquet,
     /// What `cyclictest --json` writes.
     CyclictestJson,
     /// What `cyclictest -h` prints.
@@ -42,15 +46,25 @@ pub enum Format {
     /// OpenMetrics text, for Prometheus.
     Openmetrics,
     /// JUnit XML: one test case a series, failed where the deadline was missed.
-    Junit {
-        /// The deadline; `None` takes the plan's.
-        deadline: Option<Duration>,
-    },
+    Junit,
 }
 
-/// Which rows a table format writes.
+prazo_core::words!(Format:
+    Csv => "csv",
+    TimelineCsv => "timeline-csv",
+    Json => "json",
+    Parquet => "parquet",
+    TimelineParquet => "timeline-parquet",
+    CyclictestJson => "cyclictest-json",
+    CyclictestHistogram => "cyclictest-histogram",
+    Hgrm => "hgrm",
+    Openmetrics => "openmetrics",
+    Junit => "junit",
+);
+
+/// Which rows a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+enum Table {
     /// One row a distinct latency.
     Histogram,
     /// One row a second and series.
@@ -80,39 +94,19 @@ pub enum ExportError {
     NotBuilt(&'static str),
 }
 
-impl Format {
-    /// Every format, by the name that flags use.
-    pub const ALL: [(&'static str, Format); 10] = [
-        ("csv", Format::Csv(Table::Histogram)),
-        ("timeline-csv", Format::Csv(Table::Timeline)),
-        ("json", Format::Json),
-        ("parquet", Format::Parquet(Table::Histogram)),
-        ("timeline-parquet", Format::Parquet(Table::Timeline)),
-        ("cyclictest-json", Format::CyclictestJson),
-        ("cyclictest-histogram", Format::CyclictestHistogram),
-        ("hgrm", Format::Hgrm),
-        ("openmetrics", Format::Openmetrics),
-        ("junit", Format::Junit { deadline: None }),
-    ];
-
-    /// The format of this name.
-    pub fn named(name: &str) -> Option<Format> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
-    }
-}
-
-/// Writes `run` to `out`.
-pub fn write(run: &Run, format: Format, out: &mut dyn Write) -> Result<(), ExportError> {
+/// Writes `run` to `out`; a format that judges takes `deadline`, or else the plan's.
+pub fn write(run: &Run, format: Format, deadline: Option<Duration>, out: &mut dyn Write) -> Result<(), ExportError> {
     match format {
-        Format::Csv(Table::Histogram) => csv::histogram(run, out)?,
-        Format::Csv(Table::Timeline) => csv::timeline(run, out)?,
+        Format::Csv => csv::histogram(run, out)?,
+        Format::TimelineCsv => csv::timeline(run, out)?,
         Format::Json => json::write(run, out)?,
-        Format::Parquet(table) => parquet::write(run, table, out)?,
+        Format::Parquet => parquet::write(run, Table::Histogram, out)?,
+        Format::TimelineParquet => parquet::write(run, Table::Timeline, out)?,
         Format::CyclictestJson => cyclictest_json::write(run, out)?,
         Format::CyclictestHistogram => cyclictest_histogram::write(run, out)?,
         Format::Hgrm => hgrm::write(run, out)?,
         Format::Openmetrics => openmetrics::write(run, out)?,
-        Format::Junit { deadline } => junit::write(run, deadline, out)?,
+        Format::Junit => junit::write(run, deadline, out)?,
     }
     Ok(out.flush()?)
 }

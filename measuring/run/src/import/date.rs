@@ -1,5 +1,7 @@
 //! The dates of rt-tests' JSON files, `Sat, 21 Nov 2026 02:27:37 +0000`, as seconds since 1970.
 
+use crate::calendar::Date;
+
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Seconds since 1970; `None` for anything but such a date of the years 1970 to 2199.
@@ -11,14 +13,7 @@ pub(super) fn unix_s(text: &str) -> Option<i64> {
     let year: i64 = words.next()?.parse().ok().filter(|year| (1970..2200).contains(year))?;
     let clock = super::text::clock(words.next()?)?;
     let seconds = (clock.as_ns() / 1_000_000_000) as i64;
-    Some(days(year, month, day) * 86_400 + seconds - zone_s(words.next()?)?)
-}
-
-/// Days from 1970-01-01 in the Gregorian calendar, counted in years that begin in March.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719_468
+    Some(Date { year, month, day }.days() * 86_400 + seconds - zone_s(words.next()?)?)
 }
 
 /// `+0130` as seconds east of Greenwich.

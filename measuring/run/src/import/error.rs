@@ -36,7 +36,7 @@ pub enum Problem {
     /// No format claims it.
     #[error(
         "is in no format that prazo recognises (it begins with {beginning:?}); give its format, one of {}",
-        Format::names()
+        Format::NAMES.join(", ")
     )]
     Unknown {
         /// How the file begins, made printable.

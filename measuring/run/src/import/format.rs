@@ -4,7 +4,6 @@ use super::context::Context;
 use super::error::{Problem, shown};
 use super::input::{Input, clean};
 use crate::Run;
-use std::fmt;
 
 /// A format that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,44 +40,29 @@ pub enum Format {
     Sparse,
 }
 
-/// Every format in the order in which files are tried, with its name.
-const ALL: [(Format, &str); 15] = [
-    (Format::Sparse, "sparse"),
-    (Format::RtlaTimerlat, "rtla-timerlat"),
-    (Format::RtlaOsnoise, "rtla-osnoise"),
-    (Format::RtApp, "rt-app"),
-    (Format::LatmusGnuplot, "latmus-gnuplot"),
-    (Format::XenomaiGnuplot, "xenomai-gnuplot"),
-    (Format::Latmus, "latmus"),
-    (Format::XenomaiLatency, "xenomai-latency"),
-    (Format::CyclictestHistogram, "cyclictest-histogram"),
-    (Format::CyclictestSummary, "cyclictest-summary"),
-    (Format::CyclictestVerbose, "cyclictest-verbose"),
-    (Format::CyclictestJson, "cyclictest-json"),
-    (Format::Jitterdebugger, "jitterdebugger"),
-    (Format::Oslat, "oslat"),
-    (Format::JitterdebuggerSamples, "jitterdebugger-samples"),
-];
+// In the order in which files are tried.
+prazo_core::words!(Format:
+    Sparse => "sparse",
+    RtlaTimerlat => "rtla-timerlat",
+    RtlaOsnoise => "rtla-osnoise",
+    RtApp => "rt-app",
+    LatmusGnuplot => "latmus-gnuplot",
+    XenomaiGnuplot => "xenomai-gnuplot",
+    Latmus => "latmus",
+    XenomaiLatency => "xenomai-latency",
+    CyclictestHistogram => "cyclictest-histogram",
+    CyclictestSummary => "cyclictest-summary",
+    CyclictestVerbose => "cyclictest-verbose",
+    CyclictestJson => "cyclictest-json",
+    Jitterdebugger => "jitterdebugger",
+    Oslat => "oslat",
+    JitterdebuggerSamples => "jitterdebugger-samples",
+);
 
 /// A reader of one format.
 type Reader = fn(&mut Input, &Context) -> Result<Run, Problem>;
 
 impl Format {
-    /// Every format.
-    pub fn all() -> impl Iterator<Item = Format> {
-        ALL.into_iter().map(|(format, _)| format)
-    }
-
-    /// The name by which a user chooses it: `cyclictest-json`.
-    pub fn name(self) -> &'static str {
-        ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
-    }
-
-    /// All names, for messages.
-    pub(super) fn names() -> String {
-        ALL.map(|(_, name)| name).join(", ")
-    }
-
     /// Which tool writes it, as [`crate::run::Origin`] names it.
     pub(super) fn tool(self) -> &'static str {
         match self {
@@ -138,21 +122,6 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
-        found.ok_or_else(|| format!("format {name:?} does not exist; choose one of {}", Self::names()))
-    }
-}
-
 /// latmus says where it runs, which Xenomai's `latency` never does.
 fn is_latmus(line: &str) -> bool {
     line.starts_with("warming up on CPU")
@@ -183,7 +152,7 @@ fn binary(head: &[u8]) -> Result<Format, Problem> {
 
 fn text(head: &[u8]) -> Result<Format, Problem> {
     let lines: Vec<String> = head.split(|byte| *byte == b'\n').map(clean).collect();
-    if let Some(format) = Format::all().find(|format| format.shows_in(&lines)) {
+    if let Some(format) = Format::VALUES.iter().copied().find(|format| format.shows_in(&lines)) {
         return Ok(format);
     }
     if lines.iter().any(|line| line.contains("Timer Latency") || line.contains("Operating System Noise")) {
@@ -208,14 +177,6 @@ pub(super) fn unknown(head: &[u8]) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_format_is_found_by_its_name() {
-        for format in Format::all() {
-            assert_eq!(format.name().parse(), Ok(format));
-        }
-        assert!("tea".parse::<Format>().unwrap_err().contains("cyclictest-json"));
-    }
 
     #[test]
     fn an_unknown_file_is_shown_and_the_formats_named() {

@@ -8,7 +8,7 @@
 
 use super::events::Stretch;
 use super::record::{Edge, Event, RecordKind};
-use prazo_core::text::grouped;
+use crate::short_time::short_time;
 use prazo_run::split::{Share, Taker};
 use std::collections::BTreeMap;
 
@@ -208,12 +208,12 @@ pub(crate) const fn vector(number: i32) -> &'static str {
 pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
     let explanation: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
-    format!("{}: {}", time(latency_ns), explanation.join(", "))
+    format!("{}: {}", short_time(latency_ns.unsigned_abs()), explanation.join(", "))
 }
 
 fn phrase(share: &Share) -> String {
     let Share { taker, name, cpu, length_ns } = share;
-    let time = time(*length_ns);
+    let time = short_time(length_ns.unsigned_abs());
     match taker {
         Taker::Nmi => format!("{time} non-maskable interrupt on cpu {cpu}"),
         Taker::Interrupt => format!("{time} interrupt {name} on cpu {cpu}"),
@@ -229,14 +229,6 @@ fn phrase(share: &Share) -> String {
         Taker::Unseen if name.is_empty() => format!("{time} with no cause recorded"),
         Taker::Unseen => format!("{time} under {name} with interrupts off or the processor stopped"),
         Taker::Hidden => format!("{time} not visible to tracing, last seen: {name}"),
-    }
-}
-
-/// Whole microseconds from ten on, tenths below.
-fn time(length_ns: i64) -> String {
-    match length_ns {
-        ..10_000 => format!("{:.1} µs", length_ns as f64 / 1e3),
-        _ => format!("{} µs", grouped((length_ns as u64 + 500) / 1_000)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::error::NoSplit;
 use super::objects;
 use super::program::{attach, kernel_types, load, map};
 use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
-use crate::activations::KernelCost;
+use crate::programs::KernelCost;
 use aya::maps::{Array, Map, MapData};
 use aya::{Btf, Ebpf};
 use prazo_sys::mapped_words::MappedWords;

@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 /// The scenario cannot be read or run, or no overhead could be traced. That the latency could not be measured, or the set could not
 /// be run, is in the answer.
 pub fn evaluate_tasks(request: &EvaluateTasksRequest, progress: &mut dyn Progress) -> Result<EvaluatedTasks, Error> {
-    files::make_folder(&request.folder)?;
+    output::make_folder(&request.folder)?;
     let scenario = read::file(&request.scenario).map_err(Error::refused)?;
     check_plain(&scenario)?;
     let root = Root::system();

@@ -5,7 +5,7 @@
 use super::boot::{Outcome, key};
 use super::request::HuntRequest;
 use crate::error::Error;
-use crate::files::make_folder;
+use crate::output::make_folder;
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_study::hunt::{Latencies, Space};
 use serde::{Deserialize, Serialize};

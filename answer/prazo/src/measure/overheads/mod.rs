@@ -6,11 +6,13 @@ mod table;
 pub use document::MeasuredOverheads;
 
 use super::target::{Target, processors};
+use crate::dates::stamp;
 use crate::error::Error;
 use crate::evidence::each_once;
-use crate::files::{RESULTS, make_folder, stamp};
+use crate::files::RESULTS;
 use crate::guest::GuestOptions;
 use crate::output;
+use crate::output::make_folder;
 use crate::progress::{Progress, Remark, Stop};
 use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;

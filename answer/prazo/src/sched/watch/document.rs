@@ -2,7 +2,7 @@
 
 use prazo_core::verdict::Verdict;
 use prazo_deploy::deployment::{Deployed, Record};
-use prazo_probe::watch::Account;
+use prazo_probe::deployed::Account;
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::WatchedTask;
 use prazo_verdict::{Outcome, Reason};

@@ -10,7 +10,7 @@ use prazo_core::time::Duration;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{self, Deployed, Record};
 use prazo_platform::root::Root;
-use prazo_probe::watch::{self, Watch};
+use prazo_probe::deployed::{self, Watch};
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::{WatchedEvidence, WatchedTask, judge_watched};
 use std::net::SocketAddr;
@@ -101,11 +101,11 @@ fn look(
     }
 }
 
-fn watched(record: &Record, task: &Deployed) -> Result<watch::Watched, Error> {
+fn watched(record: &Record, task: &Deployed) -> Result<deployed::Watched, Error> {
     let is_deadline = task.attr.policy == SCHED_DEADLINE;
     let cpus = &record.clusters[task.cluster].cpus;
     let unread = |error| Error::failed(error).attempting(format!("the record's processors {cpus} cannot be read"));
-    Ok(watch::Watched {
+    Ok(deployed::Watched {
         thread_id: task.thread.id,
         cluster: cpus.parse().map_err(unread)?,
         period_ns: task.period_ns,

@@ -1,13 +1,14 @@
 //! What the machine did to a run, read before and after it: stolen time, throttling, clocksource, suspension.
 
 use super::surroundings::Surroundings;
+use prazo_core::time::Duration;
 use prazo_sys::clock;
 use std::collections::BTreeMap;
 
 /// One reading of the machine's counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// Time taken by the hypervisor, by processor, in the 10 ms ticks of /proc/stat.
+    /// Time taken by the hypervisor, by processor, in ticks of [`STEAL_TICK`].
     pub steal_ticks: BTreeMap<u32, u64>,
     /// The clocksource behind CLOCK_MONOTONIC.
     pub clocksource: Option<String>,
@@ -32,11 +33,13 @@ impl Reading {
     }
 }
 
+/// What /proc/stat counts stolen time in, on every architecture.
+pub(crate) const STEAL_TICK: Duration = Duration::from_ms(10);
+
 /// Time that the hypervisor has taken from each processor since the machine started.
 pub fn stolen_ns(around: &Surroundings) -> BTreeMap<u32, u64> {
-    const TICK_NS: u64 = 10_000_000;
     let ticks = around.text("proc/stat").as_deref().map(steal_ticks).unwrap_or_default();
-    ticks.into_iter().map(|(cpu, ticks)| (cpu, ticks * TICK_NS)).collect()
+    ticks.into_iter().map(|(cpu, ticks)| (cpu, ticks * STEAL_TICK.as_ns())).collect()
 }
 
 /// The eighth figure of each processor's line.

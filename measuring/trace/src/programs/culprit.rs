@@ -7,9 +7,9 @@
 use super::activation::Activation;
 use super::calls::{self, Meaning};
 use super::record::{Off, Other};
+use crate::short_time::short_time;
 use crate::split::cause::{self, Window};
 use crate::split::events::Stretch;
-use prazo_core::text::grouped;
 use prazo_core::words;
 use prazo_run::split::Taker;
 use std::collections::BTreeMap;
@@ -353,27 +353,22 @@ fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
     let mut shares: Vec<(&Charge, &u64)> =
         ledger.iter().filter(|(_, ns)| **ns > 0 && **ns * WORTH_TELLING >= response_ns).collect();
     shares.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
-    let shares: Vec<String> =
-        shares.into_iter().take(TOLD_MAX).map(|(charge, ns)| format!("{} {}", time(*ns), charge.phrase)).collect();
+    let shares: Vec<String> = shares
+        .into_iter()
+        .take(TOLD_MAX)
+        .map(|(charge, ns)| format!("{} {}", short_time(*ns), charge.phrase))
+        .collect();
     if suspect.is_section {
-        return format!("took {}: {}", time(response_ns), shares.join(", "));
+        return format!("took {}: {}", short_time(response_ns), shares.join(", "));
     }
     let end = if suspect.is_unfinished { "not ended after" } else { "waited again after" };
-    format!("ran after {}, {end} {}: {}", time(latency_ns), time(response_ns), shares.join(", "))
-}
-
-/// Whole microseconds from ten on, tenths below.
-fn time(ns: u64) -> String {
-    match ns {
-        ..10_000 => format!("{:.1} µs", ns as f64 / 1e3),
-        _ => format!("{} µs", grouped((ns + 500) / 1_000)),
-    }
+    format!("ran after {}, {end} {}: {}", short_time(latency_ns), short_time(response_ns), shares.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activations::record::Faults;
+    use crate::programs::record::Faults;
     use crate::split::record::{Event, RecordKind};
 
     const OURS: u32 = 77;

@@ -344,7 +344,7 @@ fn kept(ns: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activations::wait::Clock;
+    use crate::programs::wait::Clock;
 
     fn account() -> Account {
         let source = Source { wait: "clock_nanosleep".into(), rule: Rule::Absolute, clock: Clock::Monotonic };
