@@ -11,11 +11,7 @@ use std::path::Path;
 /// # Errors
 /// The run cannot be opened, or lacks what the format needs.
 pub fn export(run: &Path, format: Format, deadline: Option<Duration>) -> Result<Vec<u8>, Error> {
-    let format = match format {
-        Format::Junit { .. } => Format::Junit { deadline },
-        other => other,
-    };
     let (run, mut bytes) = (prazo_stats::under(files::open(run)?, deadline), Vec::new());
-    export::write(&run, format, &mut bytes).map_err(Error::failed)?;
+    export::write_under(&run, format, deadline, &mut bytes).map_err(Error::failed)?;
     Ok(bytes)
 }

@@ -30,6 +30,7 @@ mod program_costs;
 mod progress;
 pub mod report;
 pub mod sched;
+pub mod schema;
 mod serve;
 pub mod study;
 pub mod trigger;

@@ -200,7 +200,9 @@ fn junit_fails_a_miss_and_never_passes_what_it_does_not_know() {
     let junit = |deadline_us: u64, edit: fn(&mut Run)| {
         let mut run = example();
         edit(&mut run);
-        exported(&run, Format::Junit { deadline: Some(Duration::from_us(deadline_us)) })
+        let mut out = Vec::new();
+        export::write_under(&run, Format::Junit, Some(Duration::from_us(deadline_us)), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
     };
     let head = |text: &str| text.lines().nth(1).unwrap().to_owned();
     let missed = junit(50, |_| ());
@@ -238,7 +240,7 @@ fn junit_fails_a_miss_and_never_passes_what_it_does_not_know() {
     assert!(head(&fatal).contains("errors=\"2\""), "{fatal}");
     let empty = junit(100, |run| run.series[1] = Series::default());
     assert!(empty.contains("message=\"no samples\""), "{empty}");
-    let not_asked = exported(&example(), Format::Junit { deadline: None });
+    let not_asked = exported(&example(), Format::Junit);
     assert!(head(&not_asked).contains("skipped=\"2\""), "{not_asked}");
 }
 
@@ -268,7 +270,7 @@ proptest! {
         for (_, format) in Format::ALL {
             let _ = export::write(&run, format, &mut Vec::new());
         }
-        let junit = Format::Junit { deadline: Some(Duration::from_us(10)) };
-        prop_assert!(export::write(&run, junit, &mut Vec::new()).is_ok());
+        let deadline = Some(Duration::from_us(10));
+        prop_assert!(export::write_under(&run, Format::Junit, deadline, &mut Vec::new()).is_ok());
     }
 }

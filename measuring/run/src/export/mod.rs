@@ -42,10 +42,7 @@ pub enum Format {
     /// OpenMetrics text, for Prometheus.
     Openmetrics,
     /// JUnit XML: one test case a series, failed where the deadline was missed.
-    Junit {
-        /// The deadline; `None` takes the plan's.
-        deadline: Option<Duration>,
-    },
+    Junit,
 }
 
 /// Which rows a table format writes.
@@ -92,7 +89,7 @@ impl Format {
         ("cyclictest-histogram", Format::CyclictestHistogram),
         ("hgrm", Format::Hgrm),
         ("openmetrics", Format::Openmetrics),
-        ("junit", Format::Junit { deadline: None }),
+        ("junit", Format::Junit),
     ];
 
     /// The format of this name.
@@ -101,8 +98,18 @@ impl Format {
     }
 }
 
-/// Writes `run` to `out`.
+/// Writes `run` to `out`, judged by the plan's deadline where the format judges.
 pub fn write(run: &Run, format: Format, out: &mut dyn Write) -> Result<(), ExportError> {
+    write_under(run, format, None, out)
+}
+
+/// As [`write`], judged by `deadline` where there is one.
+pub fn write_under(
+    run: &Run,
+    format: Format,
+    deadline: Option<Duration>,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
     match format {
         Format::Csv(Table::Histogram) => csv::histogram(run, out)?,
         Format::Csv(Table::Timeline) => csv::timeline(run, out)?,
@@ -112,7 +119,7 @@ pub fn write(run: &Run, format: Format, out: &mut dyn Write) -> Result<(), Expor
         Format::CyclictestHistogram => cyclictest_histogram::write(run, out)?,
         Format::Hgrm => hgrm::write(run, out)?,
         Format::Openmetrics => openmetrics::write(run, out)?,
-        Format::Junit { deadline } => junit::write(run, deadline, out)?,
+        Format::Junit => junit::write(run, deadline, out)?,
     }
     Ok(out.flush()?)
 }

@@ -77,4 +77,10 @@ impl Default for Method {
 impl Method {
     /// Evaluated terms that each test, and a packing for each queue, may cost unless said otherwise.
     pub const BUDGET: u64 = 5_000_000;
+
+    /// With at most this much work, in evaluated terms: for each test, for a packing in each queue, and for the search of all
+    /// states.
+    pub fn with_budget(self, budget: u64) -> Self {
+        Self { budget, packing_budget: budget, states: budget, ..self }
+    }
 }
