@@ -9,6 +9,8 @@ mod kernel;
 mod linux_edf;
 mod overheads_cost;
 mod package;
+mod python;
+mod reference;
 mod split_cost;
 mod wheel;
 mod words;
@@ -42,6 +44,10 @@ enum Chore {
     House(house::Args),
     /// Check every text that a person reads, and write docs/words.txt
     Words(words::Args),
+    /// Print the Python module with a function for each command of prazo
+    Python,
+    /// Write the book's pages of commands, checks, loads and workloads
+    Reference(reference::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -56,6 +62,8 @@ fn main() -> ExitCode {
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
         Chore::Package(args) => args.run(),
+        Chore::Python => python::print(),
+        Chore::Reference(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
         Chore::Wheel(args) => args.run(),

@@ -3,7 +3,6 @@
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
 use crate::note::note;
-use prazo_core::verdict::Verdict;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -104,26 +103,6 @@ impl From<Outcome> for Exit {
             Outcome::Fail => Self::Fail,
             Outcome::Inconclusive => Self::Inconclusive,
         }
-    }
-}
-
-/// Proven is a pass, disproven a fail.
-impl From<Verdict> for Exit {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Proven => Self::Pass,
-            Verdict::Disproven => Self::Fail,
-            Verdict::Unknown => Self::Inconclusive,
-        }
-    }
-}
-
-/// The worst of two ends: fail, inconclusive, pass.
-pub(crate) fn worse(one: Exit, other: Exit) -> Exit {
-    match (one, other) {
-        (Exit::Fail, _) | (_, Exit::Fail) => Exit::Fail,
-        (Exit::Inconclusive, _) | (_, Exit::Inconclusive) => Exit::Inconclusive,
-        _ => Exit::Pass,
     }
 }
 

@@ -1,36 +1,5 @@
-//! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
+//! The program `prazo`.
 
-// Whatever is printed passes `out`, which keeps foreign texts from acting on the terminal.
-#![deny(clippy::print_stdout, clippy::print_stderr)]
-
-mod cmd;
-mod command_line;
-mod console;
-#[cfg(test)]
-mod doc_commands;
-mod exit;
-mod flags;
-mod gauge;
-mod leftovers;
-mod live;
-mod note;
-mod out;
-mod paper;
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
-    // The probe, the loads and the accounts start this very program again for their children, told apart by a hidden first word.
-    let child = prazo_probe::child_main(&words).or_else(|| prazo_cost::companion::child_main(&words));
-    if let Some(code) = child.or_else(|| prazo_board::guard::child_main(words.get(1..)?)) {
-        return code;
-    }
-    match cmd::run(&words) {
-        Ok(result) => exit::report(result),
-        Err(error) => {
-            let _ = error.print();
-            exit::usage(&error, &words)
-        }
-    }
+fn main() -> std::process::ExitCode {
+    prazo_cli::main()
 }

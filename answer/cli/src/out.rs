@@ -1,9 +1,10 @@
 //! Standard output carries results only; everything else goes to standard error.
 
 use crate::exit::Failure;
+use crate::paper;
 use prazo_core::text::printable;
 use prazo_report::json;
-use prazo_report::terminal::wrapped;
+use prazo_report::terminal::{InWords, wrapped};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
 use std::fmt::Display;
@@ -22,8 +23,18 @@ pub(crate) fn json_line(value: &impl Serialize) -> Result<(), Failure> {
 }
 
 /// Prints an answer: as JSON, or in words.
-pub(crate) fn answer(as_json: bool, answer: &(impl Serialize + Display)) -> Result<(), Failure> {
-    if as_json { json(answer) } else { text(&answer.to_string()) }
+pub(crate) fn answer(as_json: bool, answer: &(impl Serialize + InWords)) -> Result<(), Failure> {
+    if as_json { json(answer) } else { words(answer) }
+}
+
+/// Prints an answer in words.
+pub(crate) fn words(answer: &impl InWords) -> Result<(), Failure> {
+    text(&answer.in_words(&paper::style()))
+}
+
+/// Prints the rows of a list: as JSON, or a line each.
+pub(crate) fn list(as_json: bool, rows: &[impl Serialize + Display]) -> Result<(), Failure> {
+    if as_json { json(&rows) } else { rows.iter().try_for_each(|row| text_line(&row.to_string())) }
 }
 
 /// Prints one line. Names and texts in it may be foreign: none of them begins a line of its own or acts on the terminal.

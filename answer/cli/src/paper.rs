@@ -4,8 +4,7 @@ use crate::exit::Failure;
 use crate::out;
 use prazo_report::Evidence;
 use prazo_report::schedulability::Dossier;
-use prazo_report::terminal::{self, Side};
-use prazo_report::view::Cell;
+use prazo_report::terminal;
 use std::io::IsTerminal;
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
@@ -21,13 +20,6 @@ pub(crate) fn print_all(evidence: &Evidence) -> Result<(), Failure> {
 /// Prints the answer about a task set.
 pub(crate) fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
     out::rendered(&terminal::schedulability::render(dossier, &style()))
-}
-
-/// A table on standard output: texts to the left, figures to the right, the names of the columns first.
-pub(crate) fn table(sides: &[Side], names: &[&str], rows: impl IntoIterator<Item = Vec<Cell>>) -> Result<(), Failure> {
-    let names = (!names.is_empty()).then(|| names.iter().map(|name| Cell::from(*name)).collect());
-    let rows: Vec<Vec<Cell>> = names.into_iter().chain(rows).collect();
-    out::rendered(terminal::columns(sides, &rows, &style()).trim_end())
 }
 
 /// As wide as the terminal, or as COLUMNS says.

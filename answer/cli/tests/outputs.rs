@@ -54,6 +54,30 @@ fn outputs_are_not_overwritten_without_force_and_links_are_not_followed() {
     }
 }
 
+/// Measuring takes hours, so what cannot be written at its end is refused before.
+#[test]
+fn a_study_refuses_its_report_and_its_figures_before_it_begins() {
+    let desk = Desk::new();
+    desk.write("taken.html", "mine");
+    std::fs::create_dir(desk.path("drawn")).unwrap();
+    desk.write("drawn/interrupt-latency.svg", "mine");
+    for (flag, file, remedy) in [
+        ("--report", "taken.html", "--force"),
+        ("--report", "x.pdf", ".html"),
+        ("--figures", "taken.html", "a folder"),
+        ("--figures", "drawn", "--force"),
+    ] {
+        for action in ["run", "show"] {
+            let words = format!("study {action} blaess-2014 -o study {flag} {file}");
+            desk.prazo(&words).expect_code(2).expect_error(&[file, remedy]);
+            assert!(!desk.path("study").exists(), "{words}: nothing was begun");
+            assert!(!desk.path("x.pdf").exists());
+        }
+    }
+    desk.prazo("study show blaess-2014 -o study --report x.md");
+    assert!(std::fs::read_to_string(desk.path("x.md")).unwrap().starts_with('#'), "the ending chooses the form");
+}
+
 #[test]
 fn what_is_looked_at_has_a_page_and_a_markdown_for_a_review() {
     let desk = Desk::new();

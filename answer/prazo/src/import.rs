@@ -3,9 +3,13 @@
 use crate::error::Error;
 use crate::files;
 use crate::output;
+use prazo_core::text::{counted, grouped};
+use prazo_report::terminal::{InWords, Side, Words};
+use prazo_report::view::Cell;
 use prazo_run::import::{self, Options};
 use prazo_run::run::StatedFigures;
 use prazo_run::{Caveat, Run, Series};
+use prazo_stats::shift::us;
 use prazo_stats::{Per, summarise};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +34,7 @@ pub struct ImportAnswer {
     pub imported: Vec<Imported>,
     /// Why a file was not imported, one for each such file.
     pub refused: Vec<Error>,
+    files: u64,
 }
 
 /// One imported run, as `--json` prints it.
@@ -55,13 +60,53 @@ pub struct Imported {
     pub caveats: Vec<Caveat>,
 }
 
+impl InWords for ImportAnswer {
+    fn write(&self, to: &mut Words<'_>) {
+        let us = |ns: Option<f64>| Cell::from(ns.map_or_else(|| "-".to_owned(), us));
+        let whole = |count: u64| Cell::from(grouped(count).to_string());
+        let row = |row: &Imported| {
+            vec![
+                row.run.as_str().into(),
+                whole(row.count),
+                us(row.min_ns.map(|ns| ns as f64)),
+                us(row.mean_ns),
+                us(row.stated_mean_ns),
+                us(row.max_ns.map(|ns| ns as f64)),
+                whole(row.overflow),
+                whole(row.caveats.len() as u64),
+            ]
+        };
+        let names = ["run", "count", "min µs", "mean µs", "(file's)", "max µs", "overflow", "caveats"];
+        let sides: [Side; 8] = std::array::from_fn(|at| if at == 0 { Side::Left } else { Side::Right });
+        to.table(&sides, &names, self.imported.iter().map(row));
+    }
+}
+
+impl ImportAnswer {
+    /// Why not all files were imported: the only refusal, or how many there were. The others of them go to `each` before.
+    ///
+    /// # Errors
+    /// A file was not imported.
+    pub fn complete(self, each: impl FnMut(Error)) -> Result<(), Error> {
+        match self.refused.len() {
+            0 => Ok(()),
+            1 => self.refused.into_iter().next().map_or(Ok(()), Err),
+            bad => {
+                self.refused.into_iter().for_each(each);
+                Err(Error::failed(format!("{bad} of {} not imported", counted(self.files, "file"))))
+            }
+        }
+    }
+}
+
 /// Imports every file that can be imported.
 ///
 /// # Errors
 /// The folder cannot be made; a file that cannot be imported is in the answer.
 pub fn import(request: &ImportRequest) -> Result<ImportAnswer, Error> {
     output::make_folder(&request.folder)?;
-    let (mut answer, mut names) = (ImportAnswer::default(), Names::default());
+    let files = request.files.len() as u64;
+    let (mut answer, mut names) = (ImportAnswer { files, ..ImportAnswer::default() }, Names::default());
     for file in &request.files {
         if let Err(error) = request.import(file, &mut names, &mut answer.imported) {
             answer.refused.push(error);

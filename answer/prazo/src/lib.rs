@@ -31,6 +31,7 @@ mod program_costs;
 mod progress;
 pub mod report;
 pub mod sched;
+pub mod schema;
 mod serve;
 mod shared_progress;
 pub mod study;

@@ -49,6 +49,16 @@ pub struct ListedLoad {
     pub peer: Option<&'static str>,
 }
 
+/// For a load of foreign programs, the line names the programs and the load of prazo's own that does the same.
+impl fmt::Display for ListedLoad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.peer {
+            None => write!(f, "{:<18} {} [{}]", self.name, self.disturbs, self.source),
+            Some(peer) => write!(f, "{:<18} {peer}, by foreign programs: {}", self.name, self.programs.join(", ")),
+        }
+    }
+}
+
 /// The loads of the catalogue.
 pub fn list() -> Vec<ListedLoad> {
     let listed = |kind: &'static load::LoadKind| ListedLoad {

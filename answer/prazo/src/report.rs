@@ -6,6 +6,7 @@ use crate::files::open_all;
 use crate::output::{self, make_folder};
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_report::chart::Charts;
+use prazo_report::cost::ProgramCosts;
 use prazo_report::view::Document;
 use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
 use prazo_run::Run;
@@ -31,8 +32,19 @@ pub enum Form {
 }
 
 impl Form {
+    /// Each form with its name and what it is.
+    pub const ALL: &[(&str, &str, Self)] = &[
+        ("html", "One self-contained page", Self::Html),
+        ("markdown", "Markdown", Self::Markdown),
+        ("text", "Text for a terminal", Self::Text),
+        ("json", "JSON", Self::Json),
+        ("svg", "Picture of the overlaid histograms", Self::Svg),
+    ];
+    /// The usual endings of their files, in a sentence.
+    pub const ENDINGS: &str = ".html, .md, .txt, .svg or .json";
+
     /// The form that a file's ending asks for.
-    pub fn of_file(file: &Path) -> Option<Self> {
+    fn of_file(file: &Path) -> Option<Self> {
         match file.extension()?.to_str()? {
             "html" | "htm" => Some(Self::Html),
             "md" | "markdown" => Some(Self::Markdown),
@@ -43,17 +55,31 @@ impl Form {
         }
     }
 
-    /// The form that the ending of a file of the user's choice asks for.
+    /// The form that was named; or else that of the file's ending, and text without a file.
     ///
     /// # Errors
-    /// It names no form.
-    pub fn named_by(file: &Path) -> Result<Self, Error> {
-        Self::of_file(file).ok_or_else(|| no_form(file, ".html, .md, .txt, .svg or .json"))
+    /// Neither names one.
+    pub fn chosen(form: Option<Self>, file: Option<&Path>) -> Result<Self, Error> {
+        let of_ending = |file| {
+            Self::of_file(file).ok_or_else(|| no_form("output", file, &format!("{}, or give --format", Self::ENDINGS)))
+        };
+        form.map_or_else(|| file.map_or(Ok(Self::Text), of_ending), Ok)
+    }
+
+    /// The form of a report that is written beside an answer, into a file that must be free; for what works long before it
+    /// writes.
+    ///
+    /// # Errors
+    /// The file's ending names none, or the file is there already.
+    pub fn beside(file: &Path) -> Result<Self, Error> {
+        let form = Self::of_file(file).ok_or_else(|| no_form("report", file, Self::ENDINGS))?;
+        output::free(file)?;
+        Ok(form)
     }
 }
 
-fn no_form(file: &Path, endings: &str) -> Error {
-    Error::field("report", "its ending names no form")
+fn no_form(field: &'static str, file: &Path, endings: &str) -> Error {
+    Error::field(field, "its ending names no form")
         .with_value(file.display())
         .with_remedy(format!("end it with {endings}"))
 }
@@ -147,8 +173,26 @@ fn document_sink(file: &Path) -> Result<fn(&Document) -> String, Error> {
     match Form::of_file(file) {
         Some(Form::Html) => Ok(html::document),
         Some(Form::Markdown) => Ok(markdown::document),
-        _ => Err(no_form(file, ".html or .md")),
+        _ => Err(no_form("report", file, ".html or .md")),
     }
+}
+
+/// Refuses a folder that cannot take what [`write_figures`] draws; for what works long before it draws.
+///
+/// # Errors
+/// It is no folder, or has a picture that would be drawn.
+pub fn check_figures(folder: &Path) -> Result<(), Error> {
+    if folder.exists() && !folder.is_dir() {
+        let no_folder = Error::field("figures", "it is not a folder");
+        return Err(no_folder.with_value(folder.display()).with_remedy("name a folder"));
+    }
+    let drawn = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let of_costs = COST_PICTURES.iter().any(|(ending, _)| name.ends_with(&format!("{ending}.svg")));
+        of_costs || Quantity::VALUES.iter().any(|quantity| name == format!("{}.svg", picture_of(*quantity)))
+    };
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    files.filter(drawn).try_for_each(|file| output::free(&file))
 }
 
 /// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.
@@ -171,19 +215,26 @@ pub fn write_figures(evidence: &Evidence, folder: &Path, progress: &mut dyn Prog
     Ok(())
 }
 
-/// Latency against penalty, and what goes together with penalties, for each way of measuring that has them.
+/// Latency against penalty, and what goes together with penalties, by the ending of the picture's name.
+const COST_PICTURES: [(&str, fn(&ProgramCosts, svg::Setting) -> String); 2] =
+    [("-decision", svg::decision), ("-scatter", svg::scatters)];
+
+/// For each way of measuring costs that has them.
 fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
-    let both = evidence.costs.iter().flat_map(|costs| {
-        let decision = (format!("{}-decision", costs.id), svg::decision(costs, svg::Setting::Alone));
-        [decision, (format!("{}-scatter", costs.id), svg::scatters(costs, svg::Setting::Alone))]
+    let each = evidence.costs.iter().flat_map(|costs| {
+        COST_PICTURES.map(|(ending, draw)| (format!("{}{ending}", costs.id), draw(costs, svg::Setting::Alone)))
     });
-    both.filter(|(_, picture)| !picture.is_empty())
+    each.filter(|(_, picture)| !picture.is_empty())
 }
 
 fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
     let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
     quantities.into_iter().map(|quantity| {
         let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
-        (words::quantity(quantity).replace(' ', "-"), svg::moments(&graphs, svg::Setting::Alone))
+        (picture_of(quantity), svg::moments(&graphs, svg::Setting::Alone))
     })
+}
+
+fn picture_of(quantity: Quantity) -> String {
+    words::quantity(quantity).replace(' ', "-")
 }

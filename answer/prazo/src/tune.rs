@@ -1,38 +1,112 @@
-//! What a readiness check found, changed reversibly.
+//! What a readiness check found, changed reversibly; and everything that was changed, undone.
 
 use crate::error::Error;
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::{counted, printable};
 use prazo_platform::readiness::{self, Change, Scenario};
 use prazo_platform::root::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use prazo_platform::tune::{self, Applied};
+use prazo_verdict::Outcome;
+use serde::Serialize;
+use std::fmt;
 
 /// The risky change that is made only where it is asked for by name, by its check's name.
 const RT_THROTTLING: &str = "rt-throttling";
 
+/// Changes that would be made.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Changes(pub Vec<Change>);
+
+/// Changes as they were made.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct AppliedChanges(pub Vec<Applied>);
+
+/// Changes as they were undone.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct UndoneChanges(pub Vec<Undone>);
+
 /// What would be changed for real-time work on `cpus`. `lift_rt_throttling` also lifts the limit on real-time threads'
 /// processor time: a thread that never sleeps can then hang the machine.
-pub fn changes(cpus: Option<CpuSet>, lift_rt_throttling: bool) -> Vec<Change> {
+pub fn changes(cpus: Option<CpuSet>, lift_rt_throttling: bool) -> Changes {
     let results = readiness::check(&Root::system(), &Scenario { rt_cpus: cpus, ..Scenario::default() });
-    tune::plan_with(&results, if lift_rt_throttling { &[RT_THROTTLING] } else { &[] })
+    Changes(tune::plan_with(&results, if lift_rt_throttling { &[RT_THROTTLING] } else { &[] }))
 }
 
 /// Makes the changes; they stay until [`undo`] or the next boot. What could not be changed is in the answer.
 ///
 /// # Errors
 /// The journal of changes cannot be kept.
-pub fn apply(changes: &[Change]) -> Result<Vec<Applied>, Error> {
-    tune::apply(changes, &journal()?).map_err(Error::failed)
+pub fn apply(changes: &Changes) -> Result<AppliedChanges, Error> {
+    tune::apply(&changes.0, &journal()?).map(AppliedChanges).map_err(Error::failed)
 }
 
 /// Puts everything back, also what a killed run left.
 ///
 /// # Errors
 /// The journal of changes cannot be read.
-pub fn undo() -> Result<Vec<Undone>, Error> {
-    tune::undo(&journal()?).map_err(Error::failed)
+pub fn undo() -> Result<UndoneChanges, Error> {
+    tune::undo(&journal()?).map(UndoneChanges).map_err(Error::failed)
+}
+
+/// Removes what a killed prazo had made, and gives what could not be removed. A journal that cannot be used is for those
+/// functions to report that need it.
+pub fn remove_leftovers() -> Vec<Undone> {
+    let Ok(Some(journal)) = Journal::open_existing(&Root::system()) else { return Vec::new() };
+    let mut undone = journal.recover_made().unwrap_or_default();
+    undone.retain(|one| matches!(one, Undone::Failed { .. } | Undone::LeftAlone { .. }));
+    undone
 }
 
 fn journal() -> Result<Journal, Error> {
     Journal::open(&Root::system()).map_err(Error::failed)
+}
+
+impl AppliedChanges {
+    /// Pass where each change took effect.
+    pub fn outcome(&self) -> Outcome {
+        if self.0.iter().all(|one| one.problem.is_none()) { Outcome::Pass } else { Outcome::Fail }
+    }
+}
+
+impl UndoneChanges {
+    /// Fail where one could not be undone.
+    pub fn outcome(&self) -> Outcome {
+        if self.0.iter().any(|one| matches!(one, Undone::Failed { .. })) { Outcome::Fail } else { Outcome::Pass }
+    }
+}
+
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Change { knob, from, to, check, .. } in &self.0 {
+            let line = format!("{knob}: {from} -> {to}  ({check})");
+            writeln!(f, "{}", printable(&line))?;
+        }
+        let changes = counted(self.0.len() as u64, "change");
+        write!(f, "{changes} to make; `prazo tune apply` does so, `prazo tune undo` restores the old values")
+    }
+}
+
+/// `/proc/sys/vm/stat_interval: 1 -> 10`, or why not.
+impl fmt::Display for AppliedChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, Applied { change, problem, .. }) in self.0.iter().enumerate() {
+            let line = match problem {
+                None => format!("{}: {} -> {}", change.knob, change.from, change.to),
+                Some(problem) => format!("{}: not changed: {problem}", change.knob),
+            };
+            write!(f, "{}{}", if place == 0 { "" } else { "\n" }, printable(&line))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for UndoneChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|one| writeln!(f, "{}", printable(&one.to_string())))?;
+        write!(f, "{} checked", counted(self.0.len() as u64, "change"))
+    }
 }

@@ -366,7 +366,7 @@ fn where_nothing_is_deployed_there_is_nothing_to_watch_and_nothing_to_undo() {
     let watched =
         sched::watch(&WatchRequest { journal: journal.clone(), ..WatchRequest::default() }, &mut Recorded::default());
     assert!(matches!(watched, Err(Error::Refused(refusal)) if refusal.to_string().contains("nothing is deployed")));
-    assert_eq!(sched::undeploy(&UndeployRequest { journal }, &mut Recorded::default()).unwrap(), []);
+    assert_eq!(sched::undeploy(&UndeployRequest { journal }, &mut Recorded::default()).unwrap().0, []);
 }
 
 /// What a reader sees of the answer, 200 columns wide.

@@ -106,7 +106,7 @@ impl Testing {
     pub(crate) fn method(&self) -> PyResult<Method> {
         let mut method = Method { all_tests: self.all_tests, ..Method::default() };
         if let Some(budget) = self.budget {
-            (method.budget, method.packing_budget) = (budget, budget);
+            method = method.with_budget(budget);
         }
         if let Some(jobs) = self.simulated_jobs {
             method.simulated_jobs = jobs;

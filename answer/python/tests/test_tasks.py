@@ -2,8 +2,10 @@
 
 import datetime
 import json
+import os
 import pickle
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,17 @@ def test_the_answer_is_the_commands(tmp_path):
         scheduler = flags[1] if flags else None
         ours = crane().test(scheduler, 3 if "-m" in flags else None).document
         assert {**ours, "id": ""} == {**answered, "id": ""}
+
+
+@pytest.mark.parametrize("budget", [None, 1_000])
+def test_a_budget_is_the_commands(budget):
+    """Only the search of all states proves this set, and it takes more than 1,000 terms."""
+    file = Path(os.environ["PRAZO_EXAMPLES"]).parent / "scenarios/global-only.toml"
+    flags = [] if budget is None else ["--budget", str(budget)]
+    words = [prazo.program(), "sched", "test", "--json", *flags, str(file)]
+    answered = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)[0]
+    ours = prazo.TaskSet.read(file).test(budget=budget).document
+    assert ours["verdict"] == answered["verdict"] == ("proven" if budget is None else "unknown")
 
 
 def test_a_verdict_has_its_test_task_margin_and_certificate():

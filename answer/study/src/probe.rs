@@ -4,7 +4,7 @@ use crate::edge;
 use crate::line::Line;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, PolicyName, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{Source, XenomaiSource};
 use serde::Deserialize;
 
@@ -69,29 +69,10 @@ pub struct Probe {
     pub looks_for: Option<Duration>,
 }
 
-/// The scheduling policies as a study names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PolicyName {
-    /// SCHED_OTHER.
-    Other,
-    /// SCHED_FIFO.
-    Fifo,
-    /// SCHED_RR.
-    Rr,
-    /// SCHED_DEADLINE.
-    Deadline,
-}
-
 impl Probe {
     /// The policy with its parameters.
     pub fn policy(&self) -> Policy {
-        match self.policy {
-            PolicyName::Other => Policy::Other,
-            PolicyName::Fifo => Policy::Fifo { priority: self.priority },
-            PolicyName::Rr => Policy::Rr { priority: self.priority },
-            PolicyName::Deadline => Policy::Deadline { runtime: self.runtime.unwrap_or(self.period_fifth()) },
-        }
+        self.policy.with(self.priority, self.runtime, self.period)
     }
 
     /// What a plan that measures on these processors takes as the event.
@@ -192,11 +173,6 @@ impl Probe {
             return found("a Xenomai tool measures exactly one processor", "name one in cpus");
         }
         None
-    }
-
-    /// A fifth of the period: far more than a probe needs, and few enough that several fit under the admission limit.
-    fn period_fifth(&self) -> Duration {
-        Duration::from_ns(self.period.as_ns() / 5)
     }
 }
 

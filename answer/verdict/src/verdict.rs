@@ -31,6 +31,28 @@ pub enum Outcome {
     Inconclusive,
 }
 
+impl Outcome {
+    /// The worse of two: fail, inconclusive, pass.
+    pub fn worst(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Fail, _) | (_, Self::Fail) => Self::Fail,
+            (Self::Inconclusive, _) | (_, Self::Inconclusive) => Self::Inconclusive,
+            (Self::Pass, Self::Pass) => Self::Pass,
+        }
+    }
+}
+
+/// Proven is a pass, disproven a fail.
+impl From<prazo_core::verdict::Verdict> for Outcome {
+    fn from(verdict: prazo_core::verdict::Verdict) -> Self {
+        match verdict {
+            prazo_core::verdict::Verdict::Proven => Self::Pass,
+            prazo_core::verdict::Verdict::Disproven => Self::Fail,
+            prazo_core::verdict::Verdict::Unknown => Self::Inconclusive,
+        }
+    }
+}
+
 /// One reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {

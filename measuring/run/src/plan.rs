@@ -177,6 +177,46 @@ pub struct Rhythm {
     pub on_max: Duration,
 }
 
+impl Rhythm {
+    /// On for 50 to 83 % of each cycle, as in Blaess 2014. The cycle of each further load is 7 % longer than that of the one
+    /// before, so that loads do not move in step; `index` is the load's place among them.
+    pub fn of_cycle(cycle: Duration, index: u64) -> Self {
+        let cycle = cycle.as_ns() / 100 * (100 + 7 * index);
+        Self {
+            cycle: Duration::from_ns(cycle),
+            on_min: Duration::from_ns(cycle / 2),
+            on_max: Duration::from_ns(cycle / 6 * 5),
+        }
+    }
+}
+
+/// A scheduling policy without its parameters, as flags and studies name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyName {
+    /// SCHED_OTHER.
+    Other,
+    /// SCHED_FIFO.
+    Fifo,
+    /// SCHED_RR.
+    Rr,
+    /// SCHED_DEADLINE.
+    Deadline,
+}
+
+impl PolicyName {
+    /// The policy with those of the parameters that it takes. Without a `runtime` a deadline task has a fifth of its period: far
+    /// more than a probe needs, and few enough that several fit under the admission limit.
+    pub fn with(self, priority: u8, runtime: Option<Duration>, period: Duration) -> Policy {
+        match self {
+            Self::Other => Policy::Other,
+            Self::Fifo => Policy::Fifo { priority },
+            Self::Rr => Policy::Rr { priority },
+            Self::Deadline => Policy::Deadline { runtime: runtime.unwrap_or(Duration::from_ns(period.as_ns() / 5)) },
+        }
+    }
+}
+
 impl Plan {
     /// A plan for nothing but these threads: no load, no warm-up, no deadline; a struct update says what else is wanted.
     pub fn new(source: Source, policy: Policy, threads: Vec<ThreadPlan>, length: Length) -> Self {

@@ -84,6 +84,24 @@ impl fmt::Display for Micros {
     }
 }
 
+/// A time in µs with its thousands apart, rounded to one decimal: `35,012.4`.
+pub const fn tenths_of_micros(ns: i64) -> TenthsOfMicros {
+    TenthsOfMicros(ns)
+}
+
+/// See [`tenths_of_micros`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TenthsOfMicros(i64);
+
+impl fmt::Display for TenthsOfMicros {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Halves go away from zero, and what rounds to zero has no sign.
+        let tenths = (self.0.unsigned_abs() + 50) / 100;
+        let sign = if self.0 < 0 && tenths > 0 { "-" } else { "" };
+        write!(to, "{sign}{}.{}", grouped(tenths / 10), tenths % 10)
+    }
+}
+
 /// A count with its noun, in the singular for one: `1 sample`, `7,200 samples`.
 pub const fn counted(count: u64, noun: &str) -> Counted<'_> {
     Counted(count, noun)
@@ -140,6 +158,12 @@ mod tests {
     fn microseconds_have_the_decimals_that_they_have() {
         let shown = [0, 7, 1_000, 1_500, 20_120, 35_012_408, 1_000_000].map(|ns| micros(ns).to_string());
         assert_eq!(shown, ["0", "0.007", "1", "1.5", "20.12", "35,012.408", "1,000"]);
+    }
+
+    #[test]
+    fn tenths_of_microseconds_are_rounded() {
+        let shown = [0, -49, -50, 49, 50, 12_345, 35_012_408].map(|ns| tenths_of_micros(ns).to_string());
+        assert_eq!(shown, ["0.0", "0.0", "-0.1", "0.0", "0.1", "12.3", "35,012.4"]);
     }
 
     #[test]

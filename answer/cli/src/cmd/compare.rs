@@ -4,7 +4,6 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::output;
 use prazo::report::{self, Form};
 use std::path::PathBuf;
 
@@ -23,8 +22,7 @@ pub(crate) struct Args {
     /// Repeated runs of the other side; the runs before are then repeats of the reference
     #[arg(long = "with", value_name = "RUN", num_args = 1..)]
     with: Vec<PathBuf>,
-    /// Also write a report: .html, .md, .txt, .svg or .json
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = format!("Also write a report: {}", Form::ENDINGS))]
     report: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -34,8 +32,7 @@ pub(crate) struct Args {
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let form = self.report.as_deref().map(Form::named_by).transpose()?;
-        self.report.as_deref().map_or(Ok(()), output::free)?;
+        let form = self.report.as_deref().map(Form::beside).transpose()?;
         let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
             out::json(&evidence.comparisons)?;

@@ -5,12 +5,10 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::{out, paper};
-use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION, evaluate, evaluate_tasks};
+use prazo::evaluate::{self, DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION};
 use prazo::report::{self, Form};
-use prazo::{dates, files, output};
 use prazo_core::time::Duration;
-use prazo_report::Evidence;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Evaluate this machine against a deadline: a verdict and an HTML report
 ///
@@ -50,42 +48,25 @@ pub(super) struct Args {
 impl Args {
     /// Checks, measures, judges, reports.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", dates::stamp()));
-        let folder = self.output.clone().unwrap_or_else(default);
-        if let Some(file) = &self.tasks {
-            return self.tasks(file, folder);
+        let (folder, command) = (self.output.unwrap_or_else(evaluate::default_folder), command_line());
+        if let Some(scenario) = self.tasks {
+            let duration = self.duration.unwrap_or(TASKS_DURATION);
+            let request = EvaluateTasksRequest { scenario, folder, duration, command };
+            let answer = evaluate::evaluate_tasks(&request, &mut Console::live(self.plain))?;
+            out::answer(self.json, &answer)?;
+            return Ok(answer.verdict.into());
         }
-        let (requirement, command) = (self.requirement.or(DEADLINE)?, command_line());
+        let requirement = self.requirement.or(DEADLINE)?;
         let request = EvaluateRequest { requirement, duration: self.duration, folder, with_cost: self.cost, command };
-        let evidence = evaluate(&request, &mut Console::live(self.plain))?;
-        self.print(&evidence, &request.folder.join("report.html"))
-    }
-
-    fn tasks(&self, scenario: &Path, folder: PathBuf) -> Result<Exit, Failure> {
-        let (scenario, command) = (scenario.to_owned(), command_line());
-        let duration = self.duration.unwrap_or(TASKS_DURATION);
-        let request = EvaluateTasksRequest { scenario, folder, duration, command };
-        let answer = evaluate_tasks(&request, &mut Console::live(self.plain))?;
-        out::answer(self.json, &answer)?;
-        Ok(answer.verdict.into())
-    }
-
-    fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
-        output::replace(page, report::render(evidence, Form::Html)?)?;
-        if self.json {
-            out::rendered(&report::render(evidence, Form::Json)?)?;
-        } else {
-            paper::print(evidence)?;
+        let evaluated = evaluate::evaluate(&request, &mut Console::live(self.plain))?;
+        match self.json {
+            true => out::rendered(&report::render(&evaluated.evidence, Form::Json)?)?,
+            false => paper::print(&evaluated.evidence)?,
         }
-        let Some(verdict) = &evidence.verdict else {
-            return Err(Failure::world(format!(
-                "nothing could be measured, so there is no verdict; the reason is in {}",
-                page.display()
-            )));
-        };
+        let verdict = evaluated.verdict()?;
         out::note("");
         out::note(format_args!("verdict: {}", verdict.sentence));
-        out::note(format_args!("report:  {}", page.display()));
+        out::note(format_args!("report:  {}", evaluated.page.display()));
         Ok(verdict.outcome.into())
     }
 }

@@ -1,9 +1,9 @@
 //! `prazo generate`: manual pages and completions from the one list of flags, and the schemas of what `--json` prints.
 
-use super::{python, reference, schema};
 use crate::exit::{Exit, Failure};
 use crate::out;
 use clap::Command;
+use prazo::schema;
 use std::path::PathBuf;
 
 /// Generate manual pages, shell completions and JSON schemas
@@ -28,13 +28,6 @@ enum Generated {
         /// Shell
         shell: clap_complete::Shell,
     },
-    /// Write the book's pages of commands, checks, loads and workloads to a folder
-    Reference {
-        /// Folder, created if necessary
-        folder: PathBuf,
-    },
-    /// Print the Python module with a function for each command
-    Python,
     /// Write the JSON schemas of everything that --json prints to a folder
     Schema {
         /// Folder, created if necessary
@@ -48,8 +41,6 @@ impl Args {
         match self.kind {
             Generated::Man { folder } => manual_pages(command, &folder)?,
             Generated::Schema { folder } => schema::write_all(&folder)?,
-            Generated::Reference { folder } => reference::write_all(&mut command, &folder)?,
-            Generated::Python => out::bytes(python::module(&mut command).as_bytes())?,
             Generated::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command, "prazo", &mut script);

@@ -2,13 +2,10 @@
 
 use crate::exit::{self, Exit, Failure};
 use crate::flags::one_of;
-use crate::{out, paper};
+use crate::out;
 use prazo::files;
-use prazo::import::{ImportRequest, Imported, import};
-use prazo_core::text::{counted, grouped};
+use prazo::import::{ImportRequest, import};
 use prazo_core::time::Duration;
-use prazo_report::terminal::Side;
-use prazo_report::view::Cell;
 use prazo_run::import::{Format, Options};
 use std::path::PathBuf;
 
@@ -48,39 +45,13 @@ impl Args {
         let Self { format, period, duration, resolution, .. } = self;
         let options = Options { format, period, duration, resolution, ..Options::default() };
         let request = ImportRequest { files: self.files, folder: self.output, options };
-        let mut answer = import(&request)?;
+        let answer = import(&request)?;
         match (answer.imported.is_empty(), self.json) {
             (true, _) => {}
             (false, true) => out::json(&answer.imported)?,
-            (false, false) => print_table(&answer.imported)?,
+            (false, false) => out::words(&answer)?,
         }
-        match (answer.refused.len(), request.files.len()) {
-            (0, _) => Ok(Exit::Pass),
-            (1, _) => Err(answer.refused.remove(0).into()),
-            (bad, all) => {
-                answer.refused.into_iter().for_each(|error| exit::warn(&error.into()));
-                Err(Failure::world(format!("{bad} of {} not imported", counted(all as u64, "file"))))
-            }
-        }
+        answer.complete(|error| exit::warn(&error.into()))?;
+        Ok(Exit::Pass)
     }
-}
-
-fn print_table(imported: &[Imported]) -> Result<(), Failure> {
-    let us = |ns: Option<f64>| Cell::from(ns.map_or_else(|| "-".to_owned(), prazo_verdict::claim::figures::us));
-    let whole = |count: u64| Cell::from(grouped(count).to_string());
-    let row = |row: &Imported| {
-        vec![
-            row.run.as_str().into(),
-            whole(row.count),
-            us(row.min_ns.map(|ns| ns as f64)),
-            us(row.mean_ns),
-            us(row.stated_mean_ns),
-            us(row.max_ns.map(|ns| ns as f64)),
-            whole(row.overflow),
-            whole(row.caveats.len() as u64),
-        ]
-    };
-    let names = ["run", "count", "min µs", "mean µs", "(file's)", "max µs", "overflow", "caveats"];
-    let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
-    paper::table(&sides, &names, imported.iter().map(row))
 }

@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::out;
-use prazo::load::{self, ListedLoad, LoadsRequest};
+use prazo::load::{self, LoadsRequest};
 use prazo::load_peers::{self, PeersRequest};
 use prazo_core::time::Duration;
 
@@ -38,39 +38,18 @@ impl Args {
     /// Lists the loads, or runs some.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if self.list {
-            return list(self.json);
+            out::list(self.json, &load::list())?;
+            return Ok(Exit::Pass);
         }
+        let (loads, seed, duration) = (self.loads.plans(), self.loads.seed, self.duration);
         if self.compare {
-            return self.compare();
+            let request = PeersRequest { loads, seed, turn: duration };
+            let compared = load_peers::compare(&request, &mut Console::default())?;
+            out::answer(self.json, &compared)?;
+        } else {
+            let answer = load::run(&LoadsRequest { loads, seed, duration }, &mut Console::default())?;
+            out::answer(self.json, &answer)?;
         }
-        let request = LoadsRequest { loads: self.loads.plans(), seed: self.loads.seed, duration: self.duration };
-        let answer = load::run(&request, &mut Console::default())?;
-        out::answer(self.json, &answer)?;
         Ok(Exit::Pass)
-    }
-
-    fn compare(self) -> Result<Exit, Failure> {
-        let request = PeersRequest { loads: self.loads.plans(), seed: self.loads.seed, turn: self.duration };
-        let answer = load_peers::compare(&request, &mut Console::default())?;
-        out::answer(self.json, &answer)?;
-        Ok(Exit::Pass)
-    }
-}
-
-fn list(json: bool) -> Result<Exit, Failure> {
-    let listed = load::list();
-    if json {
-        out::json(&listed)?;
-    } else {
-        listed.iter().try_for_each(|one| out::text_line(&line(one)))?;
-    }
-    Ok(Exit::Pass)
-}
-
-/// For a load of foreign programs, the line names the programs and the load of prazo's own that does the same.
-fn line(one: &ListedLoad) -> String {
-    match one.peer {
-        None => format!("{:<18} {} [{}]", one.name, one.disturbs, one.source),
-        Some(peer) => format!("{:<18} {peer}, by foreign programs: {}", one.name, one.programs.join(", ")),
     }
 }

@@ -3,11 +3,10 @@
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
-use crate::flags::plan::{POLICIES, PolicyName, SPLITTINGS};
-use crate::flags::recording::RecordingFlags;
+use crate::flags::measuring::{PolicyFlags, RecordingFlags, SPLITTINGS, StopFlag};
 use crate::flags::requirement::RequirementFlags;
-use crate::flags::station::{self, SeriesFlags};
-use crate::flags::{Word, under, words};
+use crate::flags::station::SeriesFlags;
+use crate::flags::{Word, words};
 use prazo::measure::event::{Answering, FirstStamp};
 use prazo::measure::{EventRequest, Instrument};
 use prazo_core::time::Duration;
@@ -50,28 +49,15 @@ pub(crate) struct Event {
     answer_delay: Duration,
     #[command(flatten)]
     series: SeriesFlags,
-    /// Scheduling policy of the task
-    #[arg(long, short, help_heading = "Measuring", value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
-    policy: PolicyName,
-    /// Real-time priority of the task under fifo and rr, 1 to 99
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "N", default_value_t = 95)]
-    priority: u8,
+    #[command(flatten)]
+    policy: PolicyFlags,
     /// Processor of the task [default: the first]
     ///
     /// The default is the first processor that this process may use.
     #[arg(long, short, help_heading = "Measuring", value_name = "CPU")]
     cpu: Option<u32>,
-    /// Receive triggers for this long before measuring (rounded up to whole seconds)
-    ///
-    /// The samples are kept, labelled warm-up, and excluded from the figures. A remote station sends its own series, which
-    /// begins with the warm-up.
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "TIME", default_value = "1s")]
-    warm_up: Duration,
-    /// Stop at the first latency above this
-    ///
-    /// A mark is written to the kernel's trace.
-    #[arg(long, help_heading = "Measuring", short = 'b', value_name = "TIME")]
-    stop_above: Option<Duration>,
+    #[command(flatten)]
+    stop: StopFlag,
     /// Split latencies into parts, and name causes
     ///
     /// BPF splits each latency, and records the events around the worst. This needs root and Linux 5.11.
@@ -112,8 +98,9 @@ impl Event {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let (series, policy) = (self.series.series()?, station::policy(self.policy, self.priority)?);
+        let (series, policy) = (self.series.series()?, self.policy.policy(self.series.period));
         let plan = Plan::new(Source::default(), policy, Vec::new(), Length::Activations { count: series.count });
+        let plan = Plan { split: self.split.unwrap_or_default(), stop_above: self.stop.stop_above, ..plan };
         let request = EventRequest {
             station: self.station,
             interface: self.interface,
@@ -125,11 +112,7 @@ impl Event {
             answer_delay: self.answer_delay,
             series,
             cpu: self.cpu,
-            plan: Plan {
-                split: self.split.unwrap_or_default(),
-                stop_above: self.stop_above,
-                ..under(plan, self.warm_up, &self.loads, self.recording)
-            },
+            plan: self.recording.plan(plan, &self.loads),
         };
         self.outlet.measure(Instrument::Event(Box::new(request)), requirement)
     }

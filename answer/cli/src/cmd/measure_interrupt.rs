@@ -4,19 +4,18 @@ use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::interrupt::LineFlags;
 use crate::flags::load::LoadFlags;
-use crate::flags::recording::RecordingFlags;
+use crate::flags::measuring::{HousekeepingFlag, RecordingFlags, length};
 use crate::flags::requirement::RequirementFlags;
-use crate::flags::under;
 use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, InterruptRequest};
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Plan, Policy};
+use prazo_run::plan::{Plan, Policy};
 use prazo_run::source::Source;
 use std::path::PathBuf;
 
 /// Measure how late a handler and a task run after an interrupt
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:
+#[command(mut_arg("warm_up", |arg| arg.default_value("0s")), after_help = "Examples:
   prazo measure interrupt --module kmod/irqlat    builds and loads the module
   prazo measure interrupt --platform lab:rt-full  in a virtual machine
   prazo measure interrupt --handler hard --load scheduler
@@ -49,14 +48,8 @@ pub(crate) struct Interrupt {
     /// Duration, instead of a number of triggers
     #[arg(long, help_heading = "Measuring", short = 'D', value_name = "TIME", conflicts_with = "count")]
     duration: Option<Duration>,
-    /// Trigger for this long before measuring (rounded up to whole seconds)
-    ///
-    /// The samples are kept, labelled warm-up, and excluded from the figures.
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "TIME", default_value = "0s")]
-    warm_up: Duration,
-    /// Processor of the recording thread [default: one that is not measured, if there is one]
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "CPU")]
-    housekeeping_cpu: Option<u32>,
+    #[command(flatten)]
+    housekeeping: HousekeepingFlag,
     #[command(flatten)]
     recording: RecordingFlags,
     #[command(flatten)]
@@ -73,9 +66,10 @@ impl Interrupt {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let counted = Length::Activations { count: self.count };
-        let length = self.duration.map_or(counted, |length| Length::Duration { length });
+        let count = self.duration.is_none().then_some(self.count);
+        let length = length(count, self.duration.unwrap_or_default());
         let plan = Plan::new(Source::default(), Policy::Fifo { priority: self.priority }, Vec::new(), length);
+        let plan = Plan { housekeeping_cpu: self.housekeeping.housekeeping_cpu, ..plan };
         let request = InterruptRequest {
             module: self.module,
             headers: self.headers,
@@ -83,10 +77,7 @@ impl Interrupt {
             trigger_cpu: self.line.trigger_cpu,
             cpu: self.cpu,
             period: self.period,
-            plan: Plan {
-                housekeeping_cpu: self.housekeeping_cpu,
-                ..under(plan, self.warm_up, &self.loads, self.recording)
-            },
+            plan: self.recording.plan(plan, &self.loads),
             guest: self.guest,
         };
         self.outlet.measure(Instrument::Interrupt(Box::new(request)), requirement)

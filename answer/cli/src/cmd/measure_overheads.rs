@@ -1,16 +1,15 @@
 //! `prazo measure overheads`: what the kernel's scheduling costs, by number of tasks, as a run file each and two tables.
 
-use crate::command_line::command_line;
-use crate::console::Console;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::overheads::TaskFlags;
-use crate::out;
 use prazo::guest::GuestOptions;
-use prazo::measure::measure_overheads;
-use std::path::PathBuf;
 
 /// Measure the overheads of the kernel's scheduling, by number of tasks (Vitor 2013, section IV)
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("output", |arg| {
+    arg.value_name("FOLDER").help("Folder for run files and tables [default: prazo-results/overheads-DATE]").long_help(None)
+}))]
 #[command(after_help = "Examples:
   prazo measure overheads --tasks 5,10 -o overheads
   prazo sched test tasks.toml --overheads overheads/deadline.max.toml
@@ -22,20 +21,13 @@ pub(crate) struct Overheads {
     tasks: TaskFlags,
     #[command(flatten)]
     guest: GuestOptions,
-    /// Folder for run files and tables [default: prazo-results/overheads-DATE]
-    #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
-    output: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    #[command(flatten)]
+    outlet: Outlet,
 }
 
 impl Overheads {
     /// Measures each number of tasks, and writes the tables.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let request = self.tasks.request(self.guest, self.output, command_line());
-        let measured = measure_overheads(&request, &mut Console::default())?;
-        out::answer(self.json, &measured)?;
-        Ok(Exit::Pass)
+        self.outlet.measure_overheads(self.tasks.request(self.guest))
     }
 }

@@ -3,16 +3,13 @@
 use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
-use crate::flags::plan::{POLICIES, PolicyName, length};
-use crate::flags::recording::RecordingFlags;
+use crate::flags::measuring::MeasuringFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::flags::{Word, station, under, words};
+use crate::flags::{Word, words};
 use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, WakeupRequest};
-use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
-use prazo_run::plan::Plan;
-use prazo_run::source::{Source, WakeMethod, WakerCpu};
+use prazo_run::source::{WakeMethod, WakerCpu};
 
 /// Measure how late a thread runs after another has woken it
 #[derive(clap::Args, Debug)]
@@ -43,48 +40,14 @@ pub(crate) struct Wakeup {
     /// priority first runs on until it sleeps, as in ptsematest.
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     waker_priority: Option<u8>,
-    /// Scheduling policy of the threads
-    #[arg(long, short, help_heading = "Measuring", value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
-    policy: PolicyName,
-    /// Real-time priority of the woken threads under fifo and rr, 1 to 99
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "N", default_value_t = 95)]
-    priority: u8,
-    /// Processors of the woken threads, for example 0-3,5 [default: all]
-    ///
-    /// One thread is woken on each. The default is every processor that this process may use.
-    #[arg(long, short, help_heading = "Measuring", value_name = "LIST")]
-    cpus: Option<CpuSet>,
     /// Period of the wakes
     #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
-    /// Duration of the measurement, after the warm-up
-    #[arg(
-        long,
-        help_heading = "Measuring",
-        short = 'D',
-        value_name = "TIME",
-        default_value = "30s",
-        conflicts_with = "count"
-    )]
-    duration: Duration,
     /// Number of wakes of each thread, instead of a duration
-    #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N")]
+    #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N", conflicts_with = "duration")]
     count: Option<u64>,
-    /// Stop at the first latency above this
-    ///
-    /// A mark is written to the kernel's trace.
-    #[arg(long, help_heading = "Measuring", short = 'b', value_name = "TIME")]
-    stop_above: Option<Duration>,
-    /// Wake for this long before measuring (rounded up to whole seconds)
-    ///
-    /// The samples are kept, labelled warm-up, and excluded from the figures.
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "TIME", default_value = "1s")]
-    warm_up: Duration,
-    /// Processor of the recording thread [default: one that is not measured, if there is one]
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "CPU")]
-    housekeeping_cpu: Option<u32>,
     #[command(flatten)]
-    recording: RecordingFlags,
+    measuring: MeasuringFlags,
     #[command(flatten)]
     loads: LoadFlags,
     #[command(flatten)]
@@ -130,39 +93,22 @@ impl Wakeup {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        match self.method {
-            Wakes::By(method) => {
-                let instrument = self.instrument(method, self.inherit)?;
-                self.outlet.measure(instrument, requirement)
-            }
-            Wakes::ByEach => {
-                let each = WakeMethod::VALUES.iter().map(|method| {
-                    let inherit = self.inherit && method.has_mutex();
-                    Ok((method.name(), self.instrument(*method, inherit)?))
-                });
-                let instruments = each.collect::<Result<Vec<_>, Failure>>()?;
-                self.outlet.measure_in_turn(instruments, requirement)
-            }
-        }
-    }
-
-    fn instrument(&self, method: WakeMethod, inherit: bool) -> Result<Instrument, Failure> {
-        let policy = station::policy(self.policy, self.priority)?;
-        let plan = Plan::new(Source::default(), policy, Vec::new(), length(self.count, self.duration));
         let request = WakeupRequest {
-            method,
-            inherit,
+            method: WakeMethod::Futex,
+            inherit: self.inherit,
             waker_cpu: self.waker_cpu,
             waker_priority: self.waker_priority,
-            cpus: self.cpus,
+            cpus: self.measuring.cpus,
             period: self.period,
-            plan: Plan {
-                stop_above: self.stop_above,
-                housekeeping_cpu: self.housekeeping_cpu,
-                ..under(plan, self.warm_up, &self.loads, self.recording)
-            },
-            guest: self.guest.clone(),
+            plan: self.measuring.plan(self.count, self.period, &self.loads),
+            guest: self.guest,
         };
-        Ok(Instrument::Wakeup(Box::new(request)))
+        match self.method {
+            Wakes::By(method) => {
+                let request = WakeupRequest { method, ..request };
+                self.outlet.measure(Instrument::Wakeup(Box::new(request)), requirement)
+            }
+            Wakes::ByEach => self.outlet.measure_in_turn(request.by_each_method(), requirement),
+        }
     }
 }

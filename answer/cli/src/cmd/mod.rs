@@ -22,17 +22,15 @@ mod measure_serial;
 mod measure_wakeup;
 mod measure_xenomai;
 mod outlet;
-mod python;
-mod reference;
 mod report;
 mod sched;
-mod schema;
 mod study;
 mod trigger;
 mod tune;
 mod watch;
 
 use crate::exit::{Exit, Failure};
+use crate::note::note;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -77,7 +75,7 @@ enum Verb {
     Cost(cost::Args),
     /// Run loads without measuring
     Load(load::Args),
-    /// Run experiments from files: platforms, loads, probes and claims
+    /// Run studies from files: platforms, loads, probes and claims
     Study(study::Args),
     /// Compare a kernel's latencies with a baseline, in virtual machines
     Gate(gate::Args),
@@ -100,7 +98,7 @@ enum Verb {
 }
 
 /// The list of all flags.
-pub(crate) fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     board::with_flags(Command::command())
 }
 
@@ -115,7 +113,9 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
             board::run(&request)
         }
         Ok(None) => {
-            crate::leftovers::remove();
+            for undone in prazo::tune::remove_leftovers() {
+                note(format_args!("prazo: left behind by a prazo that was killed: {undone}"));
+            }
             parsed.run()
         }
         Err(failure) => Err(failure),
@@ -146,74 +146,5 @@ impl Command {
             Verb::Export(args) => args.run(),
             Verb::Generate(args) => args.run(command()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_of_flags_is_sound() {
-        command().debug_assert();
-    }
-
-    /// Every command with the words that name it, subcommands included.
-    fn all(command: clap::Command) -> Vec<(String, clap::Command)> {
-        fn add(command: &clap::Command, words: &str, found: &mut Vec<(String, clap::Command)>) {
-            for one in command.get_subcommands().filter(|one| one.get_name() != "help") {
-                add(one, &format!("{words} {}", one.get_name()), found);
-            }
-            found.push((words.to_owned(), command.clone()));
-        }
-        let (mut command, mut found) = (command, Vec::new());
-        command.build();
-        add(&command, "prazo", &mut found);
-        found
-    }
-
-    #[test]
-    fn short_help_fits_one_screen() {
-        for (name, command) in all(command()) {
-            let help = command.term_width(80).render_help().to_string();
-            let lines: Vec<&str> = help.trim_end().lines().collect();
-            assert!(lines.len() <= 45, "`{name} -h` has {} lines, at most 45:\n{help}", lines.len());
-            let wide = lines.iter().find(|line| line.chars().count() > 80);
-            assert_eq!(wide, None, "`{name} -h` is at most 80 columns wide");
-        }
-    }
-
-    /// One letter is one thing in every command.
-    #[test]
-    fn a_letter_means_the_same_in_every_command() {
-        let mut meanings: std::collections::BTreeMap<char, String> = std::collections::BTreeMap::new();
-        for (name, command) in all(command()) {
-            for flag in command.get_arguments() {
-                let (Some(short), Some(long)) = (flag.get_short(), flag.get_long()) else { continue };
-                // One processor, where only one is possible.
-                let long = if long == "cpu" { "cpus" } else { long };
-                let first = meanings.entry(short).or_insert_with(|| long.to_owned());
-                assert_eq!(first, long, "-{short} in `{name}`");
-            }
-        }
-        let known: String = meanings.keys().collect();
-        assert!("DVbcfhimnopsa".chars().all(|letter| known.contains(letter)), "{known}");
-    }
-
-    /// Examples name commands and flags that there are; a shell's words behind a pipe or an `&&` are not read.
-    #[test]
-    fn the_examples_of_help_parse() {
-        let mut count = 0;
-        for (name, command) in all(command()) {
-            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default().replace("\\\n", " ");
-            for line in examples.lines().filter_map(|line| line.strip_prefix("  prazo ")) {
-                // Two spaces end the command; what follows explains it.
-                let line = line.split("    ").next().unwrap_or(line);
-                let text = line.split("  ").next().unwrap_or(line);
-                crate::doc_commands::assert_parses(&format!("prazo {text}"), &format!("`{name} -h`"));
-                count += 1;
-            }
-        }
-        assert!(count > 60, "the examples are found: {count}");
     }
 }

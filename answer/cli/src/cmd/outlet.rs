@@ -4,8 +4,13 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::measure::{InTurnRequest, Instrument, MeasureRequest, measure, measure_in_turn};
+use prazo::measure::{
+    InTurnRequest, Instrument, MeasureAnswer, MeasureRequest, OverheadsRequest, measure, measure_in_turn,
+    measure_overheads,
+};
+use prazo_report::Evidence;
 use prazo_verdict::Requirement;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Where a run goes and how it is shown.
@@ -28,14 +33,9 @@ pub(crate) struct Outlet {
 impl Outlet {
     /// Has one run measured into its file, shows it, and answers how it ended.
     pub(crate) fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
-        let request = MeasureRequest { instrument, requirement, file: self.output, command: command_line() };
+        let request = MeasureRequest { instrument, requirement, file: self.output.clone(), command: command_line() };
         let answer = measure(&request, &mut Console::live(self.plain))?;
-        if self.json {
-            out::json(&answer.document())?;
-        } else {
-            paper::print(&answer.evidence)?;
-            out::text_line(&format!("run file: {}", answer.file.display()))?;
-        }
+        self.print(&answer.document(), &answer.evidence, std::slice::from_ref(&answer))?;
         Ok(answer.outcome().into())
     }
 
@@ -45,16 +45,25 @@ impl Outlet {
         instruments: Vec<(&'static str, Instrument)>,
         requirement: Option<Requirement>,
     ) -> Result<Exit, Failure> {
-        let request = InTurnRequest { instruments, requirement, file: self.output, command: command_line() };
+        let request = InTurnRequest { instruments, requirement, file: self.output.clone(), command: command_line() };
         let answer = measure_in_turn(&request, &mut Console::live(self.plain))?;
-        if self.json {
-            out::json(&answer.documents())?;
-        } else {
-            paper::print(&answer.evidence)?;
-            for run in &answer.answers {
-                out::text_line(&format!("run file: {}", run.file.display()))?;
-            }
-        }
+        self.print(&answer.documents(), &answer.evidence, &answer.answers)?;
         Ok(answer.outcome().into())
+    }
+
+    /// Has overheads measured by number of tasks, and shows the tables.
+    pub(crate) fn measure_overheads(self, request: OverheadsRequest) -> Result<Exit, Failure> {
+        let request = OverheadsRequest { folder: self.output, command: command_line(), ..request };
+        let measured = measure_overheads(&request, &mut Console::live(self.plain))?;
+        out::answer(self.json, &measured)?;
+        Ok(Exit::Pass)
+    }
+
+    fn print(&self, document: &impl Serialize, evidence: &Evidence, runs: &[MeasureAnswer]) -> Result<(), Failure> {
+        if self.json {
+            return out::json(document);
+        }
+        paper::print(evidence)?;
+        runs.iter().try_for_each(|run| out::text_line(&format!("run file: {}", run.file.display())))
     }
 }

@@ -4,7 +4,7 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
-use crate::flags::{Word, words};
+use crate::flags::words;
 use crate::{out, paper};
 use prazo::output;
 use prazo::report::{self, Form};
@@ -25,11 +25,10 @@ pub(super) struct Args {
     runs: Vec<PathBuf>,
     #[command(flatten)]
     requirement: RequirementFlags,
-    /// File to write; its ending chooses the form: .html, .md, .txt, .svg or .json
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output", help = format!("File to write; its ending chooses the form: {}", Form::ENDINGS))]
     output: Option<PathBuf>,
     /// Form of the report [default: from the ending of -o, else a short text]
-    #[arg(long, short, value_name = "FORM", value_parser = words(FORMS), help_heading = "Output")]
+    #[arg(long, short, value_name = "FORM", value_parser = words(Form::ALL), help_heading = "Output")]
     format: Option<Form>,
     /// Title of the report
     #[arg(long, value_name = "TEXT", default_value = "prazo report", help_heading = "Output", hide_short_help = true)]
@@ -39,18 +38,11 @@ pub(super) struct Args {
     json: bool,
 }
 
-const FORMS: &[Word<Form>] = &[
-    ("html", "One self-contained page", Form::Html),
-    ("markdown", "Markdown", Form::Markdown),
-    ("text", "Text for a terminal", Form::Text),
-    ("json", "JSON", Form::Json),
-    ("svg", "Picture of the overlaid histograms", Form::Svg),
-];
-
 impl Args {
     /// Writes or prints the report.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let (requirement, form) = (self.requirement.requirement()?, self.form()?);
+        let requirement = self.requirement.requirement()?;
+        let form = Form::chosen(self.json.then_some(Form::Json).or(self.format), self.output.as_deref())?;
         self.output.as_deref().map_or(Ok(()), output::free)?;
         let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         match (&self.output, form) {
@@ -60,17 +52,5 @@ impl Args {
             (None, form) => out::rendered(&report::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
-    }
-
-    fn form(&self) -> Result<Form, Failure> {
-        match (self.json, self.format, &self.output) {
-            (true, ..) => Ok(Form::Json),
-            (_, Some(form), _) => Ok(form),
-            (_, None, None) => Ok(Form::Text),
-            (_, None, Some(file)) => Form::of_file(file).ok_or_else(|| {
-                let name = file.display();
-                Failure::usage(format!("--output {name}: its ending names no form; end it with .html, .md, .txt, .svg or .json, or give --format"))
-            }),
-        }
     }
 }

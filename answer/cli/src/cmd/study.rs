@@ -4,13 +4,12 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo::report;
+use prazo::report::Form;
 use prazo::study::gate::Instead;
 use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
-use prazo_core::text::counted;
 use std::path::PathBuf;
 
-/// Run experiments from files: platforms, loads, probes and claims
+/// Run studies from files: platforms, loads, probes and claims
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo study list
@@ -58,8 +57,7 @@ struct Which {
     /// Platform of the study that this machine is
     #[arg(long, value_name = "ID")]
     platform: Option<String>,
-    /// Also write a report: .html, .md, .txt, .svg or .json
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", help = format!("Also write a report: {}", Form::ENDINGS))]
     report: Option<PathBuf>,
     /// Also draw samples over time, and latency against cost, as SVG files in this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
@@ -76,23 +74,14 @@ impl Args {
     /// Lists, shows or runs.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
-            Action::List { json } => print_list(json),
+            Action::List { json } => {
+                out::list(json, &list())?;
+                Ok(Exit::Pass)
+            }
             Action::Show(which) => which.print(show(&which.request())?),
             Action::Run(run) => run.measure(),
         }
     }
-}
-
-fn print_list(json: bool) -> Result<Exit, Failure> {
-    let listed = list();
-    if json {
-        out::json(&listed)?;
-    } else {
-        for one in &listed {
-            out::text_line(&format!("{:<14} {} ({})", one.name, one.title, counted(one.claims as u64, "claim")))?;
-        }
-    }
-    Ok(Exit::Pass)
 }
 
 impl Run {
@@ -108,6 +97,8 @@ impl Which {
             study: self.study.clone(),
             folder: self.output.clone(),
             platform: self.platform.clone(),
+            report: self.report.clone(),
+            figures: self.figures.clone(),
             command: command_line(),
             ..StudyRequest::default()
         }
@@ -116,16 +107,7 @@ impl Which {
     fn print(&self, answer: StudyAnswer) -> Result<Exit, Failure> {
         out::answer(self.json, &answer.finished.result)?;
         let outcome = answer.outcome();
-        if self.report.is_some() || self.figures.is_some() {
-            let (evidence, mut console) = (answer.into_evidence()?, Console::default());
-            if let Some(file) = &self.report {
-                let form = report::Form::of_file(file).unwrap_or(report::Form::Html);
-                report::write(&evidence, form, file, &mut console)?;
-            }
-            if let Some(folder) = &self.figures {
-                report::write_figures(&evidence, folder, &mut console)?;
-            }
-        }
+        answer.write(&mut Console::default())?;
         Ok(outcome?.into())
     }
 }

@@ -3,9 +3,8 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::plan::{POLICIES, PolicyName};
-use crate::flags::station::{self, SeriesFlags};
-use crate::flags::words;
+use crate::flags::measuring::PolicyFlags;
+use crate::flags::station::SeriesFlags;
 use crate::out;
 use prazo::trigger::{AnswersRequest, TriggerRequest, trigger};
 use prazo_core::time::Duration;
@@ -13,6 +12,8 @@ use std::path::PathBuf;
 
 /// Send triggers to a machine that measures events
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("policy", |arg| arg.help_heading("Sender")))]
+#[command(mut_arg("priority", |arg| arg.help_heading("Sender").default_value("90")))]
 #[command(after_help = "Examples:
   prazo trigger 192.168.7.2                       30 s at 1 kHz
   prazo trigger 192.168.7.2 -i 50ms -n 12000      the papers' rate, ten minutes
@@ -29,12 +30,8 @@ pub(crate) struct Args {
     interface: Option<String>,
     #[command(flatten)]
     series: SeriesFlags,
-    /// Scheduling policy of the sender
-    #[arg(long, short, help_heading = "Sender", value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
-    policy: PolicyName,
-    /// Real-time priority of the sender under fifo and rr, 1 to 99
-    #[arg(long, hide_short_help = true, help_heading = "Sender", value_name = "N", default_value_t = 90)]
-    priority: u8,
+    #[command(flatten)]
+    policy: PolicyFlags,
     /// Processor of the sender [default: any]
     #[arg(long, short, help_heading = "Sender", value_name = "CPU")]
     cpu: Option<u32>,
@@ -69,7 +66,7 @@ impl Args {
             to: self.to,
             interface: self.interface,
             series: self.series.series()?,
-            policy: station::policy(self.policy, self.priority)?,
+            policy: self.policy.policy(self.series.period),
             cpu: self.cpu,
             connect_timeout: (!self.blind).then_some(self.connect_timeout),
             seed: self.seed,

@@ -3,16 +3,10 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::live::us;
-use crate::{out, paper};
-use prazo::watch::{Rules, Section, Target, WatchRequest, WatchedProgram};
-use prazo_core::text::{grouped, printable};
+use crate::out;
+use prazo::watch::{Rules, Section, Target, WatchEnding, WatchRequest, WatchedProgram};
 use prazo_core::time::Duration;
 use prazo_report::json;
-use prazo_report::terminal::{self, Side};
-use prazo_report::view::Cell;
-use prazo_verdict::Outcome;
-use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedThread};
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
@@ -115,16 +109,13 @@ impl Args {
             true => prazo::watch::watch_live(&request, &mut line, console)?,
             false => prazo::watch::watch(&request, console)?,
         };
-        match (self.json, self.lines) {
-            (_, true) => out::json_line(&watched)?,
-            (true, false) => out::json(&watched)?,
-            (false, false) => print(&watched)?,
+        match self.lines {
+            true => out::json_line(&watched)?,
+            false => out::answer(self.json, &watched)?,
         }
-        Ok(match watched.status {
-            Some(status @ 1..) => Exit::Command(status),
-            // A program that ended well is no failure because little was seen of it.
-            Some(0) if watched.outcome == Outcome::Inconclusive => Exit::Pass,
-            _ => watched.outcome.into(),
+        Ok(match watched.ending() {
+            WatchEnding::Program(status) => Exit::Command(status),
+            WatchEnding::Judged(outcome) => outcome.into(),
         })
     }
 
@@ -163,113 +154,6 @@ fn line(watched: &WatchedProgram) -> ControlFlow<()> {
     let written = serde_json::to_string(watched).map_err(std::io::Error::from);
     let written = written.and_then(|line| writeln!(to, "{}", json::printable(line)).and_then(|()| to.flush()));
     if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-}
-
-const HEADER: [&str; 11] =
-    ["thread", "wait", "period ms", "due", "served", "skipped", "missed", "unseen", "p99 µs", "max µs", "response µs"];
-
-fn cells(thread: &WatchedThread) -> [String; 11] {
-    let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let of = |quantiles: &Option<WatchedQuantiles>, pick: fn(&WatchedQuantiles) -> Option<i64>| {
-        us(quantiles.as_ref().and_then(pick))
-    };
-    [
-        printable(&format!("{} {}", thread.thread_id, thread.name)).to_string(),
-        thread.wait.clone(),
-        or_none(thread.period_ns.map(|ns| format!("{:.3}", ns as f64 / 1e6))),
-        or_none(thread.due.map(|due| grouped(due).to_string())),
-        grouped(thread.served).to_string(),
-        grouped(thread.skipped).to_string(),
-        or_none(thread.missed.map(|missed| grouped(missed).to_string())),
-        grouped(thread.unseen).to_string(),
-        of(&thread.latency, |latency| latency.p99_ns),
-        of(&thread.latency, |latency| Some(latency.max_ns)),
-        of(&thread.response, |response| Some(response.max_ns)),
-    ]
-}
-
-const SECTION_HEADER: [&str; 9] =
-    ["section", "thread", "begun", "ended", "unseen", "p50 µs", "p99 µs", "max µs", "execution µs"];
-
-fn section_cells(section: &WatchedSection) -> [String; 9] {
-    let us = |ns: Option<i64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3));
-    let time = section.time.as_ref();
-    [
-        printable(&section.section).to_string(),
-        printable(&format!("{} {}", section.thread_id, section.name)).to_string(),
-        section.begun.to_string(),
-        section.ended.to_string(),
-        section.unseen.to_string(),
-        us(time.and_then(|time| time.p50_ns)),
-        us(time.and_then(|time| time.p99_ns)),
-        us(time.map(|time| time.max_ns)),
-        us(section.execution.as_ref().map(|execution| execution.max_ns)),
-    ]
-}
-
-/// The worst activations of each thread that a person wants to read.
-const PRINTED: usize = 3;
-
-fn print(watched: &WatchedProgram) -> Result<(), Failure> {
-    let sides: Vec<Side> = (0..HEADER.len()).map(|at| if at < 2 { Side::Left } else { Side::Right }).collect();
-    let row = |cells: [String; 11]| cells.map(Cell::from).to_vec();
-    let rows: Vec<Vec<Cell>> =
-        std::iter::once(HEADER.map(str::to_owned)).chain(watched.threads.iter().map(cells)).map(row).collect();
-    out::text(terminal::columns(&sides, &rows, &paper::style()).trim_end())?;
-    for thread in watched.threads.iter().filter(|thread| thread.deadline_ns.is_some()) {
-        for (place, worst) in thread.worst.iter().take(PRINTED).enumerate() {
-            let who = worst.who.as_ref().map_or_else(String::new, |who| format!(" {who}"));
-            let line = format!("{} worst {}: {}{who}: {}", thread.thread_id, place + 1, worst.cause, worst.sentence);
-            out::text_line(&line)?;
-        }
-    }
-    if !watched.sections.is_empty() {
-        let sides: Vec<Side> =
-            (0..SECTION_HEADER.len()).map(|at| if at < 2 { Side::Left } else { Side::Right }).collect();
-        let row = |cells: [String; 9]| cells.map(Cell::from).to_vec();
-        let head = std::iter::once(SECTION_HEADER.map(str::to_owned));
-        let rows: Vec<Vec<Cell>> = head.chain(watched.sections.iter().map(section_cells)).map(row).collect();
-        out::text(terminal::columns(&sides, &rows, &paper::style()).trim_end())?;
-        for section in &watched.sections {
-            for (place, worst) in section.worst.iter().take(PRINTED).enumerate() {
-                let who = worst.who.as_ref().map_or_else(String::new, |who| format!(" {who}"));
-                let name = printable(&section.section);
-                let line = format!("{name} worst {}: {}{who}: {}", place + 1, worst.cause, worst.sentence);
-                out::text_line(&line)?;
-            }
-        }
-    }
-    for rule in &watched.rules {
-        let [one, many] = rule.unit();
-        let unit = if rule.checked() == 1 { one } else { many };
-        let of = format!("{} of {} {unit}", grouped(rule.broken()), grouped(rule.checked()));
-        out::text_line(&format!("rule {}: '{}', broken by {of}", rule.state.name(), rule.name))?;
-    }
-    for one in &watched.not_traced {
-        out::text_line(&format!("- not traced: {} ({}); {}", one.what, one.why, one.consequence))?;
-    }
-    watched.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;
-    for reason in &watched.reasons {
-        out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
-    }
-    let each =
-        |ns: Option<u64>| ns.map_or_else(String::new, |ns| format!(", {:.1} µs for each activation", ns as f64 / 1e3));
-    out::text_line(&format!(
-        "watched for {:.1} s, with {:.2} s of processor time{}",
-        watched.watched_s,
-        watched.processor_time_s,
-        each(watched.processor_time_per_activation_ns)
-    ))?;
-    if let Some(cost) = &watched.kernel_cost {
-        out::text_line(&format!(
-            "in the kernel: BPF programs ran {} times and took {:.3} s{}",
-            grouped(cost.runs),
-            cost.processor_time_s,
-            each(cost.per_activation_ns)
-        ))?;
-    }
-    watched.file.iter().try_for_each(|file| out::text_line(&format!("run file: {file}")))?;
-    out::text_line(&format!("{}: {}", watched.target, watched.outcome.name().to_uppercase()))
 }
 
 #[cfg(test)]

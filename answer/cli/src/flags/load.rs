@@ -42,25 +42,15 @@ impl LoadFlags {
         Plan { lead_in, loads: self.plans(), seed: self.seed, ..plan }
     }
 
-    /// The plans of the loads, each with a cycle of its own length, so that they do not move in step (Blaess 2014).
+    /// The plans of the loads, each with a rhythm of its own.
     pub(crate) fn plans(&self) -> Vec<LoadPlan> {
-        let numbered = self.loads.iter().enumerate();
-        numbered
-            .map(|(index, (name, rate))| LoadPlan {
-                name: name.clone(),
-                rate: *rate,
-                rhythm: self.rhythm(index as u64),
-            })
-            .collect()
-    }
-
-    /// Blaess 2014: on for 15 to 25 s in every 30 s. Each further load's cycle is 7 % longer than the one before.
-    fn rhythm(&self, index: u64) -> Option<Rhythm> {
-        let cycle = self.cycle.filter(|_| !self.steady)?.as_ns() / 100 * (100 + 7 * index);
-        Some(Rhythm {
-            cycle: Duration::from_ns(cycle),
-            on_min: Duration::from_ns(cycle / 2),
-            on_max: Duration::from_ns(cycle / 6 * 5),
-        })
+        let cycle = self.cycle.filter(|_| !self.steady);
+        let rhythm = |index| cycle.map(|cycle| Rhythm::of_cycle(cycle, index));
+        let plan = |(index, (name, rate)): (u64, &(String, Option<f64>))| LoadPlan {
+            name: name.clone(),
+            rate: *rate,
+            rhythm: rhythm(index),
+        };
+        (0..).zip(&self.loads).map(plan).collect()
     }
 }

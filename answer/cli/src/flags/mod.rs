@@ -4,31 +4,16 @@ pub(crate) mod carriers;
 pub(crate) mod gate;
 pub(crate) mod interrupt;
 pub(crate) mod load;
+pub(crate) mod measuring;
 pub(crate) mod overheads;
 pub(crate) mod plan;
-pub(crate) mod recording;
 pub(crate) mod requirement;
 pub(crate) mod sched;
 pub(crate) mod schedule;
 pub(crate) mod station;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use load::LoadFlags;
-use prazo_core::time::Duration;
-use prazo_run::plan::Plan;
-use recording::RecordingFlags;
 use std::str::FromStr;
-
-/// `base` under what the flags of every probe say: how it warms up, what disturbs it, and what it keeps.
-pub(crate) fn under(base: Plan, warm_up: Duration, loads: &LoadFlags, recording: RecordingFlags) -> Plan {
-    Plan {
-        warm_up,
-        raw: recording.raw,
-        hold_dma_latency: !recording.no_dma_latency,
-        histogram_bound: recording.histogram_bound,
-        ..loads.beside(base)
-    }
-}
 
 /// A parser for some of the words that a type is read from, which help and completions list.
 pub(crate) fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>

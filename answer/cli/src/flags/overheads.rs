@@ -8,7 +8,6 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_run::source::Shape;
-use std::path::PathBuf;
 
 /// Which tasks run.
 #[derive(clap::Args, Clone, Debug)]
@@ -67,8 +66,8 @@ const KINDS: &[Word<Quantity>] = &[
 ];
 
 impl TaskFlags {
-    /// As the library takes it.
-    pub(crate) fn request(self, guest: GuestOptions, folder: Option<PathBuf>, command: String) -> OverheadsRequest {
+    /// As the library takes it; the outlet says where it goes.
+    pub(crate) fn request(self, guest: GuestOptions) -> OverheadsRequest {
         OverheadsRequest {
             policy: self.policy,
             tasks: self.tasks,
@@ -80,8 +79,8 @@ impl TaskFlags {
             kinds: if self.untraced { Vec::new() } else { self.kinds },
             working_sets_kib: self.working_sets,
             guest,
-            folder,
-            command,
+            folder: None,
+            command: String::new(),
         }
     }
 }

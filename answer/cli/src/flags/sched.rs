@@ -3,7 +3,7 @@
 use super::{Word, one_of, words};
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use prazo::sched::{BATCH_SIMULATED_JOBS, BATCH_STATES, OverheadsChoice, SchedulerChoice, SchedulerOptions};
+use prazo::sched::{OverheadsChoice, SchedulerChoice, SchedulerOptions, batch_method};
 use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
 use prazo_analysis::question::{Inflate, Method};
@@ -149,22 +149,15 @@ impl QuestionFlags {
         self.analysis.method()
     }
 
-    /// The same for each record of a batch, which has many to get through.
+    /// The same for each record of a batch.
     pub(crate) fn batch_method(&self) -> Method {
-        let simulated_jobs = self.analysis.simulate.unwrap_or(BATCH_SIMULATED_JOBS);
-        Method { simulated_jobs, states: self.method().states.min(BATCH_STATES), ..self.method() }
+        batch_method(self.method(), self.analysis.simulate)
     }
 }
 
 impl AnalysisFlags {
     fn method(&self) -> Method {
-        let mut method = Method {
-            all_tests: self.all_tests,
-            budget: self.budget,
-            packing_budget: self.budget,
-            states: self.budget,
-            ..Method::default()
-        };
+        let mut method = Method { all_tests: self.all_tests, ..Method::default() }.with_budget(self.budget);
         if !self.tests.is_empty() {
             method = method.with_tests(self.tests.clone());
         }

@@ -1,11 +1,10 @@
-//! The flags of a triggering station: the period and the number of triggers, and its policy.
+//! The flags of a triggering station: the period and the number of triggers.
 
 use crate::exit::Failure;
-use crate::flags::plan::PolicyName;
+use crate::flags::measuring::length;
 use clap::Args;
 use prazo::measure::event::TriggerSeries;
 use prazo_core::time::Duration;
-use prazo_run::plan::Policy;
 
 /// The series of triggers.
 #[derive(Args, Clone, Debug)]
@@ -30,24 +29,6 @@ pub(crate) struct SeriesFlags {
 impl SeriesFlags {
     /// As the library takes it.
     pub(crate) fn series(&self) -> Result<TriggerSeries, Failure> {
-        let period = self.period;
-        if period.is_zero() {
-            return Err(Failure::usage("--period 0: the period must be above 0; give at least 10us"));
-        }
-        let jitter = self.jitter.unwrap_or(Duration::from_ns(period.as_ns() / 10));
-        let count = self.count.unwrap_or(self.duration.as_ns() / period.as_ns());
-        Ok(TriggerSeries { period, jitter, count })
-    }
-}
-
-/// The policy that the flags name; not deadline, because triggers do not keep the kernel's period.
-pub(crate) fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> {
-    match name {
-        PolicyName::Other => Ok(Policy::Other),
-        PolicyName::Fifo => Ok(Policy::Fifo { priority }),
-        PolicyName::Rr => Ok(Policy::Rr { priority }),
-        PolicyName::Deadline => Err(Failure::usage(
-            "--policy deadline: a deadline task needs a period and a budget, and this probe's threads have none; choose fifo or rr",
-        )),
+        Ok(TriggerSeries::new(self.period, self.jitter, length(self.count, self.duration))?)
     }
 }

@@ -3,6 +3,7 @@
 use prazo_core::text::grouped;
 use prazo_core::time::{Duration, Wait};
 use prazo_probe::{CpuProgress, Progress};
+use prazo_report::terminal::watched::us;
 
 /// Time left of what is planned.
 fn time_left(progress: &Progress) -> Duration {
@@ -24,15 +25,6 @@ pub(super) fn share_done(progress: &Progress) -> f64 {
         return 0.0;
     }
     (progress.elapsed.as_s_f64() / progress.total.as_s_f64()).clamp(0.0, 1.0)
-}
-
-/// A latency in microseconds with one decimal, `35,012.4`, or a dash.
-pub(crate) fn us(ns: Option<i64>) -> String {
-    let tenths = |ns: i64| {
-        let (sign, tenths) = (if ns < -50 { "-" } else { "" }, (ns.unsigned_abs() + 50) / 100);
-        format!("{sign}{}.{}", grouped(tenths / 10), tenths % 10)
-    };
-    ns.map_or_else(|| "-".to_owned(), tenths)
 }
 
 /// One line for each processor, since the start; before there is anything to say of one, what the run is doing.
@@ -77,11 +69,5 @@ mod tests {
         assert!(lines[1].contains("max 12.3 µs, last - µs"), "{lines:?}");
         let early = summary(&Progress { cpus: Vec::new(), phase: Phase::LeadIn, ..progress });
         assert_eq!(early, ["lead-in of the loads, 4 s: nothing has been measured yet"]);
-    }
-
-    #[test]
-    fn what_was_not_seen_is_a_dash() {
-        assert_eq!(us(None), "-");
-        assert_eq!(us(Some(12_345)), "12.3");
     }
 }

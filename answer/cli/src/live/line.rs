@@ -1,11 +1,12 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::figures::{left, summary, us};
+use super::figures::{left, summary};
 use super::fitting::shortened;
 use crate::note::{note, width};
 use prazo_core::text::grouped;
 use prazo_core::time::Wait;
 use prazo_probe::{Observer, Progress};
+use prazo_report::terminal::watched::us;
 use std::io::Write;
 
 /// Prints progress to standard error.

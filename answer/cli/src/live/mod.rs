@@ -7,7 +7,6 @@ mod fitting;
 mod line;
 mod screen;
 
-pub(crate) use figures::us;
 use prazo_core::text::printable;
 use prazo_probe::{Observer, Progress};
 use std::io::{self, IsTerminal};

@@ -1,11 +1,12 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::figures::{left, share_done, summary, us};
+use super::figures::{left, share_done, summary};
 use super::fitting::{Fitting, GAP, above_last_line, fitting, largest, shortened};
 use crate::note::note;
 use prazo_core::text::grouped;
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
+use prazo_report::terminal::watched::us;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::{cursor, execute, terminal};

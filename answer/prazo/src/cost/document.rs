@@ -120,6 +120,15 @@ pub struct Side {
     wall_runs_ns: Vec<f64>,
 }
 
+/// What a figure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureUnit {
+    /// Nanoseconds.
+    Time,
+    /// Events or things.
+    Count,
+}
+
 /// How one run ended, and the source of that.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Ended {
@@ -255,25 +264,27 @@ impl Side {
     }
 
     /// The figures by name, in the order in which they are shown.
-    pub fn figures(&self) -> Vec<(&'static str, &Repeated)> {
+    pub fn figures(&self) -> Vec<(&'static str, FigureUnit, &Repeated)> {
+        use FigureUnit::{Count, Time};
         let own = [
-            ("wall", &self.wall_ns),
-            ("user", &self.user_ns),
-            ("system", &self.system_ns),
-            ("run-queue wait", &self.run_queue_wait_ns),
-            ("blocked", &self.blocked_ns),
-            ("of it for devices", &self.io_wait_ns),
-            ("voluntary switches", &self.voluntary_switches),
-            ("involuntary switches", &self.involuntary_switches),
-            ("minor faults", &self.minor_faults),
-            ("major faults", &self.major_faults),
-            ("migrations", &self.migrations),
-            ("processes", &self.processes),
-            ("tasks", &self.tasks),
-            ("instructions", &self.instructions),
-            ("cycles", &self.cycles),
+            ("wall", Time, &self.wall_ns),
+            ("user", Time, &self.user_ns),
+            ("system", Time, &self.system_ns),
+            ("run-queue wait", Time, &self.run_queue_wait_ns),
+            ("blocked", Time, &self.blocked_ns),
+            ("of it for devices", Time, &self.io_wait_ns),
+            ("voluntary switches", Count, &self.voluntary_switches),
+            ("involuntary switches", Count, &self.involuntary_switches),
+            ("minor faults", Count, &self.minor_faults),
+            ("major faults", Count, &self.major_faults),
+            ("migrations", Count, &self.migrations),
+            ("processes", Count, &self.processes),
+            ("tasks", Count, &self.tasks),
+            ("instructions", Count, &self.instructions),
+            ("cycles", Count, &self.cycles),
         ];
-        own.into_iter().chain(self.server_ns.iter().map(|server| ("server's processor", server))).collect()
+        let server = self.server_ns.iter().map(|server| ("server's processor", Time, server));
+        own.into_iter().chain(server).collect()
     }
 
     /// Why there is no slowdown: the first gap among what it is made of.

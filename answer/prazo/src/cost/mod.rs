@@ -2,9 +2,10 @@
 
 mod document;
 pub(crate) mod series;
+mod text;
 mod words;
 
-pub use document::{Costed, Ended, Performed, Repeated, Side, Versus};
+pub use document::{Costed, Ended, FigureUnit, Performed, Repeated, Side, Versus};
 
 use crate::error::Error;
 use document::Made;
@@ -15,6 +16,7 @@ use prazo_cost::workload::{self, Stage, Workload, WorkloadError, catalogue};
 use schemars::JsonSchema;
 use serde::Serialize;
 use series::Plan;
+use std::fmt;
 
 /// What shall be costed, and how.
 #[derive(Clone, Debug)]
@@ -76,6 +78,16 @@ pub struct ListedWorkload {
     pub unit: &'static str,
     /// Debian packages that it needs and that are not installed here.
     pub missing_packages: Vec<&'static str>,
+}
+
+impl fmt::Display for ListedWorkload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<12} {} Size in {} [{}]", self.name, self.what, self.unit, self.source)?;
+        match self.missing_packages.as_slice() {
+            [] => Ok(()),
+            packages => write!(f, "; not installed: {}", packages.join(", ")),
+        }
+    }
 }
 
 /// The workloads there are.

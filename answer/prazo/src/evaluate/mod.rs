@@ -11,7 +11,8 @@ pub use tasks::{EvaluatedTasks, evaluate_tasks};
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
-use crate::{dates, evidence, output, study};
+use crate::report::{self, Form};
+use crate::{dates, evidence, files, output, study};
 use prazo_platform::co_kernel;
 use prazo_platform::readiness::{self, CheckResult, Scenario};
 use prazo_platform::root::Root;
@@ -21,9 +22,41 @@ use prazo_run::plan::Policy;
 use prazo_run::source::Source;
 use prazo_study::runner::Finished;
 use prazo_study::{CellState, builtin};
+use prazo_verdict::Verdict;
+use std::path::{Path, PathBuf};
 
-/// Checks, measures and judges. The evidence has no verdict where nothing could be measured.
-pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evidence, Error> {
+/// What an evaluation found.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// Checks, runs and verdict; without a verdict where nothing could be measured.
+    pub evidence: Evidence,
+    /// The page that shows it.
+    pub page: PathBuf,
+}
+
+impl Evaluated {
+    /// The verdict.
+    ///
+    /// # Errors
+    /// Nothing could be measured.
+    pub fn verdict(&self) -> Result<&Verdict, Error> {
+        self.evidence.verdict.as_ref().ok_or_else(|| {
+            let page = self.page.display();
+            Error::failed(format!("nothing could be measured, so there is no verdict; the reason is in {page}"))
+        })
+    }
+}
+
+/// A new folder among the results.
+pub fn default_folder() -> PathBuf {
+    Path::new(files::RESULTS).join(format!("evaluate-{}", dates::stamp()))
+}
+
+/// Checks, measures and judges, and writes the page into the folder.
+///
+/// # Errors
+/// The machine cannot be looked at, or the folder not written.
+pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evaluated, Error> {
     output::make_folder(&request.folder)?;
     let stop = progress.stop().map_err(Error::failed)?;
     let here = study::here(None, Some(request.requirement.deadline))?;
@@ -37,7 +70,10 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
         progress.remark(&Remark::Text(format!("not measured: {line}")));
     }
     let costs = request.with_cost.then(|| programs::costs(here.cpus, progress, || stop.is_set()));
-    Ok(Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, request) })
+    let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, request) };
+    let page = request.folder.join("report.html");
+    output::replace(&page, report::render(&evidence, Form::Html)?)?;
+    Ok(Evaluated { evidence, page })
 }
 
 /// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo

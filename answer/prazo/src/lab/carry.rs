@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
+use prazo_core::text::{counted, printable};
 use prazo_lab::{Cache, Carried};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::path::Path;
 
 /// What was exported or imported, as `--json` prints it.
@@ -21,6 +23,26 @@ pub struct Moved {
     pub bytes: u64,
     /// Checksum of the list of all entries: equal on both sides if all entries are equal.
     pub sha256: String,
+    #[serde(skip)]
+    way: Way,
+}
+
+enum Way {
+    Exported,
+    Imported,
+}
+
+impl fmt::Display for Moved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = match self.way {
+            Way::Exported => "exported",
+            Way::Imported => "imported",
+        };
+        self.sets.iter().try_for_each(|set| writeln!(f, "{verb} {}", printable(set)))?;
+        self.there.iter().try_for_each(|set| writeln!(f, "{} was already in the cache", printable(set)))?;
+        let (files, megabytes) = (counted(self.entries, "file"), self.bytes / 1_000_000);
+        write!(f, "{files}, {megabytes} MB, checksum of the list {}", self.sha256)
+    }
 }
 
 /// Packs the cache into a tar archive, packed by zstd.
@@ -29,7 +51,10 @@ pub struct Moved {
 /// The cache is empty, or the file cannot be written.
 pub fn export(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> {
     let cache = Cache::of_user().map_err(lab_error)?;
-    cache.export(file, &mut |step| progress.fetching(step)).map(Moved::from).map_err(lab_error)
+    cache
+        .export(file, &mut |step| progress.fetching(step))
+        .map(|carried| Moved::of(carried, Way::Exported))
+        .map_err(lab_error)
 }
 
 /// Takes what such an archive holds into the cache, checksums compared; what is there already is left alone.
@@ -38,12 +63,15 @@ pub fn export(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> 
 /// The archive cannot be read, is damaged, or does not fit on the disk.
 pub fn import(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> {
     let cache = Cache::of_user().map_err(lab_error)?;
-    cache.import(file, &mut |step| progress.fetching(step)).map(Moved::from).map_err(lab_error)
+    cache
+        .import(file, &mut |step| progress.fetching(step))
+        .map(|carried| Moved::of(carried, Way::Imported))
+        .map_err(lab_error)
 }
 
-impl From<Carried> for Moved {
-    fn from(carried: Carried) -> Self {
+impl Moved {
+    fn of(carried: Carried, way: Way) -> Self {
         let Carried { sets, there, entries, bytes, sha256 } = carried;
-        Self { sets, there, entries, bytes, sha256 }
+        Self { sets, there, entries, bytes, sha256, way }
     }
 }

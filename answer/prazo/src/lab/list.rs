@@ -2,6 +2,8 @@
 
 use super::fetch::Fetched;
 use prazo_lab::{Cache, Emulator, LabError, Machine, Platform};
+use prazo_report::terminal::{InWords, Side, Words};
+use prazo_report::view::Cell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,4 +64,30 @@ pub fn list() -> Listed {
     let sets = Cache::of_user().map(|cache| cache.sets()).unwrap_or_default();
     let sets = sets.into_iter().map(CachedSet::of).collect();
     Listed { emulator, reason, sets, machines: Machine::builtin(), platforms: Platform::builtin() }
+}
+
+impl InWords for Listed {
+    fn write(&self, to: &mut Words<'_>) {
+        let sides = [Side::Left, Side::Wrapped];
+        let row = |name: String, text: &str| vec![Cell::from(name), Cell::from(text)];
+        to.table(&sides, &[], self.machines.iter().map(|one| row(one.name.to_string(), &one.text)));
+        to.line("");
+        to.table(&sides, &[], self.platforms.iter().map(|one| row(format!("lab:{}", one.name), &one.text)));
+        to.line("");
+        let emulator = self.emulator.as_ref().map(ToString::to_string).or_else(|| self.reason.clone());
+        to.line(format_args!("emulator: {}", emulator.unwrap_or_default()));
+        for (state, word) in [(SetState::Fetched, "fetched"), (SetState::NotFetched, "not fetched")] {
+            let names: Vec<&str> = self.of_state(state).map(|set| set.name.as_str()).collect();
+            if !names.is_empty() {
+                to.line(format_args!("{word}: {}", names.join(", ")));
+            }
+        }
+        to.lines(self.of_state(SetState::Damaged).filter_map(|set| set.reason.as_ref()));
+    }
+}
+
+impl Listed {
+    fn of_state(&self, state: SetState) -> impl Iterator<Item = &CachedSet> {
+        self.sets.iter().filter(move |set| set.state == state)
+    }
 }

@@ -55,6 +55,37 @@ pub struct TriggerSeries {
     pub count: u64,
 }
 
+impl TriggerSeries {
+    /// A series of this length; the jitter is a tenth of the period unless it is given.
+    ///
+    /// # Errors
+    /// The period is zero.
+    pub fn new(period: Duration, jitter: Option<Duration>, length: Length) -> Result<Self, Error> {
+        if period.is_zero() {
+            let zero = Error::field("period", "the period must be above 0");
+            return Err(zero.with_value(0).with_remedy("give at least 10us"));
+        }
+        let count = match length {
+            Length::Activations { count } => count,
+            Length::Duration { length } => length.as_ns() / period.as_ns(),
+        };
+        Ok(Self { period, jitter: jitter.unwrap_or(Duration::from_ns(period.as_ns() / 10)), count })
+    }
+}
+
+/// Refuses the deadline policy to threads whose activations come from elsewhere: they do not keep the kernel's period.
+pub(crate) fn not_deadline(policy: Policy) -> Result<(), Error> {
+    match policy {
+        Policy::Deadline { .. } => Err(Error::field(
+            "policy",
+            "a deadline task needs a period and a budget, and this probe's threads have none",
+        )
+        .with_value("deadline")
+        .with_remedy("choose fifo or rr")),
+        Policy::Other | Policy::Fifo { .. } | Policy::Rr { .. } => Ok(()),
+    }
+}
+
 /// Where the first stamp of a latency comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstStamp {
@@ -82,6 +113,7 @@ impl EventRequest {
         deadline: Option<Duration>,
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
+        not_deadline(self.plan.policy)?;
         self.check_stamp()?;
         let allowed = processors(None)?;
         let cpu = self.cpu.unwrap_or_else(|| allowed.first().number());

@@ -1,5 +1,6 @@
 //! How much of the processors' time other things take from a busy loop.
 
+use super::event::not_deadline;
 use super::target::{Target, processors};
 use crate::error::Error;
 use crate::guest::GuestOptions;
@@ -33,6 +34,7 @@ impl NoiseRequest {
         deadline: Option<Duration>,
         progress: &mut dyn Progress,
     ) -> Result<RecordedRun, Error> {
+        not_deadline(self.plan.policy)?;
         let guest = self.guest.resolve()?;
         let threads = self.threads(processors(guest.as_ref())?);
         let plan = Plan { source: Source::Noise(self.source), deadline, threads, ..self.plan.clone() };

@@ -6,11 +6,13 @@
 use crate::error::Error;
 use prazo_core::behaviour::{ArrivalCurve, ArrivalStep};
 use prazo_core::task::TICKS_MAX;
+use prazo_core::text::{counted, printable};
 use prazo_core::time::Duration;
 use prazo_run::store;
 use prazo_scenario::curve::DensestArrivals;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::path::PathBuf;
 
 /// Numbers of jobs that steps are sought for.
@@ -32,6 +34,13 @@ pub struct ObservedCurves {
     pub curves: Vec<ObservedCurve>,
 }
 
+impl fmt::Display for ObservedCurves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.curves.iter().try_for_each(|curve| writeln!(f, "{curve}"))?;
+        f.write_str("Observed, not a bound: another run may be denser.")
+    }
+}
+
 /// One observed curve.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ObservedCurve {
@@ -47,6 +56,21 @@ pub struct ObservedCurve {
     pub steps: Vec<ObservedStep>,
     /// The same as a task of a task set states it; null without steps.
     pub arrivals: Option<String>,
+}
+
+impl fmt::Display for ObservedCurve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (activations, length) = (counted(self.activations, "activation"), Duration::from_ns(self.observed_ns));
+        writeln!(f, "{}: {activations} in {length}", printable(&self.name))?;
+        match &self.arrivals {
+            Some(arrivals) => write!(f, "arrivals = \"{arrivals}\"")?,
+            None => f.write_str("No step: too few activations, or more than 64 at the same instant.")?,
+        }
+        match self.not_seen {
+            0 => Ok(()),
+            some => write!(f, "\n{} not seen or not kept; the true curve may be denser.", counted(some, "activation")),
+        }
+    }
 }
 
 /// One step.

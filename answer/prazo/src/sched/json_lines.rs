@@ -4,6 +4,7 @@
 //! output is the same whatever the number of processors.
 
 use crate::error::Error;
+use prazo_core::text::counted;
 use prazo_report::json;
 use serde_json::Value;
 use std::io::{BufRead, BufWriter, Write};
@@ -20,6 +21,22 @@ pub struct BatchCount {
     pub records: u64,
     /// Those that were refused: the answer says what is wrong with the record.
     pub refused: u64,
+}
+
+impl BatchCount {
+    /// Refuses a batch of which records were refused, once all answers are written.
+    ///
+    /// # Errors
+    /// A record was refused.
+    pub fn complete(self) -> Result<(), Error> {
+        let Self { records, refused } = self;
+        if refused == 0 {
+            return Ok(());
+        }
+        let records = counted(records, "record");
+        Err(Error::field("batch", format!("{refused} of {records} refused"))
+            .with_remedy("`error` in the answer to each says what to correct"))
+    }
 }
 
 /// The answer to one line.

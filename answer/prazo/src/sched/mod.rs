@@ -20,6 +20,7 @@ mod shape;
 pub mod simulate;
 mod test;
 mod test_batch;
+mod test_files;
 mod verify;
 pub mod watch;
 
@@ -46,6 +47,7 @@ pub use simulate::{
     schedule_svg, simulate, simulate_batch,
 };
 pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
-pub use test_batch::{BATCH_SIMULATED_JOBS, BATCH_STATES, test_batch};
+pub use test_batch::{batch_method, test_batch};
+pub use test_files::{TestFilesRequest, TestedFiles, test_files};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

@@ -6,10 +6,13 @@ use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, Policy, Priorities};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
+use prazo_core::text::{counted, printable};
 use prazo_core::verdict::Verdict;
 use prazo_scenario::{NamedTask, OverheadTable, ResolvedBehaviours, Scenario, read, set};
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Which certificate to check.
@@ -44,6 +47,36 @@ pub struct Verified {
     pub tasks: Option<Vec<CertifiedTask>>,
     /// Differences from the scenario to compare with; null without one, or if the certificate is rejected.
     pub differences: Option<Vec<String>>,
+    /// The scenario to compare with.
+    #[serde(skip)]
+    against: Option<PathBuf>,
+}
+
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let head = if self.accepted { "ACCEPTED" } else { "REJECTED" };
+        write!(f, "{}: {head}", printable(&self.file))?;
+        self.sentences.iter().try_for_each(|sentence| write!(f, "\n- {}", printable(sentence)))?;
+        self.digest.iter().try_for_each(|digest| write!(f, "\ndigest sha256 {digest}"))?;
+        for (index, task) in self.tasks.iter().flatten().enumerate() {
+            let CertifiedTask { cost, period, deadline, jitter, working_set_kib } = task;
+            write!(
+                f,
+                "\ntask {index}: cost {cost}, period {period}, deadline {deadline}, jitter {jitter} ticks, working set {working_set_kib} KiB"
+            )?;
+        }
+        let Some((differences, against)) = self.differences.as_ref().zip(self.against.as_ref()) else { return Ok(()) };
+        let against = against.display().to_string();
+        let against = printable(&against);
+        match differences.len() {
+            0 => write!(f, "\nThe certificate is about {against}."),
+            some => {
+                let some = counted(some as u64, "difference");
+                write!(f, "\nDIFFERENT: the certificate is not about {against} ({some})")
+            }
+        }?;
+        differences.iter().try_for_each(|difference| write!(f, "\n- {}", printable(difference)))
+    }
 }
 
 /// A task as a certificate holds it, in ticks.
@@ -73,6 +106,11 @@ impl Verified {
     pub fn holds(&self) -> bool {
         self.accepted && self.differences.as_ref().is_none_or(Vec::is_empty)
     }
+
+    /// Pass where it [`Self::holds`].
+    pub fn outcome(&self) -> Outcome {
+        if self.holds() { Outcome::Pass } else { Outcome::Fail }
+    }
 }
 
 /// Checks the certificate; one that does not hold is an answer, one that cannot be read an error.
@@ -90,7 +128,7 @@ pub fn verify(request: &VerifyRequest, _progress: &mut dyn Progress) -> Result<V
 pub fn verify_text(name: String, text: &str, against: Option<&Path>) -> Result<Verified, Error> {
     // A scenario that cannot be read is to be corrected, whatever the certificate is worth.
     let scenario = against.map(read::file).transpose().map_err(Error::refused)?;
-    Ok(verified(name, text, scenario.as_ref()))
+    Ok(Verified { against: against.map(Path::to_owned), ..verified(name, text, scenario.as_ref()) })
 }
 
 fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
@@ -108,6 +146,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
             queues: Some(accepted.queues.clone()),
             tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
             differences: scenario.map(|scenario| differences(&accepted, scenario, text)),
+            against: None,
         },
         Err(rejected) => Verified {
             file,
@@ -119,6 +158,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
             queues: None,
             tasks: None,
             differences: None,
+            against: None,
         },
     }
 }

@@ -7,6 +7,7 @@ use crate::dates::made_at;
 use crate::error::Error;
 use crate::evidence;
 use crate::progress::{Progress, Remark};
+use crate::report::{self, Form};
 use crate::shared_progress::Shared;
 use gate::{GateOptions, Instead};
 use prazo_core::text::counted;
@@ -24,6 +25,7 @@ use prazo_verdict::Outcome;
 use prazo_verdict::claim::ClaimOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Which study, where its results are, and what is put in its platforms' place.
@@ -39,6 +41,10 @@ pub struct StudyRequest {
     pub instead: Instead,
     /// What the outcome is held against, and where it is kept as a baseline.
     pub gate: GateOptions,
+    /// Also write a report to this file.
+    pub report: Option<PathBuf>,
+    /// Also draw what stands alone into this folder.
+    pub figures: Option<PathBuf>,
     /// The command line that repeats this, as it is recorded in runs.
     pub command: String,
 }
@@ -55,6 +61,8 @@ pub struct StudyAnswer {
     /// Why no baseline was written, where one was asked for.
     pub not_kept: Option<Error>,
     command: String,
+    report: Option<(PathBuf, Form)>,
+    figures: Option<PathBuf>,
 }
 
 /// One built-in study, as `prazo study list --json` prints it.
@@ -70,6 +78,12 @@ pub struct ListedStudy {
     pub claims: usize,
 }
 
+impl fmt::Display for ListedStudy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<14} {} ({})", self.name, self.title, counted(self.claims as u64, "claim"))
+    }
+}
+
 /// The built-in studies.
 pub fn list() -> Vec<ListedStudy> {
     let listed = |study: Study| ListedStudy {
@@ -83,10 +97,11 @@ pub fn list() -> Vec<ListedStudy> {
 
 /// Judges the claims on what is there already; measures nothing.
 pub fn show(request: &StudyRequest) -> Result<StudyAnswer, Error> {
-    let study = read(&request.study)?;
+    let (study, report) = (read(&request.study)?, request.check_files()?);
     let (here, folder, mut shelf) = (here(request.platform.clone(), None)?, request.folder(&study), FileShelf);
     let finished = Runner::new(&study, &here, &folder, &mut shelf).map_err(Error::failed)?.show();
-    Ok(StudyAnswer { study, finished, folder, not_kept: None, command: request.command.clone() })
+    let (command, figures) = (request.command.clone(), request.figures.clone());
+    Ok(StudyAnswer { study, finished, folder, not_kept: None, command, report, figures })
 }
 
 /// Measures or imports what is missing, then judges the claims; stopped, it can be resumed.
@@ -94,7 +109,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     let mut study = read(&request.study)?;
     request.instead.apply(&mut study)?;
     let (here, folder) = (here(request.platform.clone(), None)?, request.folder(&study));
-    request.gate.check_files()?;
+    let report = request.check_files()?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
     request.gate.check_conditions(&study, &here, baseline.as_ref())?;
     missing(&study, &here).iter().for_each(|remark| progress.remark(remark));
@@ -109,7 +124,8 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     };
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
     request.gate.write(&finished.result, &request.command, progress)?;
-    Ok(StudyAnswer { study, finished, folder, not_kept, command: request.command.clone() })
+    let (command, figures) = (request.command.clone(), request.figures.clone());
+    Ok(StudyAnswer { study, finished, folder, not_kept, command, report, figures })
 }
 
 /// What is not installed, all at once and before the first guest boots.
@@ -182,6 +198,14 @@ impl StudyRequest {
     fn folder(&self, study: &Study) -> PathBuf {
         self.folder.clone().unwrap_or_else(|| default_folder(study.name()))
     }
+
+    /// The report with its form, once all that is written at the end is known to find its place: measuring takes hours.
+    fn check_files(&self) -> Result<Option<(PathBuf, Form)>, Error> {
+        self.gate.check_files()?;
+        self.figures.as_deref().map_or(Ok(()), report::check_figures)?;
+        let report = self.report.as_ref().map(|file| Ok((file.clone(), Form::beside(file)?)));
+        report.transpose()
+    }
 }
 
 impl StudyAnswer {
@@ -214,8 +238,24 @@ impl StudyAnswer {
         Some(if result.complete { answer.line() } else { "gate: inconclusive: it was interrupted".to_owned() })
     }
 
+    /// Writes the report and draws the figures that were requested.
+    ///
+    /// # Errors
+    /// A run cannot be read, there is nothing to draw, or a file cannot be written.
+    pub fn write(self, progress: &mut dyn Progress) -> Result<(), Error> {
+        let (report, figures) = (self.report.clone(), self.figures.clone());
+        if report.is_none() && figures.is_none() {
+            return Ok(());
+        }
+        let evidence = self.into_evidence()?;
+        if let Some((file, form)) = report {
+            report::write(&evidence, form, &file, progress)?;
+        }
+        figures.map_or(Ok(()), |folder| report::write_figures(&evidence, &folder, progress))
+    }
+
     /// A report's evidence on the study's runs and claims; the first run of each cell is drawn.
-    pub fn into_evidence(self) -> Result<Evidence, Error> {
+    fn into_evidence(self) -> Result<Evidence, Error> {
         let Finished { result, runs } = self.finished;
         let moments = repeated::moments(&result.cells, &runs, &self.folder)?;
         let runs = runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));

@@ -6,7 +6,7 @@ pub use answers::{Outside, OutsideLatency};
 
 use crate::error::Error;
 use crate::files::default_run_file;
-use crate::measure::event::TriggerSeries;
+use crate::measure::event::{TriggerSeries, not_deadline};
 use crate::progress::Progress;
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
@@ -77,6 +77,7 @@ pub struct Triggered {
 /// # Errors
 /// The request cannot be served, nobody took the series in time, or the network refused it.
 pub fn trigger(request: &TriggerRequest, progress: &mut dyn Progress) -> Result<Triggered, Error> {
+    not_deadline(request.policy)?;
     let order = request.order()?;
     let stop = progress.stop().map_err(Error::failed)?;
     let wanted = request.answers.clone().unwrap_or_default();

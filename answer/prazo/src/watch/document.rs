@@ -7,7 +7,7 @@ use prazo_run::Histogram;
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
 use prazo_verdict::watched::{
-    UnplacedPlace, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWorst,
+    UnplacedPlace, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWork, WatchedWorst,
 };
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
@@ -51,6 +51,27 @@ pub struct WatchedProgram {
     pub remarks: Vec<String>,
 }
 
+impl WatchedProgram {
+    /// How the watch ended, to a shell that asks.
+    pub fn ending(&self) -> WatchEnding {
+        match self.status {
+            Some(status @ 1..) => WatchEnding::Program(status),
+            // A program that ended well is no failure because little was seen of it.
+            Some(0) if self.outcome == Outcome::Inconclusive => WatchEnding::Judged(Outcome::Pass),
+            _ => WatchEnding::Judged(self.outcome),
+        }
+    }
+}
+
+/// How a watch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchEnding {
+    /// The started program ended with this status, which is not 0.
+    Program(u8),
+    /// What was seen was judged.
+    Judged(Outcome),
+}
+
 /// Cost of watching inside the kernel, on the processors and threads of the events.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchCost {
@@ -89,7 +110,7 @@ impl From<NotTraced> for Untraced {
 /// A followed thread; `None` for one without a wait that comes again and again.
 pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread> {
     let wait = seen.wait?;
-    let is_due = wait.rule != Rule::Relative;
+    let (is_due, work) = (wait.rule != Rule::Relative, work(&wait));
     Some(WatchedThread {
         thread_id: seen.thread_id,
         process_id: seen.process_id,
@@ -107,21 +128,13 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         overruns: has_budget.then_some(wait.overruns),
         latency: quantiles(&wait.latency, wait.exact.latency, wait.max.latency_ns),
         response: quantiles(&wait.response, wait.exact.response, wait.max.response_ns),
-        execution: quantiles(&wait.own, wait.exact.own, wait.max.own_ns),
-        preemptions: wait.preempted.0,
-        preempted_ns: wait.preempted.1,
-        blocked_ns: wait.blocked_ns,
-        migrations: wait.migrations,
-        minor_faults: wait.faults.0,
-        major_faults: wait.faults.1,
-        worst: wait.worst.into_iter().map(worst).collect(),
+        work,
     })
 }
 
 /// A section as a thread passed it.
 pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) -> WatchedSection {
     let SeenSection { restarted, unbegun, passes, .. } = section;
-    let SeenWait { preempted, faults, .. } = passes;
     WatchedSection {
         section: name.to_string(),
         thread_id: seen.thread_id,
@@ -134,14 +147,20 @@ pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) 
         unseen: passes.unseen,
         period_ns: passes.period_ns,
         time: quantiles(&passes.response, passes.exact.response, passes.max.response_ns),
-        execution: quantiles(&passes.own, passes.exact.own, passes.max.own_ns),
-        preemptions: preempted.0,
-        preempted_ns: preempted.1,
-        blocked_ns: passes.blocked_ns,
-        migrations: passes.migrations,
-        minor_faults: faults.0,
-        major_faults: faults.1,
-        worst: passes.worst.iter().cloned().map(worst).collect(),
+        work: work(passes),
+    }
+}
+
+fn work(wait: &SeenWait) -> WatchedWork {
+    WatchedWork {
+        execution: quantiles(&wait.own, wait.exact.own, wait.max.own_ns),
+        preemptions: wait.preempted.0,
+        preempted_ns: wait.preempted.1,
+        blocked_ns: wait.blocked_ns,
+        migrations: wait.migrations,
+        minor_faults: wait.faults.0,
+        major_faults: wait.faults.1,
+        worst: wait.worst.iter().cloned().map(worst).collect(),
     }
 }
 

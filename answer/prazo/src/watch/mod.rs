@@ -9,9 +9,10 @@ mod refused;
 mod request;
 mod rules;
 mod started;
+mod text;
 mod trace;
 
-pub use document::{Untraced, WatchCost, WatchedProgram};
+pub use document::{Untraced, WatchCost, WatchEnding, WatchedProgram};
 pub use find::Target;
 pub use prazo_probe::programs::Section;
 pub use request::WatchRequest;

@@ -12,7 +12,7 @@ use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
-use prazo_core::text::{counted, printable};
+use prazo_core::text::{counted, printable, tenths_of_micros};
 use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
@@ -218,10 +218,7 @@ fn quantile(summary: &Summary, q: f64) -> String {
 
 /// Microseconds with one decimal, without their unit, which the heading names.
 fn us(ns: Option<i64>) -> String {
-    let Some(ns) = ns else { return words::ABSENT.into() };
-    let tenths = (ns.unsigned_abs() + 50) / 100;
-    let sign = if ns < 0 && tenths > 0 { "-" } else { "" };
-    format!("{sign}{}.{}", words::count(tenths / 10), tenths % 10)
+    ns.map_or_else(|| words::ABSENT.into(), |ns| tenths_of_micros(ns).to_string())
 }
 
 /// Served late: the skipped ones, which a miss rate counts too, have a column of their own.

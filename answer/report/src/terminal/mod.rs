@@ -5,14 +5,17 @@
 mod bars;
 mod brief;
 mod columns;
+mod in_words;
 mod layout;
 mod measure;
 mod parts;
 pub mod schedulability;
 mod style;
+pub mod watched;
 
 pub use bars::bars;
 pub use columns::{Side, columns};
+pub use in_words::{InWords, Words};
 pub use measure::wrapped;
 pub use style::Style;
 

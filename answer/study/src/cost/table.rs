@@ -3,7 +3,7 @@
 use super::{
     CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty, WorkloadCost,
 };
-use prazo_core::text::{counted, grouped};
+use prazo_core::text::{counted, grouped, tenths_of_micros};
 use prazo_stats::correlation::Coefficient;
 use prazo_stats::repeats::Spread;
 use std::fmt::{self, Display, Formatter};
@@ -140,11 +140,11 @@ fn count(spread: Spread) -> String {
 }
 
 fn us(ns: i64) -> String {
-    format!("{:.1} us", ns as f64 / 1e3)
+    format!("{} µs", tenths_of_micros(ns))
 }
 
-/// "99.9 %: 45.1 us".
+/// "99.9 %: 45.1".
 fn supported(latency: &CostLatency) -> Option<String> {
     let (quantile, ns) = (latency.supported_quantile?, latency.supported_ns?);
-    Some(format!("{} %: {:.1}", (quantile * 1e7).round() / 1e5, ns as f64 / 1e3))
+    Some(format!("{} %: {}", (quantile * 1e7).round() / 1e5, tenths_of_micros(ns)))
 }

@@ -7,6 +7,7 @@ mod rule;
 mod section;
 mod task;
 mod unplaced;
+mod work;
 
 pub use judge::{WatchedEvidence, judge_watched};
 pub use program::{ProgramEvidence, WatchedQuantiles, WatchedThread, WatchedWorst, judge_program};
@@ -14,3 +15,4 @@ pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
 pub use section::WatchedSection;
 pub use task::WatchedTask;
 pub use unplaced::UnplacedPlace;
+pub use work::WatchedWork;

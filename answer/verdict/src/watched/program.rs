@@ -6,6 +6,7 @@
 use super::reasons::{decided, reason};
 use super::rule::{WatchedRule, of_rule};
 use super::unplaced::{UnplacedPlace, of_unplaced};
+use super::work::WatchedWork;
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped, micros};
 use schemars::JsonSchema;
@@ -48,22 +49,9 @@ pub struct WatchedThread {
     pub latency: Option<WatchedQuantiles>,
     /// From due to the next wait; null where nothing is due.
     pub response: Option<WatchedQuantiles>,
-    /// Time on processors of one activation, interrupts included; null before one ended.
-    pub execution: Option<WatchedQuantiles>,
-    /// Number of times that it was preempted within an activation.
-    pub preemptions: u64,
-    /// Time within its activations for which it was runnable without a processor.
-    pub preempted_ns: u64,
-    /// Time within its activations for which it was blocked.
-    pub blocked_ns: u64,
-    /// Number of migrations: it continued on another processor.
-    pub migrations: u64,
-    /// Page faults within its activations that read nothing.
-    pub minor_faults: u64,
-    /// Page faults within its activations that read a file or swap.
-    pub major_faults: u64,
-    /// Its worst activations by response, worst first.
-    pub worst: Vec<WatchedWorst>,
+    /// Within its activations.
+    #[serde(flatten)]
+    pub work: WatchedWork,
 }
 
 /// Figures of a distribution; a quantile with fewer than ten values above it is null.

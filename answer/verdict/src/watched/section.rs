@@ -1,6 +1,7 @@
 //! Sections of watched programs: what was seen of each in each thread.
 
-use super::program::{WatchedQuantiles, WatchedWorst};
+use super::program::WatchedQuantiles;
+use super::work::WatchedWork;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,20 +31,7 @@ pub struct WatchedSection {
     pub period_ns: Option<u64>,
     /// From beginning to end; null before one ended.
     pub time: Option<WatchedQuantiles>,
-    /// Time on processors of one pass, interrupts included; null before one ended.
-    pub execution: Option<WatchedQuantiles>,
-    /// How often the thread was runnable and lost its processor in it.
-    pub preemptions: u64,
-    /// For how long it was runnable without a processor.
-    pub preempted_ns: u64,
-    /// For how long it was blocked.
-    pub blocked_ns: u64,
-    /// How often it continued on another processor.
-    pub migrations: u64,
-    /// Page faults that read nothing.
-    pub minor_faults: u64,
-    /// Page faults that read a file or swap.
-    pub major_faults: u64,
-    /// Its longest passes, longest first: `due_ns` is when it began, on `monotonic`, and `response_ns` how long it took.
-    pub worst: Vec<WatchedWorst>,
+    /// Within its passes.
+    #[serde(flatten)]
+    pub work: WatchedWork,
 }

@@ -83,4 +83,11 @@ impl Method {
     pub fn with_tests(self, tests: Vec<gedf::Test>) -> Self {
         Self { tests, states: 0, ..self }
     }
+
+    /// With at most this much work, in evaluated terms: for each test, for a packing in each queue, and for the search of all
+    /// states.
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Self {
+        Self { budget, packing_budget: budget, states: budget, ..self }
+    }
 }

@@ -3,8 +3,7 @@
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo::lab::{self, Moved};
-use prazo_core::text::counted;
+use prazo::lab;
 use std::path::PathBuf;
 
 /// The file.
@@ -20,31 +19,15 @@ pub(crate) struct Args {
 impl Args {
     /// Out of the cache.
     pub(crate) fn export(self) -> Result<Exit, Failure> {
-        self.print(&lab::export(&self.file, &mut Console::default())?, "exported")
+        let moved = lab::export(&self.file, &mut Console::default())?;
+        out::answer(self.json, &moved)?;
+        Ok(Exit::Pass)
     }
 
     /// Into the cache.
     pub(crate) fn import(self) -> Result<Exit, Failure> {
-        self.print(&lab::import(&self.file, &mut Console::default())?, "imported")
-    }
-
-    fn print(&self, moved: &Moved, verb: &str) -> Result<Exit, Failure> {
-        if self.json {
-            out::json(moved)?;
-            return Ok(Exit::Pass);
-        }
-        for set in &moved.sets {
-            out::text_line(&format!("{verb} {set}"))?;
-        }
-        for set in &moved.there {
-            out::text_line(&format!("{set} was already in the cache"))?;
-        }
-        let megabytes = moved.bytes / 1_000_000;
-        out::text_line(&format!(
-            "{}, {megabytes} MB, checksum of the list {}",
-            counted(moved.entries, "file"),
-            moved.sha256
-        ))?;
+        let moved = lab::import(&self.file, &mut Console::default())?;
+        out::answer(self.json, &moved)?;
         Ok(Exit::Pass)
     }
 }

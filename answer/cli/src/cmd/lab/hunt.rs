@@ -3,18 +3,17 @@
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::parse_load;
-use crate::flags::plan::{POLICIES, PolicyName, policy};
+use crate::flags::measuring::PolicyFlags;
 use crate::flags::words;
-use crate::{out, paper};
-use prazo::lab::hunt::{Budget, CauseDocument, HuntRequest, Hunted, hunt};
+use crate::out;
+use prazo::lab::hunt::{Budget, HuntRequest, hunt};
 use prazo_core::time::Duration;
-use prazo_report::terminal::Side;
-use prazo_report::view::Cell;
 use prazo_study::hunt::{Method, Task};
 use std::path::PathBuf;
 
 /// What to search.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("priority", |arg| arg.default_value("90")))]
 #[command(after_help = "Examples:
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab hunt --platform lab:rt-full --load scheduler --load udp-flood --budget 60s --workers 2 -o hunt
@@ -31,12 +30,8 @@ pub(crate) struct Args {
     /// Load made by prazo itself; can be repeated; a given rate is fixed
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load, required = true)]
     loads: Vec<(String, Option<f64>)>,
-    /// Scheduling policy of the measured task
-    #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
-    policy: PolicyName,
-    /// Real-time priority under fifo and rr, 1 to 99
-    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u8).range(1..=99))]
-    priority: u8,
+    #[command(flatten)]
+    policy: PolicyFlags,
     /// Period of the activations
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
@@ -82,11 +77,7 @@ impl Args {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let request = HuntRequest {
             platform: self.platform.clone(),
-            task: Task {
-                policy: policy(self.policy, self.priority, None, self.period),
-                period: self.period,
-                length: self.duration,
-            },
+            task: Task { policy: self.policy.policy(self.period), period: self.period, length: self.duration },
             lead_in: self.lead_in,
             loads: self.loads.clone(),
             method: self.method,
@@ -98,47 +89,7 @@ impl Args {
             folder: self.output.clone(),
         };
         let hunted = hunt(&request, &mut Console::default())?;
-        if self.json {
-            out::json(&hunted)?;
-        } else {
-            print(&hunted)?;
-        }
+        out::answer(self.json, &hunted)?;
         Ok(Exit::Pass)
     }
-}
-
-fn print(hunted: &Hunted) -> Result<(), Failure> {
-    out::text_line(&hunted.sentence)?;
-    out::text_line("")?;
-    let sides = [Side::Right, Side::Right];
-    let rises = hunted.rises.iter().map(|rise| vec![Cell::from(rise.boot.to_string()), micros(rise.latency_ns)]);
-    paper::table(&sides, &["boot", "largest latency so far, µs"], rises)?;
-    if let Some(cause) = &hunted.cause {
-        out::text_line("")?;
-        causes(cause)?;
-    }
-    out::text_line("")?;
-    out::text_line(&format!("again:   prazo study run {}", hunted.worst.study))?;
-    out::text_line(&format!("explain: prazo lab explain {}", hunted.worst.run))
-}
-
-/// What was left out, and what remained.
-fn causes(cause: &CauseDocument) -> Result<(), Failure> {
-    let sides = [Side::Left, Side::Right, Side::Left];
-    let late = |is_late: bool| Cell::from(if is_late { "late" } else { "not late" });
-    let controls = cause
-        .controls
-        .iter()
-        .map(|one| vec![Cell::from("nothing"), micros(one.latency_ns), late(one.latency_ns >= cause.late_from_ns)]);
-    let without =
-        cause.without.iter().map(|one| vec![Cell::from(one.loads.join(", ")), micros(one.latency_ns), late(one.late)]);
-    paper::table(&sides, &["left out", "largest latency, µs", ""], controls.chain(without))?;
-    match &cause.reason {
-        Some(why) => out::text_line(&format!("The last instant at which ending a load helps is unknown: {why}.")),
-        None => Ok(()),
-    }
-}
-
-fn micros(ns: i64) -> Cell {
-    Cell::from(format!("{:.3}", ns as f64 / 1e3))
 }

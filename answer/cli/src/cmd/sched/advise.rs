@@ -5,7 +5,6 @@ use crate::exit::{Exit, Failure};
 use crate::flags::sched::QuestionFlags;
 use crate::out;
 use prazo::sched::{self, AdviseRequest};
-use prazo_core::verdict::Verdict;
 use std::path::PathBuf;
 
 /// Find the smallest changes that make a task set provable
@@ -46,11 +45,11 @@ impl Args {
             folder: self.output,
         };
         let answer = sched::advise(&request, &mut Console::default())?;
-        match self.json {
-            true => out::json(&answer.document())?,
-            false => out::text(&answer.to_string())?,
+        if self.json {
+            out::json(&answer.document())?
+        } else {
+            out::words(&answer)?
         }
-        let fits = answer.verdict == Verdict::Proven || !answer.advice.is_empty();
-        Ok(if fits { Exit::Pass } else { Verdict::Unknown.into() })
+        Ok(answer.outcome().into())
     }
 }

@@ -1,9 +1,8 @@
-//! Many records at once: where they come from, and how such a command ends.
+//! Many records at once: where they come from, and where the answers go.
 
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::sched::BatchCount;
-use prazo_core::text::counted;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -28,17 +27,9 @@ pub(crate) fn run(
     let (mut records, mut output) = (records(file)?, out::Pieces::new());
     match answer(&mut records, &mut output) {
         Err(_) if output.reader_left() => Ok(Exit::Pass),
-        answered => ending(answered?),
-    }
-}
-
-/// How a batch ends whose answers have all been written.
-pub(super) fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
-    match refused {
-        0 => Ok(Exit::Pass),
-        _ => Err(Failure::usage(format!(
-            "--batch: {refused} of {} refused; `error` in the answer to each says what to correct",
-            counted(records, "record")
-        ))),
+        answered => {
+            answered?.complete()?;
+            Ok(Exit::Pass)
+        }
     }
 }

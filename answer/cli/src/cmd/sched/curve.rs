@@ -2,9 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo::sched::{self, CurveRequest, ObservedCurve};
-use prazo_core::text::{counted, printable};
-use prazo_core::time::Duration;
+use prazo::sched::{self, CurveRequest};
 use std::path::PathBuf;
 
 /// Extract observed arrival curves from a run file
@@ -26,33 +24,7 @@ pub(super) struct Args {
 impl Args {
     /// Reads and prints.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let found = sched::curve(&CurveRequest { run: self.run })?;
-        if self.json {
-            out::json(&found)?;
-        } else {
-            found.curves.iter().try_for_each(print)?;
-            out::text_line("Observed, not a bound: another run may be denser.")?;
-        }
+        out::answer(self.json, &sched::curve(&CurveRequest { run: self.run })?)?;
         Ok(Exit::Pass)
-    }
-}
-
-fn print(curve: &ObservedCurve) -> Result<(), Failure> {
-    out::text_line(&format!(
-        "{}: {} in {}",
-        printable(&curve.name),
-        counted(curve.activations, "activation"),
-        Duration::from_ns(curve.observed_ns)
-    ))?;
-    match &curve.arrivals {
-        Some(arrivals) => out::text_line(&format!("arrivals = \"{arrivals}\""))?,
-        None => out::text_line("No step: too few activations, or more than 64 at the same instant.")?,
-    }
-    match curve.not_seen {
-        0 => Ok(()),
-        not_seen => out::text_line(&format!(
-            "{} not seen or not kept; the true curve may be denser.",
-            counted(not_seen, "activation")
-        )),
     }
 }

@@ -1,14 +1,12 @@
 //! `prazo sched deploy`: from a verdict's assignment to partitions, policies and priorities; reversibly.
 
 use crate::console::Console;
-use crate::exit::{Exit, Failure, worse};
+use crate::exit::{Exit, Failure};
 use crate::flags::carriers::CarrierFlags;
 use crate::flags::sched::QuestionFlags;
 use crate::out;
 use prazo::sched::{self, CpuOrder, DeployMode, DeployRequest, UndeployRequest};
-use prazo_core::text::counted;
 use prazo_core::time::Duration;
-use prazo_platform::tunable::Undone;
 use std::path::PathBuf;
 
 /// Deploy a task set: assign processors, policies and priorities to processes
@@ -78,12 +76,8 @@ impl Args {
             journal: None,
         };
         let deployment = sched::deploy(&request, &mut Console::default())?;
-        match self.json {
-            true => out::json(&deployment)?,
-            false => out::text(&deployment.text(self.dry_run))?,
-        }
-        let differs = if deployment.differs.is_empty() { Exit::Pass } else { Exit::Fail };
-        Ok(worse(Exit::from(deployment.verdict), differs))
+        out::answer(self.json, &deployment)?;
+        Ok(deployment.outcome().into())
     }
 }
 
@@ -99,13 +93,7 @@ impl Undeploy {
     /// Undoes what was deployed, and what a deployment that was killed left behind.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let undone = sched::undeploy(&UndeployRequest::default(), &mut Console::default())?;
-        if self.json {
-            out::json(&undone)?;
-        } else {
-            undone.iter().try_for_each(|one| out::text_line(&one.to_string()))?;
-            out::text_line(&format!("{} checked", counted(undone.len() as u64, "change")))?;
-        }
-        let is_failed = undone.iter().any(|one| matches!(one, Undone::Failed { .. }));
-        Ok(if is_failed { Exit::Fail } else { Exit::Pass })
+        out::answer(self.json, &undone)?;
+        Ok(undone.outcome().into())
     }
 }

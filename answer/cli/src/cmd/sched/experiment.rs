@@ -67,10 +67,7 @@ impl Args {
         };
         let result = sched::experiment(&request, &mut console)?;
         drop(console);
-        match self.json {
-            true => out::json(&result)?,
-            false => out::text(&result.to_string())?,
-        }
+        out::answer(self.json, &result)?;
         Ok(sched::experiment_outcome(&result).into())
     }
 }

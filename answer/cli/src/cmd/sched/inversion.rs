@@ -48,10 +48,7 @@ impl Args {
             command: command_line(),
         };
         let answer = sched::inversion(&request, &mut Console::default())?;
-        match self.json {
-            true => out::json(&answer)?,
-            false => out::text(&answer.text())?,
-        }
-        Ok(if answer.holds() { Exit::Pass } else { Exit::Fail })
+        out::answer(self.json, &answer)?;
+        Ok(answer.outcome().into())
     }
 }

@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::flags::sched::QuestionFlags;
 use crate::{out, paper};
 use prazo::sched::{self, PartitionRequest};
+use prazo_verdict::Outcome;
 use std::path::PathBuf;
 
 /// Assign tasks to processors or clusters by packing heuristics
@@ -36,6 +37,6 @@ impl Args {
             true => out::json(&answer.document())?,
             false => paper::print_schedulability(&answer.dossier())?,
         }
-        Ok(answer.verdict().into())
+        Ok(Outcome::from(answer.verdict()).into())
     }
 }

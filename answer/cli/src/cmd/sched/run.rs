@@ -80,14 +80,16 @@ impl Args {
         if let Some(batch) = &self.batch {
             let (lines, count) = sched::run_batch(&mut super::batch::records(batch)?, &options, &mut console)?;
             lines.iter().try_for_each(out::json_line)?;
-            return super::batch::ending(count);
+            count.complete()?;
+            return Ok(Exit::Pass);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or give --batch FILE"))?;
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule };
         let answer = sched::run(&request, &mut console)?;
-        match self.json {
-            true => out::json(&answer.document)?,
-            false => out::text(&answer.to_string())?,
+        if self.json {
+            out::json(&answer.document)?
+        } else {
+            out::words(&answer)?
         }
         Ok(answer.outcome().into())
     }

@@ -69,9 +69,10 @@ impl Args {
         let (schedule, command) = (self.schedule, command_line());
         let request = SimulateRequest { tasks: file.into(), options, schedule, report: self.report, command };
         let answer = sched::simulate(&request, &mut Console::default())?;
-        match self.json {
-            true => out::json(&answer.document)?,
-            false => out::text(&answer.to_string())?,
+        if self.json {
+            out::json(&answer.document)?
+        } else {
+            out::words(&answer)?
         }
         Ok(answer.outcome().into())
     }

@@ -2,13 +2,12 @@
 
 use crate::command_line::command_line;
 use crate::console::Console;
-use crate::exit::{self, Exit, Failure, worse};
+use crate::exit::{self, Exit, Failure};
 use crate::flags::sched::QuestionFlags;
 use crate::note::note;
 use crate::{out, paper};
-use prazo::report;
-use prazo::sched::{self, TestRequest, Tested};
-use std::path::{Path, PathBuf};
+use prazo::sched::{self, TestAnswer, TestFilesRequest, TestRequest};
+use std::path::PathBuf;
 
 /// Check whether task sets meet their deadlines
 #[derive(clap::Args, Debug)]
@@ -57,63 +56,41 @@ impl Args {
             let time = self.question.time();
             return super::batch::run(file, |records, output| sched::test_batch(records, output, &method, time));
         }
-        if self.certificate.is_some() && self.files.len() > 1 {
-            return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
-        }
-        if self.pattern.is_some() && self.files.len() > 1 {
-            return Err(Failure::usage("--pattern: one set has one pattern; name a single file"));
-        }
-        if self.report.is_some() && self.files.len() > 1 {
-            return Err(Failure::usage("--report: one report shows one set; name a single file"));
-        }
-        self.report.as_deref().map_or(Ok(()), report::check_document)?;
-        let (mut exit, mut refused) = (Exit::Pass, None);
-        let mut endings = Vec::new();
-        let mut documents = Vec::new();
-        for file in &self.files {
-            match self.of_file(file, &mut documents) {
-                Ok(one) => {
-                    exit = worse(exit, one);
-                    endings.push((file, one));
-                }
-                // The other files are answered all the same; each refusal has its line, the last one at the end.
-                Err(failure) => {
-                    if let Some(earlier) = refused.replace(failure) {
-                        exit::report(Err(earlier));
-                    }
-                }
-            }
-        }
-        if self.json && (refused.is_none() || !documents.is_empty()) {
+        let scheduler = self.question.scheduler()?;
+        let request = TestFilesRequest {
+            files: self.files,
+            question: TestRequest {
+                options: scheduler,
+                method: self.question.method(),
+                sensitivity: self.sensitivity,
+                certificate: self.certificate,
+                pattern: self.pattern,
+                // Each file in turn.
+                tasks: PathBuf::new().into(),
+            },
+            report: self.report,
+            command: command_line(),
+        };
+        let (mut documents, mut printed) = (Vec::new(), Ok(()));
+        let mut each = |answer: &TestAnswer| match self.json {
+            true => documents.push(answer.document()),
+            false if printed.is_ok() => printed = paper::print_schedulability(&answer.dossier()),
+            false => {}
+        };
+        let tested = sched::test_files(&request, &mut each, &mut Console::default())?;
+        printed?;
+        if self.json && (tested.refused.is_empty() || !documents.is_empty()) {
             out::json(&documents)?;
         }
-        // Which of several decided the exit status; where all are proven there is nothing to look for.
-        if refused.is_none() && self.files.len() > 1 && exit != Exit::Pass {
-            let of = endings.iter().filter(|(_, one)| *one == exit).map(|(file, _)| file.display().to_string());
-            note(format_args!("prazo: exit status {}: {}", exit.status(), of.collect::<Vec<_>>().join(", ")));
+        let (exit, deciding) = (Exit::from(tested.outcome()), tested.deciding());
+        if !deciding.is_empty() && tested.refused.is_empty() {
+            let names: Vec<_> = deciding.iter().map(|file| file.display().to_string()).collect();
+            note(format_args!("prazo: exit status {}: {}", exit.status(), names.join(", ")));
         }
-        refused.map_or(Ok(exit), Err)
-    }
-
-    /// Answers one file: on the terminal, or as one more of `documents`.
-    fn of_file(&self, file: &Path, documents: &mut Vec<Tested>) -> Result<Exit, Failure> {
-        let request = TestRequest {
-            tasks: file.to_owned().into(),
-            options: self.question.scheduler()?,
-            method: self.question.method(),
-            sensitivity: self.sensitivity,
-            certificate: self.certificate.clone(),
-            pattern: self.pattern.clone(),
-        };
-        let answer = sched::test(&request, &mut Console::default())?;
-        if self.json {
-            documents.push(answer.document());
-        } else {
-            paper::print_schedulability(&answer.dossier())?;
-        }
-        if let Some(file) = &self.report {
-            report::write_document(&answer.page(&command_line()), file, &mut Console::default())?;
-        }
-        Ok(answer.verdict().into())
+        // Each refusal has its line, the last one at the end.
+        let mut refused: Vec<Failure> = tested.refused.into_iter().map(Failure::from).collect();
+        let last = refused.pop();
+        refused.iter().for_each(exit::warn);
+        last.map_or(Ok(exit), Err)
     }
 }

@@ -4,6 +4,7 @@ use super::seen::{Seen, series};
 use crate::lab::explain::{Subject, micros};
 use prazo_core::text::{counted, grouped};
 use prazo_lab::sections::{Bound, Longest, Place, SectionKind};
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -131,6 +132,11 @@ pub struct HistogramDocument {
 }
 
 impl Bounded {
+    /// Pass where there is a bound.
+    pub fn outcome(&self) -> Outcome {
+        if self.bound_ns.is_some() { Outcome::Pass } else { Outcome::Inconclusive }
+    }
+
     pub(super) fn of(
         subjects: &[Subject],
         seen: &Seen,

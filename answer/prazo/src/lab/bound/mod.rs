@@ -10,6 +10,7 @@
 mod document;
 mod names;
 mod seen;
+mod text;
 
 pub use document::{
     Bounded, BoundedRun, HistogramDocument, InterferenceDocument, SectionDocument, SectionName, TermDocument,

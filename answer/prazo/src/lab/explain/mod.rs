@@ -17,11 +17,11 @@ mod path;
 mod phases;
 pub(super) mod readings;
 mod sentence;
+mod text;
 
 pub use activation::Activation;
 pub use difference::{DifferenceDocument, FunctionDifference, PhaseDifference, Times};
 pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
-pub use path::path_lines;
 pub use phases::PhaseKind;
 pub(super) use sentence::{callers_of, micros};
 
@@ -57,6 +57,8 @@ pub struct ExplainRequest {
     pub against: Option<LabRun>,
     /// Number of activations to explain of each run, from the worst on.
     pub worst: usize,
+    /// Who called whom is a part of the text; without calls of fewer instructions than this.
+    pub path_least: Option<u64>,
     /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst of each run.
     pub outputs: Vec<PathBuf>,
 }
@@ -79,6 +81,7 @@ pub struct Explanation {
     pub activations: Vec<Activation>,
     /// Those of the other run; empty without one.
     pub against: Vec<Activation>,
+    path_least: Option<u64>,
 }
 
 /// Explains the worst activations of a run, and how the worst one differs from that of another run.
@@ -97,7 +100,8 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
 
     let (run, activations) = subjects[0].explained(&lab, progress)?;
-    let mut explanation = Explanation { document: Explained { run, against: None }, activations, against: Vec::new() };
+    let (document, path_least) = (Explained { run, against: None }, request.path_least);
+    let mut explanation = Explanation { document, activations, against: Vec::new(), path_least };
     if let Some(other) = subjects.get(1) {
         let (run, against) = other.explained(&lab, progress)?;
         let pair = [&explanation.activations[0], &against[0]];

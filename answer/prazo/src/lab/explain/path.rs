@@ -6,7 +6,7 @@ use prazo_lab::calls::{How, Node};
 
 /// One line a call, callers before those they call, indented by depth; calls with fewer instructions than `least` are left
 /// out and counted in the last line.
-pub fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
+pub(super) fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
     let tree = &activation.tree;
     let totals = tree.totals();
     let (mut lines, mut hidden) = (vec![HEADING.to_owned()], 0);

@@ -15,6 +15,7 @@ mod cause;
 mod document;
 mod folder;
 mod request;
+mod text;
 mod workers;
 
 pub use budget::Budget;

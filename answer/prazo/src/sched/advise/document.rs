@@ -3,6 +3,7 @@
 use super::advice::{Advice, AdviseAnswer};
 use prazo_core::text::counted;
 use prazo_core::verdict::Verdict;
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -22,6 +23,14 @@ pub struct Advised {
     pub in_vain: Vec<&'static str>,
     /// Number of questions that were answered.
     pub questions: u64,
+}
+
+impl AdviseAnswer {
+    /// Pass where the set is proven as it is, or with a change.
+    pub fn outcome(&self) -> Outcome {
+        let fits = self.verdict == Verdict::Proven || !self.advice.is_empty();
+        if fits { Outcome::Pass } else { Outcome::Inconclusive }
+    }
 }
 
 /// One change with which the set is proven.

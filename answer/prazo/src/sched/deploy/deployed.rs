@@ -8,6 +8,7 @@ use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
+use crate::tune::UndoneChanges;
 use prazo_analysis::question::Method;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time_model::TimeModel;
@@ -18,7 +19,7 @@ use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::Member;
 use prazo_deploy::{Carrier, PartitionError, Plan, check, units};
 use prazo_platform::root::Root;
-use prazo_platform::tunable::{Journal, Undone};
+use prazo_platform::tunable::Journal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -73,6 +74,7 @@ pub fn deploy(request: &DeployRequest, progress: &mut dyn Progress) -> Result<De
     let prepared = prepare(request)?;
     let mut document = Deployment::asked(&prepared.name, &prepared.assignment, &prepared.forecast);
     document.carried(&prepared.carriers);
+    document.shows_steps = matches!(request.mode, DeployMode::Show);
     let is_refused = prepared.assignment.verdict == Verdict::Disproven && !request.allow_disproven;
     match &request.mode {
         DeployMode::Units(folder) if !is_refused => write_units(folder, &prepared, &mut document)?,
@@ -90,9 +92,9 @@ pub struct UndeployRequest {
 }
 
 /// Undoes what was deployed, and what a deployment that was killed left behind.
-pub fn undeploy(request: &UndeployRequest, _progress: &mut dyn Progress) -> Result<Vec<Undone>, Error> {
+pub fn undeploy(request: &UndeployRequest, _progress: &mut dyn Progress) -> Result<UndoneChanges, Error> {
     let journal = opened(&request.journal, &Root::system())?;
-    deployment::undo(&journal).map_err(Error::failed)
+    deployment::undo(&journal).map(UndoneChanges).map_err(Error::failed)
 }
 
 /// The journal of what is changed on this machine.

@@ -9,6 +9,7 @@ use prazo_deploy::deployment::{Cluster, Record};
 use prazo_deploy::{Plan, Step};
 use prazo_platform::root::Root;
 use prazo_sys::scheduling;
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,6 +45,17 @@ pub struct Deployment {
     pub steps: Vec<StepRow>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
+    /// People also read each step with its undo.
+    #[serde(skip)]
+    pub(super) shows_steps: bool,
+}
+
+impl Deployment {
+    /// The worst of the verdict and of the settings as read back.
+    pub fn outcome(&self) -> Outcome {
+        let held = if self.differs.is_empty() { Outcome::Pass } else { Outcome::Fail };
+        held.worst(self.verdict.into())
+    }
 }
 
 /// One cluster.
@@ -138,6 +150,7 @@ impl Deployment {
             deployed: false,
             steps: Vec::new(),
             remarks: remarks.collect(),
+            shows_steps: false,
         }
     }
 

@@ -3,10 +3,10 @@
 use super::document::{AskedRow, Deployment, HoldsRow};
 use prazo_core::text::{micros, printable};
 use prazo_core::verdict::Verdict;
+use std::fmt;
 
-impl Deployment {
-    /// The lines for people; `steps` also shows each step with its undo.
-    pub fn text(&self, steps: bool) -> String {
+impl fmt::Display for Deployment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = vec![headline(self)];
         for (index, cluster) in self.clusters.iter().enumerate() {
             let group = cluster.group.as_deref().unwrap_or("the rest of the root domain");
@@ -16,7 +16,7 @@ impl Deployment {
                 lines.push(format!("  {}", task(row, holds)));
             }
         }
-        if steps {
+        if self.shows_steps {
             lines.push("steps:".to_owned());
             lines.extend(self.steps.iter().map(|row| format!("  {}  (undone: {})", row.step, row.undo)));
         }
@@ -26,7 +26,7 @@ impl Deployment {
             true => "deployed; observe it with `prazo sched watch`, undo it with `prazo sched undeploy`".to_owned(),
             false => "nothing was changed".to_owned(),
         });
-        lines.iter().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n")
+        f.write_str(&lines.iter().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n"))
     }
 }
 

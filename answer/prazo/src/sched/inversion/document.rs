@@ -6,9 +6,11 @@ use super::own_kernel::OwnKernel;
 use super::row::{Row, System};
 use prazo_core::text::printable;
 use prazo_run::{Caveat, Run};
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Everything, as `--json` prints it. Times are nanoseconds.
@@ -41,13 +43,12 @@ impl Inverted {
         }
     }
 
-    /// True if no claim fails on a system that ran it.
-    pub fn holds(&self) -> bool {
-        self.claims.iter().all(|claim| claim.holds != Some(false))
+    /// Fail where a claim does not hold on a system that ran it.
+    pub fn outcome(&self) -> Outcome {
+        if self.claims.iter().any(|claim| claim.holds == Some(false)) { Outcome::Fail } else { Outcome::Pass }
     }
 
-    /// The lines for people.
-    pub fn text(&self) -> String {
+    fn lines(&self) -> Vec<String> {
         let names = System::ALL.map(System::name);
         let [linux, kernel, simulator] = names;
         let mut lines = vec![
@@ -66,7 +67,7 @@ impl Inverted {
                 .map(|caveat| printable(&format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)).to_string()),
         );
         lines.push(format!("run file: {}", printable(&self.run_file)));
-        lines.join("\n")
+        lines
     }
 
     /// Which kernel that was, and what it did not run with the reason.
@@ -77,6 +78,12 @@ impl Inverted {
         });
         let reasons: BTreeSet<&str> = self.settings.iter().filter_map(|row| row.kernel_why_not.as_deref()).collect();
         image.chain(reasons.into_iter().map(|why| format!("not on prazo's kernel: {why}"))).collect()
+    }
+}
+
+impl fmt::Display for Inverted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.lines().join("\n"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod document;
 mod metrics;
+mod text;
 mod watched;
 
 pub use document::Watched;

@@ -44,10 +44,7 @@ impl Args {
         let watched = sched::watch(&request, &mut view)?;
         // The terminal is put back before anything is printed.
         drop(view);
-        match self.json {
-            true => out::json(&watched)?,
-            false => view::print(&watched)?,
-        }
+        out::answer(self.json, &watched)?;
         Ok(watched.outcome.into())
     }
 }

@@ -1,15 +1,11 @@
-//! The tasks as people read them: a table on the terminal while they are watched, and a summary at the end.
+//! The tasks while they are watched: a table on the terminal.
 
 use crate::console::Console;
-use crate::exit::Failure;
 use crate::live::{self, Screen};
 use crate::{out, paper};
-use prazo::sched::Watched;
 use prazo::{Glance, Progress, Remark, Stop};
-use prazo_core::text::{grouped, printable};
 use prazo_core::time::{Duration, Wait};
-use prazo_report::terminal::{self, Side};
-use prazo_report::view::Cell;
+use prazo_report::terminal::watched::{self, TASK_COLUMNS, task_cells, worst_jobs};
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
 use ratatui::Frame;
@@ -18,9 +14,6 @@ use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Paragraph, Row, Table, Wrap};
 use std::io;
-
-const HEADER: [&str; 11] =
-    ["task", "cpus", "jobs", "missed", "max µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
 /// The columns that a narrow terminal loses, first to last.
 const EXPENDABLE: [usize; 6] = [1, 9, 8, 6, 10, 5];
@@ -68,7 +61,7 @@ impl Progress for View {
                 screen.show(|frame| draw(frame, &heading, glance.tasks));
             }
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
-                table(glance.tasks).lines().for_each(out::note);
+                watched::tasks(glance.tasks, &paper::style()).lines().for_each(out::note);
             }
             None => {}
         }
@@ -97,8 +90,8 @@ fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
         // The heading, the header with an empty line, and three lines of worst jobs.
         let room = area.height.saturating_sub(2 + 2 + 3 + foot).max(1);
         let shown = live::largest(tasks, room.into(), |task| (task.misses, task.response_ns_max));
-        let figures: Vec<Vec<String>> = shown.iter().map(|task| cells(task).to_vec()).collect();
-        let fitting = live::fitting(&HEADER, &figures, &EXPENDABLE, area.width);
+        let figures: Vec<Vec<String>> = shown.iter().map(|task| task_cells(task).to_vec()).collect();
+        let fitting = live::fitting(&TASK_COLUMNS, &figures, &EXPENDABLE, area.width);
         let below = below(&fitting.hidden, tasks.len() - shown.len());
         ((shown, figures, fitting), below)
     });
@@ -111,12 +104,12 @@ fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
     .areas(area);
     frame.render_widget(Paragraph::new(above(heading, area.width.into())), head);
     let pick = |cells: &[String]| fitting.shown.iter().map(|column| aligned(*column, cells)).collect::<Vec<_>>();
-    let header = Row::new(pick(&HEADER.map(str::to_owned))).style(Modifier::BOLD);
+    let header = Row::new(pick(&TASK_COLUMNS.map(str::to_owned))).style(Modifier::BOLD);
     let rows = shown.iter().zip(&figures).map(|(task, cells)| Row::new(pick(cells)).style(style(task)));
     let widths = fitting.widths.iter().map(|width| Constraint::Length(*width));
     frame.render_widget(Table::new(rows, widths).column_spacing(live::GAP).header(header), table);
     let (width, height) = (worst.width.saturating_sub(2), worst.height.saturating_sub(2));
-    let (sentences, hidden) = live::whole_texts(causes(tasks), width, height);
+    let (sentences, hidden) = live::whole_texts(worst_jobs(tasks), width, height);
     let title = match hidden {
         0 => " worst jobs ".to_owned(),
         more => format!(" worst jobs, {more} more in a larger terminal "),
@@ -162,52 +155,6 @@ fn style(task: &WatchedTask) -> Style {
     }
 }
 
-fn cells(task: &WatchedTask) -> [String; 11] {
-    let us = |ns: Option<u64>| live::us(ns.map(|ns| i64::try_from(ns).unwrap_or(i64::MAX)));
-    let used = task.budget_used().map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
-    [
-        printable(&task.task).to_string(),
-        task.cpus.clone(),
-        grouped(task.jobs).to_string(),
-        grouped(task.misses).to_string(),
-        us(task.response_ns_max),
-        us(task.bound_ns),
-        us(task.tardiness_ns_max),
-        used,
-        grouped(task.throttled).to_string(),
-        grouped(task.migrations).to_string(),
-        grouped(task.outside).to_string(),
-    ]
-}
-
-/// The worst job of each task with its cause.
-fn causes(tasks: &[WatchedTask]) -> Vec<String> {
-    tasks
-        .iter()
-        .filter_map(|task| Some(printable(&format!("{}: {}", task.task, task.worst.first()?)).to_string()))
-        .collect()
-}
-
-/// A row for each task, as the plain progress and as the end.
-fn table(tasks: &[WatchedTask]) -> String {
-    let sides: Vec<Side> = (0..HEADER.len()).map(|at| if at == 0 { Side::Left } else { Side::Right }).collect();
-    let row = |cells: [String; 11]| cells.map(Cell::from).to_vec();
-    let rows: Vec<Vec<Cell>> =
-        std::iter::once(HEADER.map(str::to_owned)).chain(tasks.iter().map(cells)).map(row).collect();
-    terminal::columns(&sides, &rows, &paper::style())
-}
-
-/// Prints the end.
-pub(super) fn print(document: &Watched) -> Result<(), Failure> {
-    out::text(table(&document.tasks).trim_end())?;
-    causes(&document.tasks).iter().try_for_each(|line| out::text_line(&format!("worst job of {line}")))?;
-    document.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;
-    for reason in &document.reasons {
-        out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
-    }
-    out::text_line(&format!("{}: {}", document.name, document.outcome.name().to_uppercase()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,13 +162,13 @@ mod tests {
     #[test]
     fn a_narrow_terminal_loses_columns_and_says_which_but_never_a_digit() {
         let task = WatchedTask { response_ns_max: Some(404_529_480_123), ..WatchedTask::default() };
-        let rows = vec![cells(&task).to_vec()];
-        assert_eq!(live::fitting(&HEADER, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
-        let narrow = live::fitting(&HEADER, &rows, &EXPENDABLE, 60);
-        assert!(narrow.widths[narrow.shown.iter().position(|at| HEADER[*at] == "max µs").unwrap()] >= 11);
+        let rows = vec![task_cells(&task).to_vec()];
+        assert_eq!(live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
+        let narrow = live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 60);
+        assert!(narrow.widths[narrow.shown.iter().position(|at| TASK_COLUMNS[*at] == "max µs").unwrap()] >= 11);
         assert!(below(&narrow.hidden, 3).ends_with(", 3 of the tasks"), "{}", below(&narrow.hidden, 3));
         assert_eq!(
-            live::fitting(&HEADER, &rows, &EXPENDABLE, 10).shown,
+            live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 10).shown,
             [0, 2, 3, 4, 7],
             "what a reader must see stays"
         );

@@ -1,61 +1,62 @@
-//! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
+//! What commands cost as people read it: a line a figure, a column a command, sources and gaps below.
 
-use prazo::cost::{Costed, Repeated, Side as CostSide};
-use prazo_core::text::{counted, printable};
-use prazo_report::terminal::{self, Side, Style};
+use super::document::{Costed, FigureUnit, Repeated, Side as CostSide};
+use prazo_core::text::counted;
+use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
-use std::fmt::Write as _;
 
-/// The whole table.
-pub(super) fn table(costed: &Costed, style: &Style) -> String {
-    let sides: Vec<&CostSide> =
-        std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
+impl InWords for Costed {
+    fn write(&self, to: &mut Words<'_>) {
+        let sides: Vec<&CostSide> =
+            std::iter::once(&self.side).chain(self.versus.iter().map(|one| &one.side)).collect();
+        head(self, &sides, to);
+        figures(&sides, to);
+        against_the_first(self, to);
+        endings(&sides, to);
+        missing(&sides, to);
+    }
+}
+
+fn figures(sides: &[&CostSide], to: &mut Words<'_>) {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     if sides.len() > 1 {
         let marks = (1..=sides.len()).map(|index| format!("[{index}]").into());
         rows.push(std::iter::once("".into()).chain(marks).chain(["source of [1]".into()]).collect());
     }
-    for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {
+    for (row, (name, unit, first)) in sides[0].figures().into_iter().enumerate() {
         let figures = sides
             .iter()
-            .map(|side| side.figures().get(row).map_or_else(|| "-".into(), |(_, figure)| cell(name, figure).into()));
+            .map(|side| side.figures().get(row).map_or_else(|| "-".into(), |(.., figure)| cell(unit, figure).into()));
         rows.push(std::iter::once(name.into()).chain(figures).chain([first.source.unwrap_or("").into()]).collect());
     }
-    rows.extend(ratios(&sides));
+    rows.extend(ratios(sides));
     let figures = std::iter::repeat_n(Side::Right, sides.len());
     let columns: Vec<Side> = std::iter::once(Side::Left).chain(figures).chain([Side::Wrapped]).collect();
-    let table = terminal::columns(&columns, &rows, style);
-    head(costed, &sides) + &table + &against_the_first(costed) + &endings(&sides) + &missing(&sides)
+    to.table(&columns, &[], rows);
 }
 
-fn head(costed: &Costed, sides: &[&CostSide]) -> String {
-    let mut text = String::new();
+fn head(costed: &Costed, sides: &[&CostSide], to: &mut Words<'_>) {
     if let Some(workload) = &costed.workload {
         let how = if workload.piloted { ", by a pilot run" } else { "" };
-        let _ = writeln!(text, "workload {}, {} {}{how}", workload.name, workload.size, workload.unit);
+        to.line(format_args!("workload {}, {} {}{how}", workload.name, workload.size, workload.unit));
     }
     for (index, side) in sides.iter().enumerate() {
         let mark = if sides.len() > 1 { format!("[{}] ", index + 1) } else { String::new() };
-        let _ = writeln!(text, "{mark}{}", printable(&side.command.join(" ")));
+        to.line(format_args!("{mark}{}", side.command.join(" ")));
     }
     if costed.runs > 1 {
         let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was complete");
-        let _ = writeln!(
-            text,
+        to.line(format_args!(
             "medians of {} of {}, after {}; {method}",
             costed.counted,
             counted(u64::from(costed.runs), "run"),
             counted(u64::from(costed.warm_up), "warm-up run")
-        );
+        ));
     }
-    text
 }
 
-fn cell(name: &str, figure: &Repeated) -> String {
-    let is_time = matches!(
-        name,
-        "wall" | "user" | "system" | "run-queue wait" | "blocked" | "of it for devices" | "server's processor"
-    );
+fn cell(unit: FigureUnit, figure: &Repeated) -> String {
+    let is_time = unit == FigureUnit::Time;
     let Some(value) = figure.value else { return "-".into() };
     let shown = |value: f64| if is_time { seconds(value) } else { format!("{value:.0}") };
     match figure.interval {
@@ -83,21 +84,18 @@ fn ratios(sides: &[&CostSide]) -> Vec<Vec<Cell>> {
     rows
 }
 
-fn against_the_first(costed: &Costed) -> String {
-    let mut text = String::new();
+fn against_the_first(costed: &Costed, to: &mut Words<'_>) {
     for (index, versus) in costed.versus.iter().enumerate() {
         for (what, ratio) in [("wall", &versus.wall_ratio), ("processor", &versus.executed_ratio)] {
             let Some(ratio) = ratio else { continue };
             let interval = ratio.interval.map_or(String::new(), |i| format!(" [{:.4}, {:.4}]", i.low, i.high));
-            let _ = writeln!(text, "{what} time of [{}] / [1]: {:.4}{interval}", index + 2, ratio.value);
+            to.line(format_args!("{what} time of [{}] / [1]: {:.4}{interval}", index + 2, ratio.value));
         }
     }
-    text
 }
 
 /// What was unusual about how runs ended; nothing if nothing was.
-fn endings(sides: &[&CostSide]) -> String {
-    let mut text = String::new();
+fn endings(sides: &[&CostSide], to: &mut Words<'_>) {
     for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
         let notes = [
             (ending.status != 0, format!("ended with status {}", ending.status)),
@@ -109,16 +107,15 @@ fn endings(sides: &[&CostSide]) -> String {
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {
-            let _ = writeln!(text, "! a run {}", said.join("; "));
+            to.line(format_args!("! a run {}", said.join("; ")));
         }
     }
-    text
 }
 
 /// Each reason for a gap once, with the figures it costs.
-fn missing(sides: &[&CostSide]) -> String {
+fn missing(sides: &[&CostSide], to: &mut Words<'_>) {
     let mut reasons: Vec<(&str, Vec<&str>)> = vec![];
-    for (name, figure) in sides.iter().flat_map(|side| side.figures()) {
+    for (name, _, figure) in sides.iter().flat_map(|side| side.figures()) {
         let Some(reason) = figure.reason.as_deref() else { continue };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) if !names.contains(&name) => names.push(name),
@@ -131,5 +128,5 @@ fn missing(sides: &[&CostSide]) -> String {
             reasons.push((reason, vec!["penalty and slowdown"]));
         }
     }
-    reasons.iter().map(|(reason, names)| format!("- {}: {}\n", names.join(", "), printable(reason))).collect()
+    to.lines(reasons.iter().map(|(reason, names)| format!("- {}: {reason}", names.join(", "))));
 }

@@ -2,8 +2,8 @@
 //!
 //! They are made from the same list of flags as manual pages and completions, so that Python has what the command has.
 
-use super::schema;
 use clap::{Arg, ArgAction, Command};
+use prazo::schema;
 use prazo_core::time::Duration;
 use std::any::TypeId;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 const HEAD: &str = r#""""Each command of prazo as a function: keyword arguments are its flags, with underscores for hyphens.
 
-This module is generated: ``prazo generate python > answer/python/prazo/commands.py`` writes it.
+This module is generated: ``cargo xtask python > answer/python/prazo/commands.py`` writes it.
 
 ``True`` is a flag without a value, a list repeats a flag, and None leaves it out. A function gives what ``--json``
 prints, described by docs/schema, or the text of a command that prints no JSON. Exit status 0, 1 and 3 are answers.
@@ -48,11 +48,17 @@ const REPLACED: [&str; 1] = ["watch"];
 /// Columns of a documentation string.
 const WIDTH: usize = 110;
 
+/// Prints the module.
+pub(crate) fn print() -> Result<(), String> {
+    print!("{}", module(prazo_cli::command()));
+    Ok(())
+}
+
 /// The module's text.
-pub(super) fn module(command: &mut Command) -> String {
+fn module(mut command: Command) -> String {
     command.build();
     let mut functions = Vec::new();
-    collect(command, &mut functions);
+    collect(&command, &mut functions);
     functions.sort_by(|one, other| one.name.cmp(&other.name));
     let mut text = HEAD.to_owned();
     text.push_str("\n__all__ = [\n");

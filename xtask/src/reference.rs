@@ -1,20 +1,28 @@
 //! The pages of docs/ that are made from the program: every command with its flags, every check, every load and workload.
 
-use crate::exit::Failure;
 use clap::{Arg, Command};
 use prazo_platform::readiness::Scenario;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const MADE: &str = "This page is generated: `prazo generate reference docs` writes it.";
+const MADE: &str = "This page is generated: `cargo xtask reference docs` writes it.";
 
-/// Writes `commands.md`, `checks.md` and `loads.md` into a folder.
-pub(super) fn write_all(command: &mut Command, folder: &Path) -> Result<(), Failure> {
-    command.build();
-    let pages = [("commands.md", commands(command)), ("checks.md", checks()), ("loads.md", loads())];
-    std::fs::create_dir_all(folder)
-        .and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)))
-        .map_err(|error| Failure::world(format!("cannot write pages to {}: {error}", folder.display())))
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folder, created if necessary
+    folder: PathBuf,
+}
+
+impl Args {
+    /// Writes `commands.md`, `checks.md` and `loads.md`.
+    pub(crate) fn run(self) -> Result<(), String> {
+        let mut command = prazo_cli::command();
+        command.build();
+        let pages = [("commands.md", commands(&command)), ("checks.md", checks()), ("loads.md", loads())];
+        std::fs::create_dir_all(&self.folder)
+            .and_then(|()| pages.iter().try_for_each(|(name, text)| std::fs::write(self.folder.join(name), text)))
+            .map_err(|error| format!("cannot write pages to {}: {error}", self.folder.display()))
+    }
 }
 
 /// Text in a cell of a table, on one line.

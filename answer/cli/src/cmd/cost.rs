@@ -2,14 +2,12 @@
 //!
 //! Ends as env(1) does: with the command's own status, or 125 (could not cost), 126 (cannot be executed), 127 (not found).
 
-mod list;
-mod table;
-
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
 use prazo::cost::{CostAnswer, CostRequest, Costed, Subject};
 use prazo_core::time::Duration;
 use prazo_cost::command::{Output, Streams};
+use prazo_report::terminal::InWords;
 use std::path::PathBuf;
 
 /// Measure the cost of a command: time, waits, switches, faults
@@ -73,7 +71,8 @@ impl Args {
     /// Lists the workloads, or costs something.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         if self.list {
-            return list::print(self.json);
+            out::list(self.json, &prazo::cost::workloads())?;
+            return Ok(Exit::Pass);
         }
         self.cost().map_err(Failure::into_env)
     }
@@ -119,9 +118,9 @@ impl Args {
         }
         match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),
-            (false, false) => out::text(&table::table(costed, &paper::style())),
+            (false, false) => out::words(costed),
             (false, true) => {
-                table::table(costed, &paper::style()).split('\n').for_each(out::note);
+                costed.in_words(&paper::style()).lines().for_each(out::note);
                 Ok(())
             }
         }

@@ -1,0 +1,96 @@
+//! An explanation as people read it: how two runs differ, then each run's worst activations with their functions.
+
+use super::difference::{DifferenceDocument, Times};
+use super::document::{ExplainedRun, WorstDocument};
+use super::path::path_lines;
+use super::{Activation, Explanation};
+use prazo_core::text::{counted, grouped};
+use prazo_report::terminal::{InWords, Side, Words};
+use prazo_report::view::Cell;
+use prazo_stats::shift::us;
+
+/// Functions that a table lists.
+const LISTED: usize = 12;
+
+const SIDES: [Side; 4] = [Side::Left, Side::Right, Side::Right, Side::Right];
+
+impl InWords for Explanation {
+    fn write(&self, to: &mut Words<'_>) {
+        let against = self.document.against.as_ref();
+        if let Some(against) = against {
+            to.line(&against.sentence);
+            differences(&against.difference, to);
+            to.line("");
+        }
+        self.write_run(&self.document.run, &self.activations, to);
+        if let Some(against) = against {
+            to.line("");
+            self.write_run(&against.run, &self.against, to);
+        }
+    }
+}
+
+impl Explanation {
+    fn write_run(&self, run: &ExplainedRun, activations: &[Activation], to: &mut Words<'_>) {
+        to.line(format_args!(
+            "{} on {}: {} identical with and without the plugin; an instruction takes {} ns",
+            run.run,
+            run.platform,
+            counted(run.samples_compared, "sample"),
+            run.instruction_ns
+        ));
+        for (worst, activation) in run.worst.iter().zip(activations) {
+            to.line("");
+            to.line(format_args!("activation {}: {}", worst.activation, worst.sentence));
+            to.line("");
+            functions(worst, to);
+            if let Some(least) = self.path_least {
+                to.line("");
+                to.lines(path_lines(activation, least));
+            }
+        }
+    }
+}
+
+/// The functions with the most instructions of their own.
+fn functions(worst: &WorstDocument, to: &mut Words<'_>) {
+    let rows = worst.functions.iter().take(LISTED).map(|function| {
+        let counts = [function.self_instructions, function.self_interrupts_off, function.total_instructions];
+        let counts = counts.map(|count| Cell::from(grouped(count).to_string()));
+        std::iter::once(Cell::from(function.name.clone())).chain(counts).collect()
+    });
+    to.table(&SIDES, &["function", "own instructions", "interrupts off", "with callees"], rows);
+    let rest = worst.functions.len().saturating_sub(LISTED);
+    if rest > 0 {
+        let (more, all) = (counted(rest as u64, "more function"), counted(worst.instructions, "instruction"));
+        to.line(format_args!("and {more}; {all} in all"));
+    }
+}
+
+/// The phases and then the functions of two activations: the time in each, and the difference.
+fn differences(difference: &DifferenceDocument, to: &mut Words<'_>) {
+    let DifferenceDocument { name, against_name, functions, .. } = difference;
+    let columns = [format!("{name}, µs"), format!("{against_name}, µs"), "difference, µs".to_owned()];
+    let heads = |first| [first, columns[0].as_str(), columns[1].as_str(), columns[2].as_str()];
+    to.line("");
+    to.table(&SIDES, &heads("phase"), difference.lines().into_iter().map(|(text, times)| row(&text, times)));
+    to.line("");
+    let listed = functions.iter().take(LISTED).map(|function| row(&function.name, function.times));
+    to.table(&SIDES, &heads("function, own time"), listed);
+    let rest = &functions[functions.len().min(LISTED)..];
+    if !rest.is_empty() {
+        let sum: i64 = rest.iter().map(|function| function.times.difference_ns).sum();
+        to.line(format_args!("and {}; together {} µs", counted(rest.len() as u64, "more function"), signed(sum)));
+    }
+}
+
+/// All digits, so that the columns add up.
+fn row(first: &str, times: Times) -> Vec<Cell> {
+    let times = [us(times.run_ns as f64), us(times.against_ns as f64), signed(times.difference_ns)];
+    std::iter::once(Cell::from(first)).chain(times.map(Cell::from)).collect()
+}
+
+fn signed(ns: i64) -> String {
+    let plus = if ns > 0 { "+" } else { "" };
+    format!("{plus}{}", us(ns as f64))
+}
