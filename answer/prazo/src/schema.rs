@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::measure::{Measured, overheads::MeasuredOverheads};
-use crate::{board, cost, evaluate, files, import, lab, load, load_peers, output, sched, study, trigger, watch};
+use crate::{board, cost, evaluate, import, lab, load, load_peers, output, sched, study, trigger, watch};
 use prazo_experiment::ExperimentResult;
 use prazo_experiment::chunk::ChunkResult;
 use prazo_platform::readiness::{Change, CheckResult};
