@@ -399,8 +399,12 @@ impl<'a> Twin<'a> {
             self.start(next, cpu, now);
             return true;
         }
-        if matches!(self.machine.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. }) {
-            return false;
+        match self.machine.policy {
+            Policy::FirstComeFirstServed | Policy::RoundRobin { .. } => return false,
+            Policy::EarliestDeadlineFirst
+            | Policy::RateMonotonic
+            | Policy::DeadlineMonotonic
+            | Policy::FixedPriority(_) => {}
         }
         let running = |cpu: &usize| self.cpus[*cpu].job.expect("no processor idles");
         let weakest =

@@ -11,7 +11,7 @@
 //! processor they are, under EDF and fixed priorities. Nothing is claimed with overheads (what interrupts cost depends
 //! on processors), under round robin, or where the least common multiple of the periods does not fit.
 
-use crate::model::{LONGEST, Model, Policy};
+use crate::model::{LONGEST, Model};
 use crate::state::TaskState;
 use prazo_core::time::{Duration, Instant};
 
@@ -50,8 +50,8 @@ pub struct Repetition {
 impl Repetition {
     /// A search over the schedule of `model`; `None` where a repetition would prove nothing.
     pub fn of(model: &Model) -> Option<Self> {
-        let is_timed = matches!(model.policy, Policy::RoundRobin { .. });
-        if !model.is_determined || model.is_charged || is_timed {
+        // What is saved of a task does not tell how much of its quantum is left.
+        if !model.is_determined || model.is_charged || model.policy.quantum().is_some() {
             return None;
         }
         let hyperperiod = hyperperiod(model)?;

@@ -11,7 +11,7 @@ use crate::state::{CpuState, OverrunState, ServerState, TaskState};
 use crate::timers::Timers;
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::overrun::{self, Overruns};
-use prazo_core::time::{Duration, Instant};
+use prazo_core::time::Instant;
 use std::collections::VecDeque;
 
 impl<'a, S: Sink> Simulation<'a, S> {
@@ -32,7 +32,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
             cpus: vec![CpuState::IDLE; model.cpus()],
             unsettled: vec![false; members.len()],
             is_open: false,
-            quantum: quantum(&model.policy),
+            quantum: model.policy.quantum(),
             repetition: Repetition::of(model),
             figures: Figures::new(model.tasks.len()),
             members,
@@ -57,13 +57,6 @@ impl<'a, S: Sink> Simulation<'a, S> {
                 self.set(Timer::Release(task), first.release);
             }
         }
-    }
-}
-
-fn quantum(policy: &Policy) -> Option<Duration> {
-    match policy {
-        Policy::RoundRobin { quantum } => Some(*quantum),
-        _ => None,
     }
 }
 
