@@ -17,11 +17,11 @@ pub struct Method {
     /// What it is, in one sentence.
     #[serde(default)]
     pub text: String,
-    /// Tests for global EDF, by their usual names; all eight where none is named.
+    /// Tests for global EDF, by their usual names; all where none is named.
     #[serde(default = "all_tests", deserialize_with = "tests")]
     pub tests: Vec<Test>,
     /// Packing heuristics.
-    #[serde(default = "three_fits", deserialize_with = "each_word")]
+    #[serde(default = "usual_fits", deserialize_with = "each_word")]
     pub heuristics: Vec<Heuristic>,
     /// The order in which they take tasks.
     #[serde(default = "decreasing_utilization", deserialize_with = "word")]
@@ -41,11 +41,11 @@ pub struct Method {
 }
 
 fn all_tests() -> Vec<Test> {
-    Test::ALL.to_vec()
+    Test::VALUES.to_vec()
 }
 
-fn three_fits() -> Vec<Heuristic> {
-    vec![Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit]
+fn usual_fits() -> Vec<Heuristic> {
+    Heuristic::USUAL.to_vec()
 }
 
 fn decreasing_utilization() -> Order {
@@ -76,16 +76,10 @@ fn each_word<'de, D: Deserializer<'de>, T: FromStr<Err = UnknownWord>>(deseriali
 
 fn tests<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Test>, D::Error> {
     let named = Vec::<String>::deserialize(deserializer)?;
-    named.iter().map(|name| test(name).ok_or_else(|| D::Error::custom(unknown(name)))).collect()
-}
-
-fn test(name: &str) -> Option<Test> {
-    Test::ALL.into_iter().find(|test| test.name().eq_ignore_ascii_case(name))
-}
-
-fn unknown(name: &str) -> String {
-    let known: Vec<&str> = Test::ALL.iter().map(|test| test.name()).collect();
-    format!("there is no test '{name}'; choose among {}", known.join(", "))
+    let test = |name: &String| {
+        Test::find(name).map_err(|choose| D::Error::custom(format!("there is no test '{name}'; {choose}")))
+    };
+    named.iter().map(test).collect()
 }
 
 impl Method {

@@ -79,5 +79,5 @@ fn decided_by(answer: &Answer) -> String {
 /// Of the tests that proved the bins, the last in the order in which tests are tried.
 fn hardest_test(packed: &Packed) -> &'static str {
     let tests = packed.bins.iter().filter_map(|bin| Some(bin.finding.as_ref()?.test));
-    tests.max_by_key(|test| Test::ALL.iter().position(|known| known.name() == *test)).unwrap_or("no test")
+    tests.max_by_key(|test| Test::NAMES.iter().position(|known| known == test)).unwrap_or("no test")
 }

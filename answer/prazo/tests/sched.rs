@@ -69,22 +69,24 @@ fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts()
     assert_eq!((verified.accepted, verified.verdict), (true, Some(Verdict::Proven)), "{:?}", verified.sentences);
 }
 
+/// Four tasks on two processors, `longest` said of each; a job misses where another arrives at half a tick.
+fn four(longest: &str) -> Scenario {
+    let task = |priority: u32, cost: u32, period: u32| {
+        format!(
+            "[task.t{priority}]\ncost = '{cost}ms'\nmin_inter_arrival = '{period}ms'\npriority = {priority}\n{longest}"
+        )
+    };
+    let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
+    let text =
+        format!("name = 'four'\nunit = 'ms'\nprocessors = 2\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}");
+    read::any("four.toml".as_ref(), &text).unwrap()
+}
+
 /// A miss needs an arrival at half a tick; the search of all states finds it, and lets more time pass between two arrivals than
 /// `max_inter_arrival` may allow.
 #[test]
 fn a_miss_for_which_too_much_time_passes_between_arrivals_disproves_nothing() {
-    let set = |longest: &str| {
-        let task = |priority: u32, cost: u32, period: u32| {
-            format!(
-                "[task.t{priority}]\ncost = '{cost}ms'\nmin_inter_arrival = '{period}ms'\npriority = {priority}\n{longest}"
-            )
-        };
-        let tasks = [task(0, 1, 2), task(1, 1, 2), task(2, 1, 6), task(3, 2, 4)].concat();
-        let text = format!(
-            "name = 'four'\nunit = 'ms'\nprocessors = 2\npolicy = 'fixed-priority'\npriorities = 'given'\n{tasks}"
-        );
-        TestRequest::new(TaskSet::Given(Box::new(read::any("four.toml".as_ref(), &text).unwrap())))
-    };
+    let set = |longest: &str| TestRequest::new(TaskSet::Given(Box::new(four(longest))));
     let verdict = |longest: &str| sched::test(&set(longest), &mut Recorded::default()).unwrap().answer.verdict;
     assert_eq!(verdict(""), Verdict::Disproven);
     assert_eq!(verdict("max_inter_arrival = '6ms'\n"), Verdict::Unknown);
@@ -458,4 +460,60 @@ fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
     let run = RunRequest { tasks: tasks("23ms"), options, schedule: ScheduleFiles::default() };
     let refused = sched::run(&run, &mut Recorded::default()).err().unwrap();
     assert!(refused.to_string().contains("task 'filter' is activated by another"), "{refused}");
+}
+
+/// How the certificate of `set` differs from `against`, once it is known to hold for itself.
+fn differences(set: &Scenario, against: &Scenario, verdict: Verdict) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, other] = ["set.cert", "other.toml"].map(|name| folder.path().join(name));
+    let tasks = TaskSet::Given(Box::new(set.clone()));
+    let request = TestRequest { certificate: Some(file.clone()), ..TestRequest::new(tasks) };
+    assert_eq!(sched::test(&request, &mut Recorded::default()).unwrap().answer.verdict, verdict);
+    std::fs::write(&other, prazo_scenario::write::toml(against)).unwrap();
+    let verified = sched::verify(&VerifyRequest { file, against: Some(other) }, &mut Recorded::default()).unwrap();
+    assert!(verified.accepted, "{:?}", verified.sentences);
+    verified.differences.unwrap()
+}
+
+#[test]
+fn a_certificate_with_another_release_jitter_is_about_another_set() {
+    let late = |jitter: u32| {
+        let text = format!(
+            "name = 'late'\nprocessors = 1\n[task.arm]\ncost = '2ms'\nperiod = '20ms'\njitter = '{jitter}ms'\n"
+        );
+        read::any("late.toml".as_ref(), &text).unwrap()
+    };
+    let of = |certified: u32, stated: u32| differences(&late(certified), &late(stated), Verdict::Proven);
+    assert_eq!(of(3, 3), [""; 0]);
+    assert_eq!(of(2, 3), ["jitter of task 0: 2000000 in the certificate, 3000000 in the scenario"]);
+    assert_eq!(of(3, 2), ["jitter of task 0: 3000000 in the certificate, 2000000 in the scenario"]);
+}
+
+/// The filter is released within the camera's response, 3, and a hop of 1. A proof for less is no proof of this set.
+#[test]
+fn a_certificate_must_cover_the_releases_of_activated_tasks() {
+    let of = |jitter: u64| {
+        let mut free = Scenario { chains: Vec::new(), ..chained("23ms") };
+        free.tasks[1].task.jitter = jitter * 1_000_000;
+        differences(&free, &chained("23ms"), Verdict::Proven)
+    };
+    assert_eq!(differences(&chained("23ms"), &chained("23ms"), Verdict::Proven), [""; 0]);
+    assert_eq!(of(4), [""; 0]);
+    assert_eq!(of(5), [""; 0], "more than needed");
+    let uncovered =
+        "the release jitter of an activated task is not known to cover the response time of the task before it";
+    assert_eq!(of(3), [uncovered]);
+    // The camera's cost and the hop are the least.
+    assert_eq!(of(2), ["jitter of task 1: 2000000 in the certificate, 3000000 in the scenario"]);
+}
+
+/// The disproof lets any time pass between two arrivals of a task; a set that bounds it may not be disproven.
+#[test]
+fn a_disproof_with_rare_arrivals_is_not_about_a_set_that_bounds_them() {
+    let of = |longest: &str| differences(&four(""), &four(longest), Verdict::Disproven);
+    assert_eq!(of(""), [""; 0]);
+    assert_eq!(
+        of("max_inter_arrival = '6ms'\n"),
+        ["the set bounds its arrivals, and those of the disproof may not be legal"]
+    );
 }

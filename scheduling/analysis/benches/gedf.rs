@@ -24,7 +24,7 @@ fn sets(tenths: u128) -> Vec<Vec<Task>> {
 }
 
 fn each_test(criterion: &mut Criterion) {
-    for test in Test::ALL {
+    for &test in Test::VALUES {
         let mut group = criterion.benchmark_group(test.name());
         group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1)).sample_size(20);
         group.throughput(Throughput::Elements(SETS));

@@ -61,7 +61,7 @@ fn main() {
     let overheads = small_overheads();
     for count in [40, 100, 160] {
         let tasks = light_tasks(count);
-        for heuristic in [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit, Heuristic::NextFit] {
+        for &heuristic in Heuristic::VALUES {
             let strategy = Strategy { heuristic, order: Order::DecreasingUtilization };
             let plain = median_us(|| {
                 black_box(strategy.pack(

@@ -172,7 +172,7 @@ mod tests {
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let mut random = fastrand::Rng::with_seed(seed);
-        for time in TimeModel::ALL {
+        for &time in TimeModel::VALUES {
             for _ in 0..20_000 {
                 let (processors, x) = (random.u32(1..=4), random.u64(limit(time, 0)..20));
                 let (most, grows) = ([6, 40][random.usize(0..2)], random.u64(1..20));

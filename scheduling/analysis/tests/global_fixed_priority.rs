@@ -62,8 +62,8 @@ fn no_schedule_contradicts_a_proof() {
             let orders = [rate_monotonic(tasks), deadline_monotonic(tasks), rm_us::order(tasks, processors)];
             for order in orders {
                 let mut any = false;
-                for (count, test) in proven.iter_mut().zip(Test::ALL) {
-                    let finding = apply(test, tasks, &order, processors);
+                for (count, test) in proven.iter_mut().zip(Test::VALUES) {
+                    let finding = apply(*test, tasks, &order, processors);
                     assert_ne!(finding.verdict, Verdict::Disproven);
                     *count += usize::from(finding.is_proven());
                     any |= finding.is_proven();
@@ -74,7 +74,7 @@ fn no_schedule_contradicts_a_proof() {
             }
         });
     }
-    println!("proven: {:?} {proven:?}", Test::ALL);
+    println!("proven: {:?} {proven:?}", Test::VALUES);
     assert!(proven.iter().all(|count| *count > sets() / 50));
 }
 
@@ -83,7 +83,7 @@ fn on_one_processor_the_response_times_are_exact() {
     each_random_set(47, sets() / 2, 1, |tasks, _| {
         let order = deadline_monotonic(tasks);
         let exact = fixed_priority::test(TaskSet::new(tasks).unwrap(), &order, &mut Budget::unlimited());
-        for time in TimeModel::ALL {
+        for &time in TimeModel::VALUES {
             let proven = apply_in(time, Test::Guan, tasks, &order, 1).is_proven();
             assert_eq!(proven, exact.is_proven(), "{time}: {tasks:?}");
         }
@@ -105,7 +105,7 @@ fn dhalls_effect_is_not_proven_under_rate_monotonic_and_proven_the_other_way() {
     // Dhall, Liu, Operations Research 26(1), 1978: m light tasks, and one of almost a whole processor behind them.
     let tasks = [Task::implicit(1, 10), Task::implicit(1, 10), Task::implicit(11, 11)];
     let behind = rate_monotonic(&tasks);
-    assert!(Test::ALL.iter().all(|test| !apply(*test, &tasks, &behind, 2).is_proven()));
+    assert!(Test::VALUES.iter().all(|test| !apply(*test, &tasks, &behind, 2).is_proven()));
     let until = 110;
     assert!(is_late(together(&tasks, until), 2, until, |job| job.task));
     assert!(apply(Test::Guan, &tasks, &rm_us::order(&tasks, 2), 2).is_proven());
@@ -143,11 +143,11 @@ fn less_cost_longer_periods_and_more_processors_never_lose_a_proof_by_response_t
 #[test]
 fn what_a_test_does_not_know_it_does_not_prove() {
     let late = [Task { jitter: 10, ..Task::implicit(1, 10) }];
-    for test in Test::ALL {
+    for &test in Test::VALUES {
         assert!(!apply(test, &late, &PriorityOrder::as_given(1), 2).is_proven(), "{test:?}");
     }
     let impossible = [Task::new(7, 10, 6), Task::implicit(11, 10)];
-    for test in Test::ALL {
+    for &test in Test::VALUES {
         assert!(!apply(test, &impossible, &PriorityOrder::as_given(2), 4).is_proven(), "{test:?}");
     }
 }

@@ -3,10 +3,12 @@
 //!
 //! `PRAZO_SETS=100000 cargo test --release --test reach` is the long form; `PRAZO_SEED` repeats a run.
 
-use prazo_analysis::question::{Caveat, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Caveat, Inflate, Method, Policy, Priorities, Question, Shape, answer};
 use prazo_analysis::reach::{self, Ranking, SharedQueue};
 use prazo_analysis::{Budget, Finding, LatePattern, Reason, Task, TaskSet, TimeModel, Verdict, certificate};
 use prazo_core::behaviour::Behaviours;
+use prazo_core::overheads::{Overhead, Overheads};
+use prazo_core::ratio::Ratio;
 use prazo_oracle::any_arrival::{MissSearch, Order, search};
 use prazo_oracle::{Job, Platform, random, scaled, schedule};
 
@@ -328,4 +330,32 @@ fn under_edf_a_proof_in_discrete_time_is_one_for_any_instant_and_names_its_rule_
     let answer = answer(&question, &Method::default()).unwrap();
     assert_eq!((answer.verdict, answer.decided_by.unwrap().test), (Verdict::Proven, reach::NAME_BY_INDEX));
     assert!(answer.caveats.contains(&Caveat::TiesByIndex), "{:?}", answer.caveats);
+}
+
+/// By how much the latencies of two events differ, EDF may rank their jobs in another order than the searched states have.
+#[test]
+fn under_edf_the_search_proves_nothing_where_events_have_a_latency() {
+    let searched = implicit([(1, 2), (2, 3), (2, 3)]);
+    let tasks: Vec<Task> = searched.iter().map(|task| Task::implicit(task.cost, task.period + 1)).collect();
+    let late = Overheads { event_latency: Overhead::constant(Ratio::ONE), ..Overheads::NONE };
+    let question = Question { overheads: Some(late), ..question(&tasks, Policy::Edf) };
+    for sizes in [&[2][..], &[2, 1]] {
+        let inflate_once = Method { inflate: Inflate::WholeSetOnce, ..Method::default() };
+        for method in [Method::default(), inflate_once] {
+            let places: Option<&[Option<u32>]> = (sizes.len() > 1).then_some(&[Some(0); 3]);
+            let clustered = Question { shape: Shape::Clusters(sizes), places, ..question };
+            assert_eq!(answer(&clustered, &method).unwrap().verdict, Verdict::Unknown, "{sizes:?}");
+            let punctual = Question { tasks: &searched, overheads: None, ..clustered };
+            assert_eq!(answer(&punctual, &method).unwrap().verdict, Verdict::Proven, "{sizes:?}");
+        }
+    }
+    let mut found = answer(&question, &Method::default()).unwrap();
+    assert_eq!(found.charged.as_ref().unwrap().tasks, searched, "without the latency they would be proven");
+    assert_eq!((found.verdict, &found.decided_by), (Verdict::Unknown, &None));
+    // Nor does the checker believe it.
+    found.verdict = Verdict::Proven;
+    found.decided_by = Some(Finding::proven(reach::NAME_BY_INDEX, None, None, 0));
+    let text = certificate::write(&question, &found).unwrap();
+    let refused = prazo_checker::check(&text).unwrap_err().to_string();
+    assert!(refused.ends_with("under EDF a search of all states does not cover the latency of events"), "{refused}");
 }

@@ -32,7 +32,7 @@ const BUDGET: u64 = 200_000;
 
 /// All tests for global EDF up to the first proof.
 const PLAN: gedf::Plan<'_> =
-    gedf::Plan { tests: &gedf::Test::ALL, all: false, time: TimeModel::Continuous, budget_each: BUDGET };
+    gedf::Plan { tests: gedf::Test::VALUES, all: false, time: TimeModel::Continuous, budget_each: BUDGET };
 
 fn edf_queue(tasks: &[Task], processors: u32) -> Queue {
     Queue { tasks: tasks.to_vec(), processors, ranks: None }
@@ -59,7 +59,7 @@ fn global_edf_tests() -> Vec<Prover> {
         };
         (format!("G-EDF {}", test.name()), Box::new(prove))
     };
-    gedf::Test::ALL.map(prover).into()
+    gedf::Test::VALUES.iter().copied().map(prover).collect()
 }
 
 /// A way to give priorities, with its name.
@@ -78,7 +78,7 @@ fn global_fixed_priority_tests() -> Vec<Prover> {
         };
         (format!("G-FP {} {name}", test.name()), Box::new(prove))
     };
-    gfp::Test::ALL.into_iter().flat_map(|test| ORDERS.map(|order| prover(test, order))).collect()
+    gfp::Test::VALUES.iter().flat_map(|&test| ORDERS.map(|order| prover(test, order))).collect()
 }
 
 fn uniprocessor_tests() -> Vec<Prover> {
@@ -106,8 +106,7 @@ fn packings() -> Vec<Prover> {
         };
         (format!("{} {}", if is_partitioned { "P-EDF" } else { "C-EDF" }, heuristic.name()), Box::new(prove))
     };
-    let all = [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit, Heuristic::NextFit];
-    all.into_iter().flat_map(|heuristic| [prover(heuristic, true), prover(heuristic, false)]).collect()
+    Heuristic::VALUES.iter().flat_map(|&heuristic| [prover(heuristic, true), prover(heuristic, false)]).collect()
 }
 
 fn bin_test(candidate: &Candidate<'_>) -> Finding {

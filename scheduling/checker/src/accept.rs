@@ -210,6 +210,11 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
 
 fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<(), Rejected> {
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
+    // Where the latencies of events differ, jobs are ranked by other deadlines than those of the states.
+    let mut pairs = bin.members.iter().zip(&charged.tasks);
+    let in_time = pairs.all(|(&member, charged)| certificate.tasks[member].deadline == charged.deadline);
+    let ranks_by_states = !matches!(proof, Proof::States(..)) || certificate.policy != Policy::Edf || in_time;
+    applies(ranks_by_states, "under EDF a search of all states does not cover the latency of events")?;
     let counted: Option<Vec<Task>> = certificate.behaviours.as_ref().filter(|_| !proof.knows_suspension()).map(|all| {
         let of = |&member: &usize| Member { task: &certificate.tasks[member], behaviour: &all.of_tasks[member] };
         bin.members.iter().map(|member| of(member).counted()).collect()

@@ -11,8 +11,3 @@ pub enum TimeModel {
 }
 
 crate::words!(TimeModel: Continuous => "continuous", Discrete => "discrete");
-
-impl TimeModel {
-    /// Both models.
-    pub const ALL: [TimeModel; 2] = [TimeModel::Continuous, TimeModel::Discrete];
-}

@@ -56,8 +56,9 @@ pub fn run(tasks: &mut [ChainTask], order: Order, until: i64) {
             }
             let begun = |(task, job): &(usize, usize)| tasks[*task].is_whole && tasks[*task].jobs[*job].began.is_some();
             let urgency = |&(task, job): &(usize, usize)| match order {
-                // One legal order of equal deadlines is enough for what is followed here: the lower index first.
-                Order::Edf | Order::EdfByIndex => (tasks[task].jobs[job].due, task),
+                // Two legal orders of equal deadlines, each of which suits other data: the lower index first, or the higher one.
+                Order::EdfByIndex => (tasks[task].jobs[job].due, task),
+                Order::Edf => (tasks[task].jobs[job].due, usize::MAX - task),
                 Order::Fixed => (0, task),
             };
             let chosen = ready.iter().copied().find(|one| begun(one)).or(ready.iter().copied().min_by_key(urgency));

@@ -34,7 +34,7 @@ impl Criterion {
         match self {
             Self::RateMonotonic => Some(Priorities::RateMonotonic),
             Self::DeadlineMonotonic => Some(Priorities::DeadlineMonotonic),
-            _ => None,
+            Self::EarliestDeadlineFirst | Self::FixedPriority | Self::FirstComeFirstServed | Self::RoundRobin => None,
         }
     }
 
@@ -48,6 +48,17 @@ impl Criterion {
 
     /// True under fixed priorities, wherever they come from.
     pub const fn has_fixed_priorities(self) -> bool {
-        matches!(self, Self::FixedPriority | Self::RateMonotonic | Self::DeadlineMonotonic)
+        match self {
+            Self::FixedPriority | Self::RateMonotonic | Self::DeadlineMonotonic => true,
+            Self::EarliestDeadlineFirst | Self::FirstComeFirstServed | Self::RoundRobin => false,
+        }
+    }
+
+    /// True if the analysis has tests for it and Linux has it; the simulator has all.
+    pub const fn is_analysed(self) -> bool {
+        match self {
+            Self::EarliestDeadlineFirst | Self::FixedPriority | Self::RateMonotonic | Self::DeadlineMonotonic => true,
+            Self::FirstComeFirstServed | Self::RoundRobin => false,
+        }
     }
 }

@@ -41,8 +41,8 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// True where a more urgent job takes the processor from a running one.
-    pub(crate) const fn is_preemptive(&self) -> bool {
+    /// True if a job that becomes ready takes the processor of a less urgent one at once.
+    pub const fn preempts(&self) -> bool {
         match self {
             Self::EarliestDeadlineFirst | Self::RateMonotonic | Self::DeadlineMonotonic | Self::FixedPriority(_) => {
                 true
@@ -51,8 +51,8 @@ impl Policy {
         }
     }
 
-    /// How long a job runs before it steps behind the others, where it does.
-    pub(crate) const fn quantum(&self) -> Option<Duration> {
+    /// How long a job runs at most before it steps behind the others.
+    pub const fn quantum(&self) -> Option<Duration> {
         match self {
             Self::RoundRobin { quantum } => Some(*quantum),
             Self::EarliestDeadlineFirst
@@ -277,7 +277,7 @@ impl Model {
     /// Job k arrives with job k of the task that activates it.
     pub fn with_activations(mut self, activations: &[Option<Activation>], ns_per_tick: u64) -> Result<Self, Refused> {
         let Some(first) = activations.iter().position(Option::is_some) else { return Ok(self) };
-        let knows = !self.is_charged && self.overrun == overrun::Policy::Continue && self.policy.is_preemptive();
+        let knows = !self.is_charged && self.overrun == overrun::Policy::Continue && self.policy.preempts();
         if !knows {
             return Err(Refused::Activated(first));
         }
@@ -412,7 +412,7 @@ fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCl
         && tasks.iter().all(|task| task.charges == TaskCharges::default() && task.server.is_none())
         && distribution == Distribution::Bound
         && overrun == overrun::Policy::Continue
-        && request.policy.is_preemptive();
+        && request.policy.preempts();
     if parts.is_empty() || is_simple { Ok(parts) } else { Err(Refused::Parts) }
 }
 

@@ -50,6 +50,7 @@ pub struct Repetition {
 impl Repetition {
     /// A search over the schedule of `model`; `None` where a repetition would prove nothing.
     pub fn of(model: &Model) -> Option<Self> {
+        // What is saved of a task does not tell how much of its quantum is left.
         if !model.is_determined || model.is_charged || model.policy.quantum().is_some() {
             return None;
         }

@@ -27,9 +27,12 @@ where
 pub(crate) type Word<T> = (&'static str, &'static str, T);
 
 /// A parser for the words of a list, which help and completions show with what each means.
-pub(crate) fn words<T: Clone + Send + Sync + 'static>(list: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+pub(crate) fn words<T: Clone + Send + Sync + 'static>(
+    list: impl IntoIterator<Item = &'static Word<T>>,
+) -> impl TypedValueParser<Value = T> {
+    let list: Vec<&'static Word<T>> = list.into_iter().collect();
     let shown = list.iter().map(|(word, meaning, _)| PossibleValue::new(*word).help(*meaning));
-    PossibleValuesParser::new(shown).map(|word| {
+    PossibleValuesParser::new(shown).map(move |word| {
         let found = list.iter().find(|(name, ..)| *name == word);
         found.map(|(.., value)| value.clone()).expect("clap takes only words of the list")
     })

@@ -31,7 +31,7 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// Scheduling policy [default: the scenario's]
     ///
     /// Without one in the scenario: edf.
-    #[arg(long, short, value_name = "POLICY", value_parser = words(if SIMULATED { POLICIES } else { ANALYSED }))]
+    #[arg(long, short, value_name = "POLICY", value_parser = policies(SIMULATED))]
     policy: Option<Criterion>,
     /// Source of fixed priorities [default: the scenario's, else dm]
     #[arg(long, value_name = "SOURCE", value_parser = words(PRIORITIES), hide_short_help = true)]
@@ -41,7 +41,7 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     overheads: Option<OverheadsChoice>,
 }
 
-/// The simulator's policies, first those that analysis and Linux know too.
+/// The simulator's policies.
 const POLICIES: &[Word<Criterion>] = &[
     ("edf", "Earliest deadline first", Criterion::EarliestDeadlineFirst),
     ("fp", "Fixed priorities, from --priorities", Criterion::FixedPriority),
@@ -50,19 +50,10 @@ const POLICIES: &[Word<Criterion>] = &[
     ("fcfs", "First come, first served", Criterion::FirstComeFirstServed),
     ("rr", "Round robin", Criterion::RoundRobin),
 ];
-const ANALYSED: &[Word<Criterion>] = POLICIES.split_at(analysed()).0;
 
-/// How many of the policies analysis knows; a build fails where one of them stands behind another.
-const fn analysed() -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at < POLICIES.len() {
-        if POLICIES[at].2.is_analysed() {
-            assert!(count == at, "list the policies that analysis knows first");
-            count += 1;
-        }
-        at += 1;
-    }
-    count
+/// Those of them that `sched` commands with this argument have: all, or those that analysis and Linux have too.
+fn policies(is_simulated: bool) -> impl TypedValueParser<Value = Criterion> {
+    words(POLICIES.iter().filter(move |(.., criterion)| is_simulated || criterion.is_analysed()))
 }
 
 const PRIORITIES: &[Word<Priorities>] = &[
@@ -85,8 +76,8 @@ pub(crate) struct QuestionFlags {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Analysis")]
 struct AnalysisFlags {
-    /// Tests for global EDF, these alone and in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), hide_possible_values = true, hide_short_help = true)]
+    /// Tests for global EDF, these alone and in this order [default: all, as they are listed here]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided
     #[arg(long)]
@@ -113,9 +104,9 @@ struct AnalysisFlags {
     inflate_once: bool,
 }
 
-/// The tests' names in small letters, as flags are written.
+/// The tests' names, in capitals as the literature has them or in small letters.
 fn test_names() -> impl TypedValueParser<Value = gedf::Test> {
-    PossibleValuesParser::new(["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"])
+    PossibleValuesParser::new(gedf::Test::NAMES)
         .map(|name| gedf::Test::find(&name).expect("each listed name is a test's"))
 }
 

@@ -52,8 +52,7 @@ impl FromStr for SchedulerChoice {
 
 /// A criterion that Linux has.
 fn criterion(word: &str) -> Option<Criterion> {
-    let criterion: Criterion = word.parse().ok()?;
-    (criterion == Criterion::EarliestDeadlineFirst || criterion.has_fixed_priorities()).then_some(criterion)
+    word.parse().ok().filter(|criterion: &Criterion| criterion.is_analysed())
 }
 
 #[cfg(test)]

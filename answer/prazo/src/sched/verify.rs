@@ -2,6 +2,8 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
+use prazo_analysis::chain::activation;
+use prazo_analysis::question::{self, Method, Question, Shape, answer};
 use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, Policy, Priorities};
 use prazo_core::cpu::{Cpu, CpuSet};
@@ -189,10 +191,50 @@ fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<Stri
     };
     let all = accepted.differences(&stated);
     let mut all: Vec<String> = all.iter().map(ToString::to_string).collect();
-    if accepted.verdict == prazo_checker::Verdict::Disproven && may_be_illegal(accepted, scenario, text) {
-        all.push("the set bounds its arrivals, and those of the disproof may not be legal".into());
+    match accepted.verdict {
+        prazo_checker::Verdict::Disproven if may_be_illegal(accepted, scenario, text) => {
+            all.push("the set bounds its arrivals, and those of the disproof may not be legal".into());
+        }
+        prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(accepted, scenario, &behaviours) => {
+            all.push(
+                "the release jitter of an activated task is not known to cover the response time of the task before it"
+                    .into(),
+            );
+        }
+        _ => {}
     }
     all
+}
+
+/// True if each task that another activates has a release jitter that covers the response of that one.
+///
+/// The checker takes the jitter as written. That it follows from the set is asked of the analysis, beside the proof.
+fn is_settled(accepted: &Accepted, scenario: &Scenario, behaviours: &ResolvedBehaviours) -> bool {
+    if scenario.first_activated().is_none() {
+        return true;
+    }
+    let places: Vec<Option<u32>> = accepted.assignment.iter().copied().map(Some).collect();
+    let question = Question {
+        tasks: &accepted.tasks,
+        policy: match &accepted.ranking {
+            Policy::Edf => question::Policy::Edf,
+            Policy::FixedPriority(from) => question::Policy::FixedPriority(match from {
+                Priorities::RateMonotonic => question::Priorities::RateMonotonic,
+                Priorities::DeadlineMonotonic => question::Priorities::DeadlineMonotonic,
+                Priorities::AnyOrder => question::Priorities::Audsley,
+                Priorities::Given(ranks) => question::Priorities::Given(ranks),
+            }),
+        },
+        shape: Shape::Clusters(&accepted.queues),
+        places: Some(&places),
+        behaviours: behaviours.borrow(),
+        overheads: scenario.overheads.as_ref().map(OverheadTable::borrow),
+        time: accepted.time,
+    };
+    let method = Method::default();
+    answer(&question, &method).is_ok_and(|answer| {
+        answer.verdict == Verdict::Proven && activation::holds(scenario, &question, &answer, &method)
+    })
 }
 
 /// True if the disproof has arrivals, and the set may not allow them: more than the demand of the long run.

@@ -24,7 +24,7 @@ fn main() {
         std::process::exit(2);
     };
     let sizes: Vec<(u16, Vec<Vec<Task>>)> = TASKS.iter().map(|tasks| (*tasks, sets(*tasks))).collect();
-    let series = Test::ALL.iter().map(|test| {
+    let series = Test::VALUES.iter().map(|test| {
         let points = sizes.iter().map(|(tasks, sets)| (f64::from(*tasks), median_us(*test, sets)));
         Series { name: test.name(), points: points.collect() }
     });

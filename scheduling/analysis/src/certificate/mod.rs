@@ -24,6 +24,7 @@ mod slack;
 mod states;
 mod text;
 
+use crate::gedf::Test;
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
 use crate::reach::{self, Ranking};
@@ -182,28 +183,31 @@ fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String>
 /// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.
 fn moved(test: &str, bin: &Bin, tasks: &[Task]) -> Option<Vec<Task>> {
     let set = TaskSet::new(tasks).ok().filter(|set| bin.processors > 1 && set.has_jitter())?;
-    gedf::moved(gedf::Test::find(test).ok()?, set).ok()
+    gedf::moved(test.parse().ok()?, set).ok()
 }
 
 /// The finding's own test, or on one processor the exact one.
 fn edf(finding: &Finding, bin: &Bin, tasks: &[Task], time: TimeModel) -> Result<String, NoCertificate> {
     let ordinary = tasks.iter().all(|task| task.cost <= task.window() && task.deadline <= task.period);
-    match finding.test {
-        "GFB" | "BAK" | "BCL" => Ok(format!("test {}\n", finding.test)),
-        test @ ("BCLI" | "RTA" | "BAR" | "FF-DBF") if !ordinary => Err(NoCertificate::NotFoundAgain(test)),
-        "BCLI" => numbers("BCLI", slack::bcli(tasks, bin, time)),
-        "RTA" => numbers("RTA", slack::rta(tasks, bin, time)),
-        "BAR" => bar::evidence(tasks, bin),
-        "LOAD" => load::evidence(tasks, bin.processors),
-        "FF-DBF" => ffdbf::evidence(tasks, bin.processors),
-        _ if bin.processors == 1 => qpa::evidence(tasks),
-        other => Err(NoCertificate::UnknownTest(other)),
+    let test = match finding.test.parse() {
+        Ok(test) => test,
+        Err(_) if bin.processors == 1 => return qpa::evidence(tasks),
+        Err(_) => return Err(NoCertificate::UnknownTest(finding.test)),
+    };
+    match test {
+        Test::Gfb | Test::Bak | Test::Bcl => Ok(format!("test {test}\n")),
+        Test::Bcli | Test::Rta | Test::Bar | Test::FfDbf if !ordinary => Err(NoCertificate::NotFoundAgain(test.name())),
+        Test::Bcli => numbers(test, slack::bcli(tasks, bin, time)),
+        Test::Rta => numbers(test, slack::rta(tasks, bin, time)),
+        Test::Bar => bar::evidence(tasks, bin),
+        Test::Load => load::evidence(tasks, bin.processors),
+        Test::FfDbf => ffdbf::evidence(tasks, bin.processors),
     }
 }
 
 /// A test's name and its numbers.
-fn numbers(test: &'static str, lines: Option<String>) -> Result<String, NoCertificate> {
-    lines.map(|lines| format!("test {test}\n{lines}")).ok_or(NoCertificate::NotFoundAgain(test))
+fn numbers(test: Test, lines: Option<String>) -> Result<String, NoCertificate> {
+    lines.map(|lines| format!("test {test}\n{lines}")).ok_or(NoCertificate::NotFoundAgain(test.name()))
 }
 
 /// A bin's tasks as its test saw them.

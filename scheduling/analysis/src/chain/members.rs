@@ -16,7 +16,7 @@ pub struct Member {
     pub offset: Option<Ticks>,
     /// Its jobs end so long after their arrival at most; `None` if that is not known.
     pub response: Option<Ticks>,
-    /// True if no job of it that arrives when a job of the stage before is released starts before that one ends.
+    /// True if no job of it that arrives when a job of the stage before has been released starts before that one ends; see [`super`].
     pub waits: bool,
     /// True if, all other jobs being short, a job of it can start just before a job of the stage before ends.
     pub interrupts: bool,
@@ -88,8 +88,8 @@ impl Context<'_> {
         self.question.behaviours.of(index)
     }
 
-    /// True if both share one processor, and a pending job of `first` goes before each of `second` that arrives no earlier than it is
-    /// released. Where all arrive together (`synchronized`), it must do so by every rule for equal deadlines.
+    /// True if both share one processor, and a job of `first` goes before each of `second` that arrives later than it is released; on one clock
+    /// (`synchronized`) also before one that arrives just then. [`super`] shows which that are.
     fn goes_before(&self, first: usize, second: usize, synchronized: bool) -> bool {
         let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
         let is_one_processor = one.queue == other.queue && one.processors == 1;
@@ -97,21 +97,14 @@ impl Context<'_> {
         let is_simple = self.question.overheads.is_none()
             && self.question.behaviours.sections.is_empty()
             && self.behaviour(first).suspension == 0;
-        let deadline = |task: usize| self.question.tasks[task].deadline;
-        let is_tied = self.question.policy == Policy::Edf && deadline(first) == deadline(second);
-        is_one_processor
-            && is_simple
-            && !(synchronized && is_tied)
-            && self.is_more_urgent((first, one), (second, other))
-    }
-
-    fn is_more_urgent(&self, (first, one): (usize, TaskPlace), (second, other): (usize, TaskPlace)) -> bool {
-        let deadline = |task: usize| self.question.tasks[task].deadline;
-        match (self.question.policy, one.position, other.position) {
-            (Policy::Edf, ..) => (deadline(first), first) < (deadline(second), second),
-            (_, Some(one), Some(other)) => one < other,
-            _ => false,
-        }
+        let [due, next_due] = [first, second].map(|task| self.question.tasks[task].deadline);
+        let is_more_urgent = match (self.question.policy, one.position, other.position) {
+            (Policy::Edf, ..) if synchronized => due < next_due,
+            (Policy::Edf, ..) => due <= next_due,
+            (Policy::FixedPriority(_), Some(one), Some(other)) => one < other,
+            (Policy::FixedPriority(_), ..) => false,
+        };
+        is_one_processor && is_simple && is_more_urgent
     }
 
     /// True if a job of `second` that arrives while only one of `first` is pending starts at once, whenever that is.

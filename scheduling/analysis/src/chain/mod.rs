@@ -18,11 +18,20 @@
 //! job that arrives after it, within G; it writes within W; the next stage reads it at the latest in the first job that arrives when the
 //! datum is there. Ages go backwards: of the jobs whose output is there when stage i + 1 reads, the last one arrived less than G + W + H before.
 //!
-//! The bracket counts where stage i goes before stage i + 1 on the same processor: no job of stage i + 1 that arrives when one of stage i is released
-//! starts before that one ends. So the first job that arrives J_i after it reads its output, J_i being the jitter of stage i (Dürr and others, CASES
-//! 2019, have max(R_i, G_i+1) there: the job need not wait for W_i and for the next arrival, and the second alone is enough). This holds under fixed
-//! priorities, under EDF with D_i <= D_i+1, and with parts that are not preempted; not with suspensions and critical sections, for then the less
-//! urgent job may start meanwhile.
+//! The bracket counts where stage i goes before stage i + 1 on the same processor: no job of stage i + 1 that arrives more than J_i after one of
+//! stage i starts before that one ends, J_i being the jitter of stage i. So the first job that arrives later than that reads its output (Dürr and
+//! others, CASES 2019, have max(R_i, G_i+1) there: the job need not wait for W_i and for the next arrival, and the second alone is enough). Arrivals
+//! of stage i + 1 are at most G_i+1 apart: one of them is later than an instant by G_i+1 at most, also where the one before is just then and may
+//! read too early. The same holds backwards, of the last arrival before an instant.
+//!
+//! - **Fixed priorities**: a job of stage i that arrives at a is released by a + J_i, and goes first from then on.
+//! - **EDF with D_i <= D_i+1**: a job of stage i + 1 that arrives at b > a + J_i is due at b + D_i+1 > a + D_i. So it goes behind that of stage i,
+//!   and behind all of stage i before it, whatever the rule for equal deadlines is.
+//! - **On one clock** ([`synchronized`]) an arrival exactly at a + J_i counts as one that reads the output. Under EDF that takes D_i < D_i+1: with equal
+//!   deadlines and J_i = 0 both jobs are due at once, and a rule for equal deadlines may let stage i + 1 go first.
+//!
+//! Parts that are not preempted change nothing: a job that has not begun waits for its turn. With suspensions and critical sections there is no
+//! bracket, for then the less urgent job may start meanwhile.
 //!
 //! **Activated stages.** A job that is activated by the end of the stage before belongs to the same arrival: its release jitter is the response of
 //! that stage and the hop, its own response counts from that arrival (Tindell, Clark, Microprocessing and Microprogramming 40, 1994). So a stage with

@@ -27,7 +27,7 @@ pub(super) struct MergedStage {
     pub work: u128,
     /// H: how long it takes at most from the stage before.
     pub hop: u128,
-    /// True if no job of it that arrives when one of the stage before is released starts before that one ends.
+    /// True if no job of it that arrives when one of the stage before has been released starts before that one ends.
     pub waits: bool,
     /// True if a job of it can start just before one of the stage before ends.
     pub interrupts: bool,

@@ -33,7 +33,7 @@ const DEADLINES: &str = "with release jitter this test is proven for J < D <= T 
 pub(super) const RESPONSE_TIMES: &str =
     "this test does not cover release jitter; GFB, BAK, BCL, LOAD, FF-DBF, BAR and BCLI do";
 
-/// `tasks` as the seven tests may see them, without jitter; or why they may not.
+/// `tasks` as the tests named above may see them, without jitter; or why they may not.
 pub(super) fn moved(tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
     let window = |task: &Task| (task.jitter < task.deadline && task.deadline <= task.period).then(|| shortened(task));
     tasks.iter().map(window).collect::<Option<_>>().ok_or(DEADLINES)

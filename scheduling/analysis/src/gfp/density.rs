@@ -12,7 +12,7 @@ use crate::{Budget, Finding, Margin, Quantity};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
 
-pub(super) const NAME: &str = "DM density";
+const NAME: &str = super::Test::Density.name();
 
 /// Proven if the sum of C/min(D,T) is at most m/2 (1 - delta_max) + delta_max and the order is deadline-monotonic.
 pub fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Budget) -> Finding {

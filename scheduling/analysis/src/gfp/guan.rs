@@ -28,7 +28,7 @@ use crate::capped::{self, Term, least_limit};
 use crate::{Budget, Finding, Margin, Quantity, TimeModel};
 use prazo_core::task::{Task, Ticks};
 
-pub(super) const NAME: &str = "Guan RTA";
+const NAME: &str = super::Test::Guan.name();
 
 /// Proven if every task has a response time within its deadline; the margin is that of the task closest to its deadline, or
 /// of the one that fails.
@@ -189,7 +189,7 @@ mod tests {
     fn carried_in_work_is_the_most_that_any_arrival_brings() {
         for (cost, period, response) in [(1, 5, 1), (3, 7, 3), (3, 7, 5), (3, 7, 7), (6, 7, 7), (7, 7, 7)] {
             let bounded = Bounded { task: Task::implicit(cost, period), response };
-            for (x, time) in (cost..4 * period).flat_map(|x| TimeModel::ALL.map(|time| (x, time))) {
+            for (x, time) in (cost..4 * period).flat_map(|x| TimeModel::VALUES.iter().map(move |&time| (x, time))) {
                 let brings = |behind| work(bounded, behind, x as i64, time);
                 let most = (1..=period as i64).map(brings).max().unwrap();
                 assert_eq!(bounded.with_carry_in(x, time).now, most as Ticks, "{bounded:?} in {x}, {time}");
@@ -226,7 +226,7 @@ mod tests {
             };
             let above: Vec<Bounded> = (0..4).map(&mut task).collect();
             let own = Task::implicit(random.u64(1..=20), 200);
-            let machine = Machine { processors: random.u32(1..=4), time: TimeModel::ALL[round % 2] };
+            let machine = Machine { processors: random.u32(1..=4), time: TimeModel::VALUES[round % 2] };
             let searched = (own.cost..=own.period).find(|x| is_served(own.cost, &above, *x, machine));
             let leapt = response_time(&own, &above, machine, &mut Budget::unlimited()).unwrap();
             assert_eq!(searched, Some(leapt).filter(|x| *x <= own.period), "{above:?} {own:?} on {machine:?}");
@@ -242,7 +242,7 @@ mod tests {
             Task::implicit(7_000_000, 11_000_000),
         ];
         let order = crate::uniprocessor::priority::PriorityOrder::as_given(3);
-        for time in TimeModel::ALL {
+        for &time in TimeModel::VALUES {
             let system = System { tasks: crate::TaskSet::new(&tasks).unwrap(), order: &order, processors: 2, time };
             let found = response_times(system, &mut Budget::new(100));
             assert_eq!(found, Ok(vec![2_000_000, 2_000_000, 9_000_000]), "{time}");

@@ -15,7 +15,7 @@ pub mod rm_us;
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Budget, Finding, TaskSet, TimeModel};
 
-/// One of the tests.
+/// One of the tests, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Test {
     /// Andersson, Baruah, Jonsson 2001: utilization, for the order that puts heavy tasks first.
@@ -26,19 +26,7 @@ pub enum Test {
     Guan,
 }
 
-impl Test {
-    /// All of them, cheapest first.
-    pub const ALL: [Test; 3] = [Test::RmUs, Test::Density, Test::Guan];
-
-    /// Its name in the literature.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RmUs => rm_us::NAME,
-            Self::Density => density::NAME,
-            Self::Guan => guan::NAME,
-        }
-    }
-}
+prazo_core::words!(Test: RmUs => "RM-US", Density => "DM density", Guan => "Guan RTA");
 
 /// Tasks, their priorities, and how many of them can run at once; at least one.
 #[derive(Clone, Copy, Debug)]
@@ -80,8 +68,8 @@ fn without_jitter(test: Test, system: System<'_>, budget: &mut Budget) -> Findin
 /// its own.
 pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for test in Test::ALL {
-        findings.push(apply(test, system, &mut Budget::new(budget_each)));
+    for test in Test::VALUES {
+        findings.push(apply(*test, system, &mut Budget::new(budget_each)));
         if !all && findings.last().is_some_and(Finding::is_proven) {
             break;
         }
@@ -91,7 +79,7 @@ pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding>
 
 /// True if one of the tests here has this name.
 pub(crate) fn knows(name: &str) -> bool {
-    Test::ALL.iter().any(|test| test.name() == name)
+    Test::NAMES.contains(&name)
 }
 
 /// Why a test without release jitter does not speak of these tasks.

@@ -14,7 +14,7 @@ use crate::{Budget, Finding, Margin, Quantity};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
 
-pub(super) const NAME: &str = "RM-US";
+const NAME: &str = super::Test::RmUs.name();
 
 /// The order that the bound is for: tasks with u > m/(3m-2) first, then by period; ties by index.
 pub fn order(tasks: &[Task], processors: u32) -> PriorityOrder {

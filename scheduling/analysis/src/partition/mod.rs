@@ -55,6 +55,9 @@ prazo_core::words!(Heuristic:
 );
 
 impl Heuristic {
+    /// Those that are asked where none is named; next fit wastes most.
+    pub const USUAL: [Self; 3] = [Self::FirstFit, Self::WorstFit, Self::BestFit];
+
     /// Which of two bins is tried first, given how their spare capacities compare; equal if only their numbers count.
     fn compare(self, spare: impl FnOnce() -> Ordering) -> Ordering {
         match self {
@@ -69,7 +72,7 @@ impl Heuristic {
     const fn first(self, last: usize) -> usize {
         match self {
             Self::NextFit => next_fit::first(last),
-            _ => 0,
+            Self::FirstFit | Self::WorstFit | Self::BestFit => 0,
         }
     }
 }

@@ -7,15 +7,6 @@ use crate::{Finding, Reason, Verdict};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 
-const HEURISTICS: [Heuristic; 4] = [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit, Heuristic::NextFit];
-const ORDERS: [Order; 5] = [
-    Order::AsGiven,
-    Order::DecreasingUtilization,
-    Order::DecreasingDensity,
-    Order::IncreasingDeadline,
-    Order::IncreasingPeriod,
-];
-
 fn utilization(tasks: &[Task]) -> Rational {
     Rational::sum(tasks.iter().map(|task| (task.cost, task.period)))
 }
@@ -63,6 +54,12 @@ fn twin(strategy: Strategy, tasks: &[Task], sizes: &[u32]) -> Vec<Option<u32>> {
     assignment
 }
 
+/// Every heuristic in every order.
+fn strategies() -> Vec<Strategy> {
+    let in_order = |&order: &Order| Heuristic::VALUES.iter().map(move |&heuristic| Strategy { heuristic, order });
+    Order::VALUES.iter().flat_map(in_order).collect()
+}
+
 /// Small numbers, so that ties and exactly full bins are frequent.
 fn random_tasks(random: &mut fastrand::Rng) -> Vec<Task> {
     (0..random.usize(1..14))
@@ -83,8 +80,7 @@ fn every_heuristic_in_every_order_agrees_with_its_twin() {
     for _ in 0..1_000 {
         let tasks = random_tasks(&mut random);
         let sizes: Vec<u32> = (0..random.usize(1..5)).map(|_| random.u32(1..4)).collect();
-        for (heuristic, order) in HEURISTICS.iter().flat_map(|heuristic| ORDERS.map(|order| (*heuristic, order))) {
-            let strategy = Strategy { heuristic, order };
+        for strategy in strategies() {
             let packed = strategy.pack(&tasks, &sizes, &mut density_of, Allowance::UNLIMITED);
             assert_eq!(packed.assignment, twin(strategy, &tasks, &sizes), "{strategy:?} {tasks:?} into {sizes:?}");
             assert_eq!(packed.proven, packed.misfits.is_empty());
@@ -101,7 +97,7 @@ fn bins_hold_what_the_assignment_says_and_never_too_much() {
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..2_000 {
         let tasks = random_tasks(&mut random);
-        let strategy = Strategy { heuristic: HEURISTICS[random.usize(0..4)], order: ORDERS[random.usize(0..5)] };
+        let strategy = random.choice(strategies()).expect("there are strategies");
         let packed = strategy.pack(&tasks, &[1, 2, 1], &mut Capacity, Allowance::UNLIMITED);
         for (number, bin) in packed.bins.iter().enumerate() {
             let assigned = (0..tasks.len()).filter(|task| packed.assignment[*task] == Some(number as u32));
@@ -125,7 +121,8 @@ fn so_many_bins_as_needed_suffice_and_one_fewer_does_not() {
     for heuristic in [Heuristic::FirstFit, Heuristic::BestFit, Heuristic::NextFit] {
         for _ in 0..500 {
             let tasks = random_tasks(&mut random);
-            let strategy = Strategy { heuristic, order: ORDERS[random.usize(0..5)] };
+            let strategy =
+                Strategy { heuristic, order: random.choice(Order::VALUES.iter().copied()).expect("there are orders") };
             let Some(bins) = strategy.bins_needed(&tasks, 1, &mut density_of, Allowance::UNLIMITED) else {
                 assert!(tasks.iter().any(|task| task.cost > task.window()));
                 continue;

@@ -3,6 +3,7 @@
 mod queue;
 
 use super::judge::Judge;
+use super::searched::ranks_as_charged;
 use super::{Answer, Inflate, Method, Packing, Policy, Question};
 use crate::exact::compare_sum;
 use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
@@ -16,6 +17,8 @@ use std::cmp::Ordering;
 
 /// What heuristics, the author's own assignment, or a search make of the tasks.
 pub(super) fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
+    let states = if ranks_as_charged(question) { method.states } else { 0 };
+    let method = &Method { states, ..method.clone() };
     let outcome = match (question.overheads, method.inflate) {
         (None, _) => Ok(uncharged(question, question.tasks, sizes, method)),
         (Some(all), Inflate::PerBin) => charged_by_bin(question, &all, sizes, method),

@@ -57,9 +57,9 @@ pub struct Method {
 impl Default for Method {
     fn default() -> Self {
         Self {
-            tests: gedf::Test::ALL.to_vec(),
+            tests: gedf::Test::VALUES.to_vec(),
             all_tests: false,
-            heuristics: [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit]
+            heuristics: Heuristic::USUAL
                 .map(|heuristic| Strategy { heuristic, order: Order::DecreasingUtilization })
                 .to_vec(),
             inflate: Inflate::PerBin,

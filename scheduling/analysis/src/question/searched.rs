@@ -5,6 +5,8 @@
 use super::{Answer, Method, Policy, Question, Shape};
 use crate::reach::{self, Ranking, SharedQueue};
 use crate::{Budget, Finding, Task, TaskSet, Verdict};
+use prazo_core::overheads::{Amount, Overheads};
+use prazo_core::ratio::Ratio;
 
 /// `answer`, decided if the search of the states decides within what the method allows.
 pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
@@ -26,11 +28,6 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         let queue = SharedQueue { tasks, processors, ranking };
         Some(reach::test(queue, question.time, &mut budget).with_tasks(|place| order[place]))
     };
-    // By how much the latencies of events differ, deadlines are ranked in another order than EDF's: then there is no proof.
-    let count = question.tasks.len() as u64;
-    let in_time = |late: prazo_core::overheads::Amount| late.value == prazo_core::ratio::Ratio::ZERO;
-    let in_order = question.policy != Policy::Edf
-        || question.overheads.is_none_or(|overheads| overheads.event_latency.at(count).is_some_and(in_time));
     // With overheads charged only a proof counts; without them, only a miss. Where they fit nowhere, nothing is charged, and the tasks as
     // they are written prove nothing.
     let findings: Vec<Finding> = match (&charged, question.overheads) {
@@ -38,7 +35,7 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         (charged, _) => {
             let proof = charged
                 .as_ref()
-                .filter(|_| in_order)
+                .filter(|_| ranks_as_charged(question))
                 .and_then(|charged| search(charged))
                 .map(|finding| finding.of_uncharged(0));
             let is_open = !proof.as_ref().is_some_and(Finding::is_proven);
@@ -55,6 +52,17 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         answer.findings.push(finding);
     }
     answer
+}
+
+/// True if jobs are ranked in the order that a search of the charged tasks has: a proof by it needs that.
+///
+/// By how much the latencies of two events differ, EDF ranks their jobs in another order.
+pub(super) fn ranks_as_charged(question: &Question<'_>) -> bool {
+    let in_time = |late: Amount| late.value == Ratio::ZERO;
+    let is_never_late = |overheads: Overheads<'_>| {
+        (1..=question.tasks.len() as u64).all(|count| overheads.event_latency.at(count).is_some_and(in_time))
+    };
+    question.policy != Policy::Edf || question.overheads.is_none_or(is_never_late)
 }
 
 fn is_miss(finding: &Finding) -> bool {

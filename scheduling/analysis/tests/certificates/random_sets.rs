@@ -56,7 +56,7 @@ fn what_is_shown_of_global_edf_never_misses() {
     for round in 0..sets() {
         let tasks = if round % 4 == 3 { heavy_and_late(&mut random) } else { set(&mut random, round % 4) };
         let processors = random.u32(1..=4);
-        let time = TimeModel::ALL[round / 4 % 2];
+        let time = TimeModel::VALUES[round / 4 % 2];
         let question = Question { time, ..question(&tasks, Policy::Edf, processors) };
         let proven: Vec<usize> = (0..8).filter(|&place| is_shown(&question, TESTS[place])).collect();
         proven.iter().for_each(|&place| shown[place] += 1);
@@ -141,7 +141,7 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
         let (tasks, processors) = (set(&mut random, round % 2), random.u32(2..=3));
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let priorities = Policy::FixedPriority(Priorities::Given(&ranks));
-        let question = Question { time: TimeModel::ALL[round / 2 % 2], ..question(&tasks, priorities, processors) };
+        let question = Question { time: TimeModel::VALUES[round / 2 % 2], ..question(&tasks, priorities, processors) };
         if is_shown(&question, "Guan") {
             let tasks = refined(&tasks, question.time);
             assert_eq!(any_miss(&tasks, processors, Order::Fixed(&ranks), 1_000), None, "m={processors} {tasks:?}");

@@ -28,7 +28,7 @@ fn proves(test: Test, tasks: &[Task], processors: u32) -> bool {
 
 #[test]
 fn every_verdict_is_that_of_the_twin() {
-    for time in TimeModel::ALL {
+    for &time in TimeModel::VALUES {
         let mut proven = [0; FIVE.len()];
         Sets::small().chain(Sets::long_periods()).each(|tasks, processors, origin| {
             for (count, test) in proven.iter_mut().zip(FIVE) {
@@ -47,13 +47,13 @@ fn every_verdict_is_that_of_the_twin() {
 fn the_longest_times_there_are_do_not_overflow() {
     Sets::longest_times().each(|tasks, processors, origin| {
         for test in [Test::Gfb, Test::Bak, Test::Bcl, Test::Bcli] {
-            for time in TimeModel::ALL {
+            for &time in TimeModel::VALUES {
                 let ours = finding(test, tasks, processors, time).is_proven();
                 let twin = twins::accepts(test, tasks, processors, time);
                 assert_eq!(ours, twin, "{} on {processors} processors, {time}, {tasks:?}, {origin}", test.name());
             }
         }
-        for time in TimeModel::ALL {
+        for &time in TimeModel::VALUES {
             let _ = finding(Test::Rta, tasks, processors, time);
         }
     });

@@ -81,27 +81,23 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     }
 }
 
-/// Under EDF. A test for several processors sees D - J for D: see [`Queue::without_jitter`].
+/// Under EDF. Each test says here whether it sees D - J for D; see [`Queue::without_jitter`] for why it may.
 fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
-    let moved = match proof {
-        Proof::Utilization | Proof::Qpa(_) | Proof::Rta(_) => None,
-        _ => queue.without_jitter(),
-    };
-    let queue = &match &moved {
-        Some(tasks) => Queue { tasks, order: None, behaviours: None, ..*queue },
-        None => Queue { order: None, behaviours: None, ..*queue },
-    };
+    let given = &Queue { order: None, behaviours: None, ..*queue };
+    let without_jitter = queue.without_jitter();
+    let moved =
+        &Queue { tasks: without_jitter.as_deref().unwrap_or(queue.tasks), order: None, behaviours: None, ..*queue };
     match proof {
-        Proof::Utilization => utilization::check(queue),
-        Proof::Qpa(points) => qpa::check(queue, points),
-        Proof::Gfb => gfb::check(queue),
-        Proof::Bak => bak::check(queue),
-        Proof::Bcl => bcl::check(queue),
-        Proof::Bcli(responses) => interference::check_bcli(queue, responses),
-        Proof::Rta(responses) => interference::check_rta(queue, responses),
-        Proof::Bar(points) => bar::check(queue, points),
-        Proof::Load(points) => load::check(queue, points),
-        Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
+        Proof::Utilization => utilization::check(given),
+        Proof::Qpa(points) => qpa::check(given, points),
+        Proof::Gfb => gfb::check(moved),
+        Proof::Bak => bak::check(moved),
+        Proof::Bcl => bcl::check(moved),
+        Proof::Bcli(responses) => interference::check_bcli(moved, responses),
+        Proof::Rta(responses) => interference::check_rta(given, responses),
+        Proof::Bar(points) => bar::check(moved, points),
+        Proof::Load(points) => load::check(moved, points),
+        Proof::FfDbf(speed, points) => ffdbf::check(moved, *speed, points),
         Proof::ResponseTimes(_)
         | Proof::Guan(_)
         | Proof::States(..)
