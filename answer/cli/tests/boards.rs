@@ -190,7 +190,11 @@ fn results_that_have_no_place_here_stay_on_the_board_for_fetch() {
     let words = ["measure", "timer", "-p", "other", "-n", "50", "-o", "file/a.prazo", "--json", "--on", &on];
     let answer = boards.prazo(&words).expect_code(4);
     let address = format!("ssh://board{}", boards.jobs().pop().expect("the job is there").display());
-    assert!(answer.stderr.contains(&format!("stay on the board: `prazo fetch {address}`")), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains(&format!("stay on the board for an hour: `prazo fetch {address}`")),
+        "{}",
+        answer.stderr
+    );
     std::fs::remove_file(boards.desk.path("file")).expect("it is there");
     boards.prazo(&["fetch", &address]).expect_code(0);
     assert!(boards.desk.path("file/a.prazo").is_file() && boards.jobs().is_empty());

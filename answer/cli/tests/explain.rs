@@ -139,7 +139,7 @@ fn bounded(desk: &Desk) {
 fn a_hunt_leaves_a_boot_that_repeats_and_goes_on_where_it_stopped() {
     or_skip!(lab());
     let desk = Desk::new();
-    let words = "lab hunt --platform lab:standard-full --load cpu --budget 1 -D 200ms --no-proof -o hunt --json";
+    let words = "lab hunt --platform lab:standard-full --load cpu --budget 1 -D 200ms --no-cause -o hunt --json";
     let first = desk.prazo(words).expect_code(0).json();
     assert_eq!(violation(&first, &schema_of("lab-hunt")), None);
     let again = desk.prazo(words).expect_code(0).json();

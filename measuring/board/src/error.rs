@@ -112,7 +112,7 @@ pub enum BoardError {
         folder: String,
     },
     /// The command ended, and its results could not be brought here.
-    #[error("{cause}. The command has ended, and its results stay on the board: `prazo fetch {folder}`")]
+    #[error("{cause}. The command has ended, and its results stay on the board for an hour: `prazo fetch {folder}`")]
     Untaken {
         /// Why not.
         cause: Box<BoardError>,

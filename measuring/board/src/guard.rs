@@ -19,7 +19,7 @@ pub(crate) const WORD: &str = "__prazo-board";
 pub const SILENCE: Duration = Duration::from_secs(6);
 
 /// How long a job without a connection stays after its end.
-const KEPT: Duration = Duration::from_secs(3_600);
+pub(crate) const KEPT: Duration = Duration::from_secs(3_600);
 
 /// How long the command has to end by itself after SIGINT, and then after SIGTERM.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(15)];

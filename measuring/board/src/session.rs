@@ -2,6 +2,7 @@
 
 use crate::address::Address;
 use crate::error::BoardError;
+use crate::guard::KEPT;
 use crate::shell;
 use crate::ssh::{self, Ssh};
 use crate::survey::{self, SCRIPT, Survey};
@@ -50,7 +51,8 @@ impl Session {
     fn start(address: &Address, which: &str) -> Result<Self, BoardError> {
         let ssh = Ssh::new(address)?;
         let folder = address.folder.as_deref().unwrap_or_default();
-        let mut first = ssh.first(&shell::line(["sh", "-c", SCRIPT, "sh", which, folder]));
+        let kept = KEPT.as_secs().to_string();
+        let mut first = ssh.first(&shell::line(["sh", "-c", SCRIPT, "sh", which, folder, &kept]));
         first.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = ssh::start(first)?;
         let mut answers = BufReader::new(child.stdout.take().expect("it is piped"));

@@ -67,7 +67,9 @@ fn no_folder(address: &Address, tried: &str) -> BoardError {
 mod tests {
     use super::*;
     use std::io::{BufReader, Write};
+    use std::path::{Path, PathBuf};
     use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
 
     fn address() -> Address {
         "ssh://board".parse().unwrap()
@@ -88,37 +90,80 @@ mod tests {
     #[test]
     fn this_machine_describes_itself_and_the_folder_goes_with_the_connection() {
         let place = tempfile::tempdir().unwrap();
-        let lines = script(&["new", place.path().to_str().unwrap()], b"beat\n");
+        let lines = script(&["new", place.path().to_str().unwrap(), "3600"], b"beat\n");
         let survey = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap();
         assert_eq!(survey.machine, std::env::consts::ARCH);
         assert!(survey.free_kib > 0 && survey.folder.starts_with(place.path().to_str().unwrap()), "{survey:?}");
-        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "nothing is left");
+        let is_empty = || std::fs::read_dir(place.path()).unwrap().count() == 0;
+        assert!(within(Duration::from_secs(5), is_empty), "nothing is left");
+    }
+
+    /// The folder of a job whose guard is this process.
+    fn job(place: &Path) -> PathBuf {
+        let folder = place.join("prazo-1");
+        std::fs::create_dir(&folder).unwrap();
+        for (name, text) in [("prazo", String::new()), ("guard", std::process::id().to_string())] {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn within(limit: Duration, holds: impl Fn() -> bool) -> bool {
+        let began = Instant::now();
+        while !holds() && began.elapsed() < limit {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        holds()
+    }
+
+    #[test]
+    fn results_that_a_lost_connection_left_behind_wait_and_then_go() {
+        for ending in ["the guard wrote down the status and ended", "the guard was killed"] {
+            let place = tempfile::tempdir().unwrap();
+            let folder = job(place.path());
+            if ending.contains("status") {
+                std::fs::write(folder.join("status"), "0").unwrap();
+            } else {
+                let mut ended = Command::new("true").spawn().unwrap();
+                ended.wait().unwrap();
+                std::fs::write(folder.join("guard"), ended.id().to_string()).unwrap();
+            }
+            script(&["found", folder.to_str().unwrap(), "2"], b"beat\n");
+            assert!(folder.exists(), "{ending}: results can be fetched");
+            assert!(within(Duration::from_secs(10), || !folder.exists()), "{ending}: and then nothing is left");
+        }
+    }
+
+    #[test]
+    fn a_guard_that_still_runs_keeps_its_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = job(place.path());
+        script(&["found", folder.to_str().unwrap(), "1"], b"beat\n");
+        assert!(!within(Duration::from_secs(3), || !folder.exists()), "the command has not ended");
+        std::fs::remove_file(folder.join("guard")).unwrap();
+        assert!(within(Duration::from_secs(5), || !folder.exists()), "without a guard there are no results");
     }
 
     #[test]
     fn a_guarded_folder_stays_until_it_is_removed() {
         let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("prazo-1");
-        std::fs::create_dir(&folder).unwrap();
-        for name in ["prazo", "guard"] {
-            std::fs::write(folder.join(name), "").unwrap();
-        }
+        let folder = job(place.path());
         std::fs::write(folder.join("status"), "3").unwrap();
         let name = folder.to_str().unwrap();
-        let lines = script(&["found", name], b"beat\n");
+        let lines = script(&["found", name, "3600"], b"beat\n");
         let survey = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap();
         assert_eq!(survey.ended, Some(3));
         assert!(folder.join("beat").exists());
-        assert!(script(&["found", name], b"remove\n").ends_with("removed\n"));
+        assert!(script(&["found", name, "3600"], b"remove\n").ends_with("removed\n"));
         assert!(!folder.exists());
-        let lines = script(&["found", name], b"");
+        let lines = script(&["found", name, "3600"], b"");
         let error = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap_err();
         assert!(matches!(error, BoardError::NoJob { .. }), "{error}");
     }
 
     #[test]
     fn a_board_without_a_folder_names_each_with_its_reason() {
-        let lines = script(&["new", "/proc /nowhere"], b"");
+        let lines = script(&["new", "/proc /nowhere", "3600"], b"");
         let error = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap_err().to_string();
         assert!(error.contains("/proc cannot be written, /nowhere cannot be written"), "{error}");
     }

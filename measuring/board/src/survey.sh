@@ -1,8 +1,10 @@
 # Runs on the board as long as the connection lasts: describes the board, makes the job's folder, passes beats on, removes
-# the folder. Arguments: `new FOLDER`, where an empty one is chosen here, or `found FOLDER` of an earlier job.
+# the folder. Arguments: `new FOLDER KEPT`, where an empty folder is chosen here, or `found FOLDER KEPT` of an earlier job;
+# KEPT is for how many seconds results wait that nobody took.
 umask 077
 folder=
 tried=
+kept=$3
 if [ "$1" = found ]; then
   folder=$2
   if [ ! -f "$folder/prazo" ] || [ ! -f "$folder/guard" ] || [ ! -O "$folder" ]; then echo "no-job $folder"; exit 0; fi
@@ -33,5 +35,12 @@ while read -r word; do
     remove) rm -rf "$folder"; echo removed; exit 0 ;;
   esac
 done 2>/dev/null
-# The connection is gone. A guard knows by the missing beats, and tidies.
-[ -f "$folder/guard" ] || rm -rf "$folder"
+# The connection is gone. A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its
+# results wait here. In the background, because the client waits for this script's end.
+{
+  while [ -f "$folder/guard" ] && [ "$kept" -gt 0 ]; do
+    if [ -f "$folder/status" ] || ! kill -0 "$(cat "$folder/guard")"; then kept=$((kept - 1)); fi
+    sleep 1
+  done
+  rm -rf "$folder"
+} </dev/null >/dev/null 2>&1 &

@@ -266,7 +266,7 @@ fn blocks_method(blocks: &Blocks) -> String {
     let named =
         format!("{} of {} s, {} with a miss", text::counted(blocks.count, "block"), blocks.length_s, blocks.with_miss);
     match (blocks.count, blocks.runs_test_p) {
-        (0, _) => "no bound on seconds with a miss, because there is no record over time; dependence is assumed".into(),
+        (0, _) => "the number of seconds with a miss has no bound, because the run has no record over time; misses are assumed to be dependent".into(),
         (_, None) => format!("{named}; the runs test does not apply, because all blocks are alike"),
         (_, Some(p)) if blocks.independent => {
             format!("{named}; the runs test does not reject independence (p = {p:.3})")

@@ -42,7 +42,7 @@ pub enum TransientFinding {
     WorseJustAfter,
     /// Transitions are better than steady state.
     BetterJustAfter,
-    /// Neither is shown.
+    /// The data show no difference.
     NoDifferenceShown,
     /// There are too few starts to tell.
     TooFewStarts,

@@ -10,7 +10,7 @@ use prazo_study::gate::Direction;
 pub(crate) struct GateFlags {
     #[command(flatten)]
     options: GateOptions,
-    /// Movements that count
+    /// Shifts that fail the gate
     #[arg(long, value_name = "DIRECTION", default_value = "either", value_parser = words(DIRECTIONS))]
     direction: Direction,
     /// Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer
@@ -19,9 +19,9 @@ pub(crate) struct GateFlags {
 }
 
 const DIRECTIONS: &[Word<Direction>] = &[
-    ("either", "Any movement", Direction::Either),
-    ("worse", "Movements to larger latencies", Direction::Worse),
-    ("better", "Movements to smaller latencies", Direction::Better),
+    ("either", "Any shift", Direction::Either),
+    ("worse", "Shifts to larger latencies", Direction::Worse),
+    ("better", "Shifts to smaller latencies", Direction::Better),
 ];
 
 impl GateFlags {

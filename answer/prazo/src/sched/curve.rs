@@ -46,13 +46,13 @@ impl fmt::Display for ObservedCurves {
 pub struct ObservedCurve {
     /// The thread or the processor.
     pub name: String,
-    /// Activations that the curve is of.
+    /// Number of activations that the curve was made from.
     pub activations: u64,
     /// Activations that were not seen or not kept; with them, the curve may be denser.
     pub not_seen: u64,
-    /// From the first activation to the last.
+    /// Time from the first activation to the last.
     pub observed_ns: u64,
-    /// The most activations in any interval of a length; empty where too few were seen, or too many came together.
+    /// Largest number of activations in any interval of each length; empty if too few were seen, or too many came together.
     pub steps: Vec<ObservedStep>,
     /// The same as a task of a task set states it; null without steps.
     pub arrivals: Option<String>,
@@ -113,7 +113,7 @@ pub fn curve(request: &CurveRequest) -> Result<ObservedCurves, Error> {
         curves.push(observed(name, due, not_seen));
     }
     if curves.is_empty() {
-        return Err(Error::refused("the run has no activations one by one")
+        return Err(Error::refused("the run holds no individual activations")
             .with_value(request.run.display())
             .with_remedy("name a run of `prazo watch`, or one measured with --raw"));
     }

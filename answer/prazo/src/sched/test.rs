@@ -89,7 +89,7 @@ pub struct Tested {
     pub linux: Option<Admitted>,
     /// How far the set is from the limit of a proof; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
-    /// Reaction time and data age of each chain of cause and effect.
+    /// Reaction time and data age of each cause-effect chain.
     pub chains: Vec<ChainRow>,
     /// Assumptions and notes for the reader.
     pub remarks: Vec<String>,

@@ -60,7 +60,7 @@ pub struct GateOptions {
     /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
     #[cfg_attr(feature = "flags", arg(long, value_name = "LIST", value_delimiter = ',', default_value = "kernel"))]
     pub may_differ: Vec<Condition>,
-    /// Movements that count
+    /// Shifts that fail the gate
     #[cfg_attr(feature = "flags", arg(skip))]
     pub direction: Direction,
     /// Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board]

@@ -243,16 +243,17 @@ fn about(
     places: &mut Places,
 ) -> Result<About, Wrong> {
     if any_thread && !matches!(condition, Condition::Follows { .. }) {
-        let remedy = "give within and a section of two places, as in section = \"A..B\"";
+        let remedy = "set `within`, and a section between two places, as in section = \"A..B\"";
         return Err(("any-thread applies only to the time between two places".into(), remedy.into()));
     }
     let Some(section) = section else { return Ok(About::Activations) };
     match condition {
-        Condition::Latency(_) => {
-            Err(("a section is not due, and has no latency".into(), "give within, for the time that it takes".into()))
-        }
+        Condition::Latency(_) => Err((
+            "a section has no due instant, and so no latency".into(),
+            "set `within` to limit the time that it takes".into(),
+        )),
         Condition::Response(_) if !is_within => {
-            Err(("a section has no response".into(), "give within, for the time that it takes".into()))
+            Err(("a section has no response time".into(), "set `within` to limit the time that it takes".into()))
         }
         _ => Ok(About::Section(number(&mut places.sections, section))),
     }

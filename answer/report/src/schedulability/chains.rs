@@ -1,4 +1,4 @@
-//! What is known of each chain of cause and effect, as scripts read it.
+//! Cause-effect chains, as scripts read them.
 
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::{Ticks, Verdict};
@@ -15,12 +15,12 @@ pub struct AnsweredChain {
     pub bounds: ChainBounds,
 }
 
-/// One chain of cause and effect. Times are in ticks.
+/// One cause-effect chain. Times are in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainRow {
     /// Its name.
     pub name: String,
-    /// Indices of its tasks from cause to effect.
+    /// Indices of its tasks, from the first to the last.
     pub tasks: Vec<usize>,
     /// `implicit` or `let`.
     pub communication: &'static str,

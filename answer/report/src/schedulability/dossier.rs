@@ -29,7 +29,7 @@ pub struct Dossier<'a> {
     pub linux: Option<Admission>,
     /// What to change; `None` where it was not asked for.
     pub edge: Option<Edge>,
-    /// What is known of each chain of cause and effect.
+    /// What is known of each cause-effect chain.
     pub chains: Vec<AnsweredChain>,
 }
 

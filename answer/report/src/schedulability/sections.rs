@@ -119,7 +119,7 @@ fn chains(dossier: &Dossier<'_>) -> Section {
         let ChainBounds { reaction, age } = one.bounds;
         [chain_row(dossier, one, "reaction", reaction), chain_row(dossier, one, "data age", age)]
     });
-    let table = Table::new("From cause to effect", &columns).with(rows).note(
+    let table = Table::new("Cause-effect chains", &columns).with(rows).note(
         "Reaction: from an event to the first output that it has influenced. Data age: of an output when it is written.",
     );
     let whys = dossier.chains.iter().flat_map(|one| chain_whys(dossier, one));

@@ -120,7 +120,7 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
             dossier.time(*window)
         ),
         Overload::Latency { task } => {
-            format!("'{}' may be released too late to have any time left", dossier.name(*task))
+            format!("with overheads, the release delay may leave '{}' no time before its deadline", dossier.name(*task))
         }
         Overload::ReleaseJitter { task } => format!(
             "'{}' has release jitter, so its release interrupts can be closer together than this accounting charges",

@@ -46,7 +46,7 @@ pub struct Simulated {
     pub proof: Option<String>,
     /// Figures of each task.
     pub tasks: Vec<TaskRow>,
-    /// What was seen of each chain of cause and effect; no bound.
+    /// Observed times of each cause-effect chain; they are not bounds.
     pub chains: Vec<ObservedChainRow>,
     /// The first misses with the schedule around each.
     pub missed: Vec<MissRow>,
@@ -103,7 +103,7 @@ pub struct ResponseRow {
     pub max_ns: u64,
 }
 
-/// Observed times of one chain of cause and effect.
+/// Observed times of one cause-effect chain.
 #[derive(Serialize, JsonSchema)]
 pub struct ObservedChainRow {
     /// Its name.

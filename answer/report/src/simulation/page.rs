@@ -55,7 +55,7 @@ fn chains(simulated: &Simulated) -> Section {
         vec![chain.name.as_str().into(), outputs, known(chain.reaction_max_ns), known(chain.age_max_ns)]
     };
     let columns = ["Chain", "#Outputs", "#Max reaction", "#Max data age"];
-    let table = Table::new("From cause to effect", &columns).with(simulated.chains.iter().map(row));
+    let table = Table::new("Cause-effect chains", &columns).with(simulated.chains.iter().map(row));
     Section::new("chains", "Chains").show(table.note("An observed maximum is not a bound."))
 }
 

@@ -42,7 +42,7 @@ impl Judge for PenaltyBetween {
     fn contradiction(&self) -> Option<&'static str> {
         let is_bounded = self.at_least > 0.0 || self.at_most < f64::MAX;
         (!is_bounded || self.at_least > self.at_most)
-            .then_some("give at_least, at_most or both, with at_least at most at_most")
+            .then_some("give at_least, at_most or both; at_least must not exceed at_most")
     }
 
     fn tells_latencies(&self) -> bool {

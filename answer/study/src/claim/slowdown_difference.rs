@@ -63,7 +63,7 @@ impl Judge for SlowdownDifference {
     fn contradiction(&self) -> Option<&'static str> {
         let bounds = self.bounds();
         let is_bounded = self.at_least.or(self.at_most).is_some();
-        (!is_bounded || bounds.is_empty()).then_some("give at_least, at_most or both, with at_least at most at_most")
+        (!is_bounded || bounds.is_empty()).then_some("give at_least, at_most or both; at_least must not exceed at_most")
     }
 
     fn tells_latencies(&self) -> bool {

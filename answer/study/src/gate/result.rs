@@ -13,7 +13,7 @@ pub struct GateResult {
     pub baseline: String,
     /// The answer.
     pub outcome: GateOutcome,
-    /// Movements that count.
+    /// Shifts that fail the gate.
     pub direction: Direction,
     /// Conditions that differ and are allowed to.
     pub differs: Vec<Different>,
@@ -51,16 +51,16 @@ impl From<GateOutcome> for prazo_verdict::Outcome {
     }
 }
 
-/// Movements that count.
+/// Shifts that fail the gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Any movement.
+    /// Any shift.
     #[default]
     Either,
-    /// Only movements to larger latencies.
+    /// Only shifts to larger latencies.
     Worse,
-    /// Only movements to smaller latencies.
+    /// Only shifts to smaller latencies.
     Better,
 }
 

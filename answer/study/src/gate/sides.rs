@@ -20,7 +20,7 @@ pub struct Question<'a> {
     pub cells: &'a BTreeSet<String>,
     /// What may differ: the things under test.
     pub may_differ: &'a [Condition],
-    /// Movements that count.
+    /// Shifts that fail the gate.
     pub direction: Direction,
     /// What no movement is, instead of a few instructions.
     pub floor_ns: Option<f64>,
@@ -191,8 +191,13 @@ impl Sides<'_> {
             _ => allow_more && allow_less,
         };
         let told = |(low, high)| if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        let unfair =
-            || format!("the counts differ too much to compare maxima: {} samples became {}", told(before), told(now));
+        let unfair = || {
+            format!(
+                "the counts differ too much to compare maxima: {} samples in the baseline, {} in this run",
+                told(before),
+                told(now)
+            )
+        };
         is_fair.then_some(shift).ok_or_else(unfair)
     }
 

@@ -32,7 +32,7 @@ pub struct WatchedRule {
     pub section: Option<String>,
     /// Whether it held for all of these threads.
     pub state: RuleState,
-    /// The threads that it applies to; processes by their first thread, where it applies to any thread.
+    /// The threads that the rule applies to. With `any-thread`, the first thread of each process stands for the process.
     pub threads: Vec<WatchedRuleThread>,
 }
 

@@ -95,7 +95,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
         let drift = taken.saturating_sub(intervals * period.as_ns());
         let mean = taken.checked_div(intervals)?;
         Some(format!(
-            "drift {} after {} of {} on average",
+            "drift {} after {}, which took {} on average",
             Duration::from_ns(drift),
             counted(intervals, "period"),
             Duration::from_ns(mean)

@@ -65,7 +65,9 @@ pub(super) fn find(file: &std::fs::File, name: &str, wanted: &[Wanted<'_>]) -> V
                 _ if is_go && wanted.is_return => {
                     "prazo cannot watch the return of a Go function; name two places".into()
                 }
-                _ if *offset > 0 && *offset >= size => format!("{name} has {size} bytes"),
+                _ if *offset > 0 && *offset >= size => {
+                    format!("the offset is beyond the end of {name}, which has {size} bytes")
+                }
                 Some(at) => return Ok(vec![at]),
                 None => format!("{name} is not code of the file"),
             };
@@ -155,7 +157,7 @@ impl<'a> Found<'a> {
             _ => {
                 let names: Vec<&str> = best.values().map(|(name, _)| name.as_str()).take(LISTED).collect();
                 let more = if best.len() > LISTED { ", ..." } else { "" };
-                let text = format!("{} places are called {}: {}{more}", best.len(), self.wanted, names.join(", "));
+                let text = format!("{} places match {}: {}{more}", best.len(), self.wanted, names.join(", "));
                 Err(NoPlace::Unusable(text))
             }
         }

@@ -72,7 +72,9 @@ impl fmt::Display for Overload {
             Self::Task { task, cost, window } => {
                 write!(f, "with overheads, task {task} needs {cost} ticks within {window}")
             }
-            Self::Latency { task } => write!(f, "task {task} may be released too late to have any time left"),
+            Self::Latency { task } => {
+                write!(f, "with overheads, the release delay may leave task {task} no time before its deadline")
+            }
             Self::ReleaseJitter { task } => {
                 write!(
                     f,

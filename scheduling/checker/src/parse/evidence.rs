@@ -200,7 +200,7 @@ fn late(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     words.literal("task")?;
     let task = words.number("a task's index")?;
     words.literal("job")?;
-    let job: u64 = words.number("which job")?;
+    let job: u64 = words.number("a job's number")?;
     if job > u64::from(u32::MAX) {
         return Err(words.unreadable("a job must be numbered below 2^32"));
     }
@@ -230,7 +230,7 @@ fn missed(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     words.literal("task")?;
     let task = words.number("a task's index")?;
     words.literal("job")?;
-    let job = words.number("which job")?;
+    let job = words.number("a job's number")?;
     words.literal("arrival")?;
     let arrival = instant(words)?;
     words.literal("deadline")?;
@@ -240,11 +240,11 @@ fn missed(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
 /// `parts P task I job Q`, then one line `arrives I at A` for each arrival.
 fn missed_in(mut words: Words<'_>, lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
     words.literal("parts")?;
-    let parts = words.number("how many parts a tick has")?;
+    let parts = words.number("the number of parts of a tick")?;
     words.literal("task")?;
     let task = words.number("a task's index")?;
     words.literal("job")?;
-    let job = words.number("which job")?;
+    let job = words.number("a job's number")?;
     words.end()?;
     let mut arrivals = Vec::new();
     while let Some(mut words) = lines.next_if("arrives") {

@@ -175,7 +175,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
         };
         if arrivals(before) != arrivals(after) {
             let problem =
-                format!("task '{}' is activated by '{}' but has other arrival times", after.name, before.name);
+                format!("task '{}' is activated by '{}', but their arrival times differ", after.name, before.name);
             return Err(of_chain(chain, &problem, "give both the same period, burst or inter-arrival times"));
         }
         if after.conduct.offset.is_some() {

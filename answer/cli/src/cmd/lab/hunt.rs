@@ -55,7 +55,7 @@ pub(crate) struct Args {
     workers: usize,
     /// Search only; do not test which loads cause the latency
     #[arg(long)]
-    no_proof: bool,
+    no_cause: bool,
     /// Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout: Option<Duration>,
@@ -84,7 +84,7 @@ impl Args {
             seed: self.seed,
             budget: self.budget,
             workers: self.workers,
-            proves: !self.no_proof,
+            proves: !self.no_cause,
             timeout: self.timeout,
             folder: self.output.clone(),
         };

@@ -47,11 +47,11 @@ pub struct WorstBoot {
     pub activation: u64,
     /// Activations that it served.
     pub served: u64,
-    /// A number that differs where any of its samples does.
+    /// Hash of its samples.
     pub samples: String,
-    /// The study that repeats it.
+    /// Study file that repeats that boot.
     pub study: String,
-    /// Its run.
+    /// Run file of that boot.
     pub run: String,
 }
 
@@ -71,7 +71,7 @@ pub struct CauseDocument {
     pub late_from_ns: i64,
     /// Control boots: nothing was left out; only a value of the plan that has no effect differs.
     pub controls: Vec<ControlDocument>,
-    /// Of these, those that were late.
+    /// Number of control boots that were late.
     pub controls_late: u64,
     /// Boots without some of the loads.
     pub without: Vec<WithoutDocument>,

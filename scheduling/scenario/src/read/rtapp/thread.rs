@@ -208,7 +208,9 @@ impl Thread {
 
     fn fits_reservation(&self) -> Result<(), Problem> {
         let Some(runtime) = self.reservation.runtime_us else {
-            return Err(Problem::new("it is missing", "state how much of every period is reserved").of("dl-runtime"));
+            return Err(
+                Problem::new("it is missing", "give the time that is reserved in every period, in µs").of("dl-runtime")
+            );
         };
         let period = self.reservation.period_us.unwrap_or(runtime);
         if self.run_us > runtime {
