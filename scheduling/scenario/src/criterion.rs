@@ -38,14 +38,6 @@ impl Criterion {
         }
     }
 
-    /// True where analysis answers for it and Linux runs it; the others are the simulator's alone.
-    pub const fn is_analysed(self) -> bool {
-        match self {
-            Self::EarliestDeadlineFirst | Self::FixedPriority | Self::RateMonotonic | Self::DeadlineMonotonic => true,
-            Self::FirstComeFirstServed | Self::RoundRobin => false,
-        }
-    }
-
     /// True under fixed priorities, wherever they come from.
     pub const fn has_fixed_priorities(self) -> bool {
         match self {
