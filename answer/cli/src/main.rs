@@ -11,6 +11,7 @@ mod doc_commands;
 mod exit;
 mod flags;
 mod gauge;
+mod help;
 mod leftovers;
 mod live;
 mod note;

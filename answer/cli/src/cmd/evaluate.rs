@@ -12,7 +12,7 @@ use prazo_core::time::Duration;
 use prazo_report::Evidence;
 use std::path::{Path, PathBuf};
 
-/// Evaluate this machine against a deadline: a verdict and an HTML report
+/// Evaluate this machine against a deadline: a verdict and a report
 ///
 /// Checks the machine, and measures every scheduling policy without and with loads. An interrupted evaluation continues when the
 /// same folder is given with -o; --cost is measured again.

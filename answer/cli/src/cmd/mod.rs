@@ -33,6 +33,8 @@ mod tune;
 mod watch;
 
 use crate::exit::{Exit, Failure};
+use crate::{help, out};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -61,7 +63,7 @@ Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive, 4 could not measure.
 
 #[derive(Subcommand, Debug)]
 enum Verb {
-    /// Evaluate this machine against a deadline: a verdict and an HTML report
+    /// Evaluate this machine against a deadline: a verdict and a report
     Evaluate(evaluate::Args),
     /// Check whether this machine is fit for real-time work
     Check(check::Args),
@@ -69,7 +71,7 @@ enum Verb {
     Tune(tune::Args),
     /// Measure latency or overheads once
     Measure(measure::Args),
-    /// Watch any program against its deadline, and name the cause of each miss
+    /// Watch any program against its deadline, with the cause of each miss
     Watch(watch::Args),
     /// Send triggers to a machine that measures events
     Trigger(trigger::Args),
@@ -107,7 +109,12 @@ pub(crate) fn command() -> clap::Command {
 /// Does what a command line asks, here or on boards; the outer error is about the words themselves.
 pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Error> {
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = match command.try_get_matches_from_mut(words) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return help::asked_for(&command, words).map_or(Err(error), |help| Ok(shown(&help)));
+        }
+        parsed => parsed?,
+    };
     let parsed = Command::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok(match board::request(&command, &matches, words, parsed.force) {
         Ok(Some(request)) => {
@@ -120,6 +127,11 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
         }
         Err(failure) => Err(failure),
     })
+}
+
+fn shown(help: &str) -> Result<Exit, Failure> {
+    out::text(help.trim_end())?;
+    Ok(Exit::Pass)
 }
 
 impl Command {
@@ -174,10 +186,13 @@ mod tests {
 
     #[test]
     fn short_help_fits_one_screen() {
-        for (name, command) in all(command()) {
-            let help = command.term_width(80).render_help().to_string();
-            let lines: Vec<&str> = help.trim_end().lines().collect();
-            assert!(lines.len() <= 45, "`{name} -h` has {} lines, at most 45:\n{help}", lines.len());
+        for (name, mut command) in all(command()) {
+            let help = help::short(&mut command);
+            let lines: Vec<&str> = help.lines().collect();
+            assert!(lines.len() <= help::LINES, "`{name} -h` has {} lines:\n{help}", lines.len());
+            let begun = lines.iter().filter(|line| line.trim_start().starts_with('-')).count();
+            let is_leaf = !command.has_subcommands();
+            assert!(!is_leaf || begun >= 1, "`{name} -h` explains flags:\n{help}");
             let wide = lines.iter().find(|line| line.chars().count() > 80);
             assert_eq!(wide, None, "`{name} -h` is at most 80 columns wide");
         }

@@ -95,6 +95,7 @@ fn in_words(applied: &Applied) -> String {
     let change = &applied.change;
     match &applied.problem {
         None => format!("{}: {} -> {}", change.knob, change.from, change.to),
-        Some(problem) => format!("{}: not changed: {problem}", change.knob),
+        // It names the setting.
+        Some(problem) => format!("not changed: {problem}"),
     }
 }
