@@ -11,6 +11,7 @@ mod console;
 mod exit;
 mod flags;
 mod gauge;
+mod help;
 mod live;
 mod note;
 mod out;

@@ -96,7 +96,8 @@ impl fmt::Display for AppliedChanges {
         for (place, Applied { change, problem, .. }) in self.0.iter().enumerate() {
             let line = match problem {
                 None => format!("{}: {} -> {}", change.knob, change.from, change.to),
-                Some(problem) => format!("{}: not changed: {problem}", change.knob),
+                // It names the setting.
+                Some(problem) => format!("not changed: {problem}"),
             };
             write!(f, "{}{}", if place == 0 { "" } else { "\n" }, printable(&line))?;
         }

@@ -63,7 +63,7 @@ pub enum SetupError {
         effective: String,
     },
     /// The scheduling policy was refused.
-    #[error("policy {} was refused on processor {cpu}: {}; {}", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
+    #[error("policy {} was refused on processor {cpu}: {}; {}. Policy `other` needs no rights", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
     Policy {
         /// The processor of the thread.
         cpu: u32,

@@ -10,7 +10,7 @@ use prazo::report::{self, Form};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
 
-/// Evaluate this machine against a deadline: a verdict and an HTML report
+/// Evaluate this machine against a deadline: a verdict and a report
 ///
 /// Checks the machine, and measures every scheduling policy without and with loads. An interrupted evaluation continues when the
 /// same folder is given with -o; --cost is measured again.

@@ -31,6 +31,8 @@ mod watch;
 
 use crate::exit::{Exit, Failure};
 use crate::note::note;
+use crate::{help, out};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -59,7 +61,7 @@ Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive, 4 could not measure.
 
 #[derive(Subcommand, Debug)]
 enum Verb {
-    /// Evaluate this machine against a deadline: a verdict and an HTML report
+    /// Evaluate this machine against a deadline: a verdict and a report
     Evaluate(evaluate::Args),
     /// Check whether this machine is fit for real-time work
     Check(check::Args),
@@ -67,7 +69,7 @@ enum Verb {
     Tune(tune::Args),
     /// Measure latency or overheads once
     Measure(measure::Args),
-    /// Watch any program against its deadline, and name the cause of each miss
+    /// Watch any program against its deadline, with the cause of each miss
     Watch(watch::Args),
     /// Send triggers to a machine that measures events
     Trigger(trigger::Args),
@@ -105,7 +107,12 @@ pub fn command() -> clap::Command {
 /// Does what a command line asks, here or on boards; the outer error is about the words themselves.
 pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Error> {
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = match command.try_get_matches_from_mut(words) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return help::asked_for(&command, words).map_or(Err(error), |help| Ok(shown(&help)));
+        }
+        parsed => parsed?,
+    };
     let parsed = Command::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok(match board::request(&command, &matches, words, parsed.force) {
         Ok(Some(request)) => {
@@ -120,6 +127,11 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
         }
         Err(failure) => Err(failure),
     })
+}
+
+fn shown(help: &str) -> Result<Exit, Failure> {
+    out::text(help.trim_end())?;
+    Ok(Exit::Pass)
 }
 
 impl Command {

@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Watch any program against its deadline, and name the cause of each miss
+/// Watch any program against its deadline, with the cause of each miss
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo watch 812 -D 10s                   a process that runs, all its threads

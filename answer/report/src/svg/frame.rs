@@ -95,11 +95,46 @@ pub(super) fn line_key(at: usize, (x, y): (f64, f64)) -> String {
     format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>")
 }
 
+/// What a picture is drawn for. One that the page's script cannot fit to the window is drawn for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Screen {
+    /// A file, paper, or a screen of usual width.
+    Wide,
+    /// A telephone.
+    Narrow,
+}
+
+impl Screen {
+    /// The picture's width.
+    pub(super) fn width(self) -> f64 {
+        match self {
+            Self::Wide => WIDTH,
+            Self::Narrow => 360.0,
+        }
+    }
+}
+
+/// The picture for a wide screen, and inside a page also that for a narrow one: the page's style shows one of them.
+pub(super) fn for_each_screen(setting: Setting, draw: impl Fn(Screen) -> (f64, String), title: &str) -> String {
+    let on = |screen: Screen, class: &str| {
+        let (height, body) = draw(screen);
+        framed(title, (screen.width(), height), setting, class, &body)
+    };
+    match setting {
+        Setting::Alone => on(Screen::Wide, "prazo-chart"),
+        Setting::InPage => on(Screen::Wide, "prazo-chart wide") + &on(Screen::Narrow, "prazo-chart narrow"),
+    }
+}
+
 /// The whole picture around what is drawn.
 pub(super) fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
+    framed(title, (WIDTH, height), setting, "prazo-chart", body)
+}
+
+fn framed(title: &str, (width, height): (f64, f64), setting: Setting, class: &str, body: &str) -> String {
     let style = if setting == Setting::Alone { STYLE } else { "" };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"{title}\"><title>{title}</title>{style}{body}</svg>"
     )
 }

@@ -1,54 +1,67 @@
 //! What the signs mean: those that every chart has, and those that this one needs.
 
-use super::{AXIS, COLOURS, LEFT, Place, arrow, diamond};
+use super::super::frame::Screen;
+use super::{AXIS, COLOURS, LEGEND, Place, arrow, diamond};
 use prazo_core::text::counted;
 
 impl Place<'_> {
-    pub(super) fn legend(&self) -> String {
-        let y = self.axis_top() + AXIS + 12.0;
-        let mut at = Row { x: LEFT + 6.0, y, text: String::new() };
-        at.sign(&arrow("arrow", LEFT + 6.0, y + 3.0, y - 14.0), 10.0, "arrival");
-        at.sign(&arrow("due", at.x, y - 14.0, y + 3.0), 10.0, "deadline");
-        let wait = at.block("wait c6");
-        at.sign(&wait, 28.0, "waits");
+    /// The legend, and where it ends.
+    pub(super) fn legend(&self) -> (String, f64) {
+        let (left, y) = (self.legend_left(), self.axis_top() + AXIS + 12.0);
+        let mut at = Rows { left, right: self.right(), x: left, y, text: String::new() };
+        at.sign(10.0, "arrival", |x, y| arrow("arrow", x, y + 3.0, y - 14.0));
+        at.sign(10.0, "deadline", |x, y| arrow("due", x, y - 14.0, y + 3.0));
+        at.sign(28.0, "waits", block("wait c6"));
         if !self.gantt.late().is_empty() {
-            at.sign(&arrow("missed", at.x, y - 14.0, y + 3.0), 10.0, "deadline missed");
-            let bar = at.block("late-bar");
-            at.sign(&bar, 28.0, "runs after its deadline");
+            at.sign(10.0, "deadline missed", |x, y| arrow("missed", x, y - 14.0, y + 3.0));
+            at.sign(28.0, "runs after its deadline", block("late-bar"));
         }
         if let Some(served) = self.lanes.iter().find(|task| !self.gantt.postponements(**task).is_empty()) {
             let class = format!("used-up c{}", served % COLOURS);
-            at.sign(
-                &format!("<path class=\"{class}\" d=\"{}\"/>", diamond(at.x + 4.0, y - 4.0)),
-                14.0,
-                "budget used up",
-            );
+            at.sign(14.0, "budget used up", |x, y| {
+                format!("<path class=\"{class}\" d=\"{}\"/>", diamond(x + 4.0, y - 4.0))
+            });
         }
         let left_out = self.gantt.tasks.len() - self.lanes.len();
         if left_out > 0 {
-            at.sign("", 0.0, &format!("{} more without a row", counted(left_out as u64, "task")));
+            at.sign(0.0, &format!("{} more without a row", counted(left_out as u64, "task")), |_, _| String::new());
         }
-        at.text
+        (at.text, at.y + LEGEND - 12.0)
+    }
+
+    fn legend_left(&self) -> f64 {
+        if self.screen == Screen::Wide { self.left() + 6.0 } else { 12.0 }
     }
 }
 
-/// Signs with their words, one behind the other.
-struct Row {
+fn block(class: &str) -> impl Fn(f64, f64) -> String {
+    move |x, y| {
+        let y = y - 10.0;
+        format!("<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"22\" height=\"12\" rx=\"2\"/>")
+    }
+}
+
+/// Signs with their words, one behind the other, and a new row where they would leave the picture.
+struct Rows {
+    left: f64,
+    right: f64,
     x: f64,
     y: f64,
     text: String,
 }
 
-impl Row {
-    /// A sign of this width, then its words.
-    fn sign(&mut self, sign: &str, width: f64, words: &str) {
-        let x = self.x + width;
-        self.text += &format!("{sign}<text x=\"{x:.1}\" y=\"{}\" font-size=\"12\">{words}</text>", self.y);
-        self.x = x + 6.6 * words.len() as f64 + 24.0;
-    }
+/// The height of a row.
+const ROW: f64 = 22.0;
 
-    fn block(&self, class: &str) -> String {
-        let (x, y) = (self.x, self.y - 10.0);
-        format!("<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"22\" height=\"12\" rx=\"2\"/>")
+impl Rows {
+    /// A sign of this width at its place, then its words.
+    fn sign(&mut self, width: f64, words: &str, sign: impl Fn(f64, f64) -> String) {
+        let length = width + 6.6 * words.len() as f64;
+        if self.x > self.left && self.x + length > self.right {
+            (self.x, self.y) = (self.left, self.y + ROW);
+        }
+        let (x, y) = (self.x + width, self.y);
+        self.text += &format!("{}<text x=\"{x:.1}\" y=\"{y}\" font-size=\"12\">{words}</text>", sign(self.x, y));
+        self.x += length + 24.0;
     }
 }

@@ -6,12 +6,11 @@
 pub(super) mod axis;
 mod legend;
 
-use super::frame::{COLOURS, Setting, WIDTH, cut, cut_to, escaped, picture};
+use super::frame::{COLOURS, Screen, Setting, cut, cut_to, escaped, for_each_screen};
 use crate::gantt::{Gantt, Slice};
 use crate::words::{self, time};
 use std::collections::BTreeSet;
 
-const LEFT: f64 = 140.0;
 const RIGHT: f64 = 24.0;
 const HEAD: f64 = 58.0;
 const CPU_LANE: f64 = 36.0;
@@ -22,35 +21,44 @@ const FEW: usize = 12;
 const GAP: f64 = 26.0;
 const AXIS: f64 = 40.0;
 const LEGEND: f64 = 30.0;
+/// Letters of a title and of a subtitle that find room on a narrow screen; the page has both in full.
+const TITLE_MAX: usize = 34;
+const SUBTITLE_MAX: usize = 52;
 /// More tasks than these have no lane of their own.
 const LANES_MAX: usize = 48;
 
 const STYLE: &str = "<style>.gantt{--late:#d7263d;--on:#fff;--on-dark:#16191d;--on-pale:#16191d}.gantt .bar{fill:var(--c)}.gantt .f1{fill-opacity:.62}.gantt .f2{fill-opacity:.4;stroke:var(--c);stroke-width:1}\
-.gantt .wait{fill:var(--c);fill-opacity:.13}.gantt .late-bar{fill:url(#late)}.gantt .late-fill{fill:var(--late)}.gantt .late-line{stroke:#fff;stroke-opacity:.45;stroke-width:2.4}\
+.gantt .wait{fill:var(--c);fill-opacity:.13}.gantt .late-bar{fill:url(#late)}.narrow .gantt .late-bar{fill:url(#late-narrow)}.gantt .late-fill{fill:var(--late)}.gantt .late-line{stroke:#fff;stroke-opacity:.45;stroke-width:2.4}\
 .gantt .name{font-weight:600}.gantt .on{fill:var(--on);font-size:11px;font-weight:600}.gantt .on-late{fill:#fff}\
 .gantt .dark{fill:var(--on-dark)}.gantt .pale{fill:var(--on-pale)}.gantt .lane{fill:currentColor;fill-opacity:.045}.gantt .base{stroke:currentColor;stroke-opacity:.5}\
 .gantt .arrow{stroke:currentColor;stroke-width:1.4;fill:none}.gantt .due{stroke:#7a828c;stroke-width:1.4;fill:none}\
 .gantt .missed{stroke:var(--late);stroke-width:2.2;fill:none}.gantt .lateness{fill:var(--late);font-size:11px;font-weight:600}\
 .gantt .used-up{fill:var(--c);stroke:currentColor;stroke-width:1.2}.gantt .quiet-text{fill-opacity:.7;font-size:12px}\
 .gantt .title{font-size:17px;font-weight:650}\
-@media(prefers-color-scheme:dark){.gantt{--late:#ff5468;--on:#14171a;--on-dark:#14171a;--on-pale:#f0f2f4}.gantt .late-line{stroke:#14171a}.gantt .due{stroke:#9aa3ad}}</style>\
-<defs><pattern id=\"late\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">\
+@media(prefers-color-scheme:dark){.gantt{--late:#ff5468;--on:#14171a;--on-dark:#14171a;--on-pale:#f0f2f4}.gantt .late-line{stroke:#14171a}.gantt .due{stroke:#9aa3ad}}</style>";
+
+/// The stripes of what runs after its deadline, between the pattern's name and this.
+const STRIPES: &str = "\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">\
 <rect class=\"late-fill\" width=\"8\" height=\"8\"/><line class=\"late-line\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"8\"/></pattern></defs>";
 
 /// The picture.
 pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
-    let place = Place { gantt, lanes: lanes(gantt) };
     let slices = gantt.slices();
-    let axis = axis::axis([gantt.start_ns, gantt.end_ns], [HEAD - 4.0, place.axis_top()], |at_ns| place.x(at_ns));
-    let mut body = format!("<g class=\"gantt\">{STYLE}{}{axis}", place.head());
-    (0..gantt.cpus.len()).for_each(|cpu| body.push_str(&place.cpu_lane(cpu)));
-    place.each_lane(|lane, task| body.push_str(&(place.task_lane(lane, task) + &place.waits(lane, task))));
-    slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
-    slices.iter().for_each(|slice| body.push_str(&place.of_task(slice)));
-    place.each_lane(|lane, task| body.push_str(&(place.arrows(lane, task) + &place.postponements(lane, task))));
-    body.push_str(&place.legend());
-    body.push_str("</g>");
-    picture(&escaped(&gantt.title), place.height(), setting, &body)
+    let draw = |screen| {
+        let place = Place { gantt, lanes: lanes(gantt), screen };
+        let axis = axis::axis([gantt.start_ns, gantt.end_ns], [HEAD - 4.0, place.axis_top()], |at_ns| place.x(at_ns));
+        let mut body = format!("<g class=\"gantt\">{STYLE}{}{}{axis}", place.stripes(), place.head());
+        (0..gantt.cpus.len()).for_each(|cpu| body.push_str(&place.cpu_lane(cpu)));
+        place.each_lane(|lane, task| body.push_str(&(place.task_lane(lane, task) + &place.waits(lane, task))));
+        slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
+        slices.iter().for_each(|slice| body.push_str(&place.of_task(slice)));
+        place.each_lane(|lane, task| body.push_str(&(place.arrows(lane, task) + &place.postponements(lane, task))));
+        let (legend, height) = place.legend();
+        body.push_str(&legend);
+        body.push_str("</g>");
+        (height, body)
+    };
+    for_each_screen(setting, draw, &escaped(&gantt.title))
 }
 
 /// The picture on a page of its own, light or dark as the reader's system is.
@@ -86,12 +94,28 @@ struct Place<'a> {
     gantt: &'a Gantt<'a>,
     /// The task of each lane.
     lanes: Vec<usize>,
+    screen: Screen,
 }
 
 impl Place<'_> {
     fn each_lane(&self, draw: impl FnMut(usize, usize)) {
         let mut draw = draw;
         self.lanes.iter().enumerate().for_each(|(lane, task)| draw(lane, *task));
+    }
+
+    /// Where lanes begin; names stand before it.
+    fn left(&self) -> f64 {
+        if self.screen == Screen::Wide { 140.0 } else { 92.0 }
+    }
+
+    fn right(&self) -> f64 {
+        self.screen.width() - RIGHT
+    }
+
+    /// A picture that is not shown lends no pattern, so that each has its own.
+    fn stripes(&self) -> String {
+        let name = if self.screen == Screen::Wide { "late" } else { "late-narrow" };
+        format!("<defs><pattern id=\"{name}{STRIPES}")
     }
 
     fn lane_height(&self) -> f64 {
@@ -105,7 +129,7 @@ impl Place<'_> {
 
     fn x(&self, at_ns: u64) -> f64 {
         let length = (self.gantt.end_ns - self.gantt.start_ns).max(1) as f64;
-        LEFT + (WIDTH - LEFT - RIGHT) * at_ns.saturating_sub(self.gantt.start_ns) as f64 / length
+        self.left() + (self.right() - self.left()) * at_ns.saturating_sub(self.gantt.start_ns) as f64 / length
     }
 
     fn cpu_top(&self, cpu: usize) -> f64 {
@@ -125,39 +149,38 @@ impl Place<'_> {
         self.tasks_top() + self.lane_height() * self.lanes.len() as f64 + 4.0
     }
 
-    fn height(&self) -> f64 {
-        self.axis_top() + AXIS + LEGEND
-    }
-
     fn head(&self) -> String {
-        let (title, subtitle) = (escaped(&self.gantt.title), escaped(&self.gantt.subtitle));
+        let [of_title, most] = if self.screen == Screen::Wide { [usize::MAX; 2] } else { [TITLE_MAX, SUBTITLE_MAX] };
+        let (title, subtitle) =
+            (escaped(&cut_to(&self.gantt.title, of_title)), escaped(&cut_to(&self.gantt.subtitle, most)));
         format!(
             "<text class=\"title\" x=\"12\" y=\"24\">{title}</text><text class=\"quiet-text\" x=\"12\" y=\"44\">{subtitle}</text>"
         )
     }
 
     fn cpu_lane(&self, cpu: usize) -> String {
-        let (top, width) = (self.cpu_top(cpu), WIDTH - LEFT - RIGHT);
+        let (top, left, width) = (self.cpu_top(cpu), self.left(), self.right() - self.left());
         let (y, height, name) = (top + 3.0, CPU_LANE - 6.0, escaped(&self.gantt.cpus[cpu]));
         format!(
-            "<rect class=\"lane\" x=\"{LEFT}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"3\"/>\
+            "<rect class=\"lane\" x=\"{left}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"3\"/>\
              <text class=\"name\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text>",
-            LEFT - 10.0,
+            left - 10.0,
             top + CPU_LANE / 2.0 + 4.5
         )
     }
 
     fn task_lane(&self, lane: usize, task: usize) -> String {
-        let (base, end, colour) = (self.base(lane), WIDTH - RIGHT, task % COLOURS);
-        let name = escaped(&cut_to(&self.gantt.tasks[task].name, 14));
+        let (base, left, end, colour) = (self.base(lane), self.left(), self.right(), task % COLOURS);
+        let letters = if self.screen == Screen::Wide { 14 } else { 8 };
+        let name = escaped(&cut_to(&self.gantt.tasks[task].name, letters));
         format!(
-            "<line class=\"base\" x1=\"{LEFT}\" x2=\"{end}\" y1=\"{base}\" y2=\"{base}\"/>\
+            "<line class=\"base\" x1=\"{left}\" x2=\"{end}\" y1=\"{base}\" y2=\"{base}\"/>\
              <rect class=\"bar c{colour}{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/>\
              <text class=\"name\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text>",
             faded(task),
-            LEFT - 18.0,
+            left - 18.0,
             base - 17.0,
-            LEFT - 24.0,
+            left - 24.0,
             base - 8.0
         )
     }
@@ -226,7 +249,8 @@ impl Place<'_> {
         let marks: Vec<u64> = self.gantt.arrivals(task).into_iter().chain(self.gantt.deadlines_ns(task)).collect();
         let words = |(end_ns, late_ns): &(u64, u64)| {
             let (x, text) = (self.x(*end_ns) + 5.0, format!("{} late", time(*late_ns)));
-            let next = marks.iter().filter(|at_ns| *at_ns > end_ns).min().map_or(WIDTH, |at_ns| self.x(*at_ns));
+            let next =
+                marks.iter().filter(|at_ns| *at_ns > end_ns).min().map_or(self.screen.width(), |at_ns| self.x(*at_ns));
             let fits = x + 6.4 * text.len() as f64 <= next - 6.0;
             let y = self.base(lane) - 20.0;
             if fits {
