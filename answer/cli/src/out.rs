@@ -1,10 +1,9 @@
 //! Standard output carries results only; everything else goes to standard error.
 
 use crate::exit::Failure;
-use crate::paper;
 use prazo_core::text::printable;
 use prazo_report::json;
-use prazo_report::terminal::{InWords, wrapped};
+use prazo_report::terminal::{InWords, Style, wrapped};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
 use std::fmt::Display;
@@ -27,9 +26,9 @@ pub(crate) fn answer(as_json: bool, answer: &(impl Serialize + InWords)) -> Resu
     if as_json { json(answer) } else { words(answer) }
 }
 
-/// Prints an answer in words.
+/// Prints an answer in words, which have no colours: [`text`] lets no escape sequence pass.
 pub(crate) fn words(answer: &impl InWords) -> Result<(), Failure> {
-    text(&answer.in_words(&paper::style()))
+    text(&answer.in_words(&Style { colour: false, ..style() }))
 }
 
 /// Prints the rows of a list: as JSON, or a line each.
@@ -44,8 +43,7 @@ pub(crate) fn text_line(text: &str) -> Result<(), Failure> {
 
 /// One line; on a terminal that is narrower, broken between words and indented as far as it is.
 fn within_terminal(line: &str) -> String {
-    let width = terminal::size().ok().filter(|_| io::stdout().is_terminal()).map(|(width, _)| usize::from(width));
-    match width {
+    match terminal_width() {
         Some(width) if line.chars().count() > width => {
             let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 4).collect();
             wrapped(line, width, &indent).trim_end_matches('\n').to_owned()
@@ -54,10 +52,21 @@ fn within_terminal(line: &str) -> String {
     }
 }
 
+fn terminal_width() -> Option<usize> {
+    terminal::size().ok().filter(|_| io::stdout().is_terminal()).map(|(width, _)| usize::from(width))
+}
+
 /// Prints lines. Foreign texts in them cannot act on the terminal; the caller passes them through [`printable`] where they
 /// shall not begin a line of their own either.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     rendered(&text.split('\n').map(within_terminal).collect::<Vec<_>>().join("\n"))
+}
+
+/// As wide as the terminal, or as COLUMNS says.
+pub(crate) fn style() -> Style {
+    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).or_else(terminal_width).unwrap_or(100);
+    Style { width, colour, details: false }
 }
 
 /// Standard output for what is written piece by piece; it remembers a reader that went away early (`| head`), which is no error.

@@ -305,7 +305,7 @@ fn inversion_refuses_to_run_without_a_time_and_else_answers_for_every_setting() 
     let refused = sched::inversion(&request(Vec::new()), &mut Recorded::default());
     assert!(matches!(refused, Err(Error::Refused(refusal)) if refusal.field == Some("middle")));
     match sched::inversion(&request(vec![Duration::from_ms(40)]), &mut Recorded::default()) {
-        Ok(answer) => assert_eq!(answer.text().lines().filter(|line| line.starts_with("nested")).count(), 3),
+        Ok(answer) => assert_eq!(answer.to_string().lines().filter(|line| line.starts_with("nested")).count(), 3),
         refused => assert!(is_refused_by_the_system(&refused)),
     }
 }
@@ -355,7 +355,7 @@ fn deploy_shows_its_steps_and_changes_nothing() {
     };
     let shown = sched::deploy(&request, &mut Recorded::default()).unwrap();
     assert_eq!((shown.verdict, shown.deployed, shown.asked.len()), (Verdict::Proven, false, 2));
-    assert!(!shown.steps.is_empty() && shown.text(true).ends_with("nothing was changed"), "{}", shown.text(true));
+    assert!(!shown.steps.is_empty() && shown.to_string().ends_with("nothing was changed"), "{shown}");
     let unknown = DeployRequest { carriers: vec![("leg".into(), Carrier::Pid(1))], ..request };
     let refused = sched::deploy(&unknown, &mut Recorded::default()).unwrap_err();
     assert!(refused.to_string().contains("no task 'leg'"), "{refused}");

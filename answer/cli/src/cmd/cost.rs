@@ -3,7 +3,7 @@
 //! Ends as env(1) does: with the command's own status, or 125 (could not cost), 126 (cannot be executed), 127 (not found).
 
 use crate::exit::{Exit, Failure};
-use crate::{out, paper};
+use crate::out;
 use prazo::cost::{CostAnswer, CostRequest, Costed, Subject};
 use prazo_core::time::Duration;
 use prazo_cost::command::{Output, Streams};
@@ -120,7 +120,7 @@ impl Args {
             (true, _) => out::json(costed),
             (false, false) => out::words(costed),
             (false, true) => {
-                costed.in_words(&paper::style()).lines().for_each(out::note);
+                costed.in_words(&out::style()).lines().for_each(out::note);
                 Ok(())
             }
         }

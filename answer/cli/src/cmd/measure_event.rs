@@ -16,6 +16,10 @@ use prazo_run::source::{Source, Station};
 
 /// Measure how late a task runs after a network frame
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("warm_up", |arg| {
+    let help = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
+    arg.long_help(format!("{help} A remote station sends its own series, which begins with the warm-up."))
+}))]
 #[command(after_help = "Examples:
   prazo measure event                              needs root
   prazo measure event --station loopback -p other  without privileges

@@ -13,6 +13,10 @@ use prazo_run::source::NoiseSource;
 
 /// Measure the time that is taken from a busy loop
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("priority", |arg| {
+    let help = "Real-time priority under fifo and rr, 1 to 99";
+    arg.long_help(format!("{help}\n\nThreads with a lower priority take no time from the loop."))
+}))]
 #[command(after_help = "Examples:
   prazo measure noise                          every processor, 30 s
   prazo measure noise --threshold 1us -c 3 -D 10min

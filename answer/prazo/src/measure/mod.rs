@@ -32,6 +32,7 @@ use crate::progress::{FileKind, Progress, Remark};
 use prazo_probe::session::RecordedRun;
 use prazo_report::Evidence;
 use prazo_run::run::Ending;
+use prazo_run::source::WakeMethod;
 use prazo_study::engine::is_elsewhere;
 use prazo_verdict::{Outcome, Requirement};
 use std::path::{Path, PathBuf};
@@ -123,6 +124,17 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
     }
     let evidence = evidence::of_runs(&name_of(&wanted), vec![run], request.requirement, &request.command);
     Ok(MeasureAnswer { evidence, file })
+}
+
+impl WakeupRequest {
+    /// The same by each method, with the method's name; priority inheritance applies where there is a mutex.
+    pub fn by_each_method(&self) -> Vec<(&'static str, Instrument)> {
+        let by = |method: &WakeMethod| {
+            let (method, inherit) = (*method, self.inherit && method.has_mutex());
+            (method.name(), Instrument::Wakeup(Box::new(Self { method, inherit, ..self.clone() })))
+        };
+        WakeMethod::VALUES.iter().map(by).collect()
+    }
 }
 
 /// What is measured in turn.

@@ -1,6 +1,5 @@
 //! How late a thread runs after another has woken it.
 
-use super::Instrument;
 use super::event::{below, not_deadline};
 use super::target::{Target, processors};
 use crate::error::Error;
@@ -35,15 +34,6 @@ pub struct WakeupRequest {
 }
 
 impl WakeupRequest {
-    /// The same by each method, with the method's name; priority inheritance applies where there is a mutex.
-    pub fn by_each_method(&self) -> Vec<(&'static str, Instrument)> {
-        let by = |method: &WakeMethod| {
-            let (method, inherit) = (*method, self.inherit && method.has_mutex());
-            (method.name(), Instrument::Wakeup(Box::new(Self { method, inherit, ..self.clone() })))
-        };
-        WakeMethod::VALUES.iter().map(by).collect()
-    }
-
     pub(super) fn measure(
         &self,
         target: &Target<'_>,

@@ -10,9 +10,9 @@ mod unplaced;
 mod work;
 
 pub use judge::{WatchedEvidence, judge_watched};
-pub use program::{ProgramEvidence, WatchedQuantiles, WatchedThread, WatchedWorst, judge_program};
+pub use program::{ProgramEvidence, WatchedThread, judge_program};
 pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
 pub use section::WatchedSection;
 pub use task::WatchedTask;
 pub use unplaced::UnplacedPlace;
-pub use work::WatchedWork;
+pub use work::{WatchedQuantiles, WatchedWork, WatchedWorst};

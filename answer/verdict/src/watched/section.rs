@@ -1,7 +1,6 @@
 //! Sections of watched programs: what was seen of each in each thread.
 
-use super::program::WatchedQuantiles;
-use super::work::WatchedWork;
+use super::work::{WatchedQuantiles, WatchedWork};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,5 @@
 //! What a watched thread did within its activations, or within its passes of a section.
 
-use super::program::{WatchedQuantiles, WatchedWorst};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,4 +23,47 @@ pub struct WatchedWork {
     /// Its worst activations by response, worst first; or its longest passes, whose `due_ns` is when they began, on
     /// `monotonic`, and whose `response_ns` is how long they took.
     pub worst: Vec<WatchedWorst>,
+}
+
+/// Figures of a distribution; a quantile with fewer than ten values above it is null.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WatchedQuantiles {
+    /// Number of values.
+    pub count: u64,
+    /// The smallest.
+    pub min_ns: i64,
+    /// The mean.
+    pub mean_ns: i64,
+    /// The median.
+    pub p50_ns: Option<i64>,
+    /// The 90 % quantile.
+    pub p90_ns: Option<i64>,
+    /// The 99 % quantile.
+    pub p99_ns: Option<i64>,
+    /// The 99.9 % quantile.
+    pub p999_ns: Option<i64>,
+    /// The observed maximum.
+    pub max_ns: i64,
+}
+
+/// One of the worst activations.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WatchedWorst {
+    /// Its number among the served activations, from 0.
+    pub activation: u64,
+    /// When it was due, on the thread's own clock.
+    pub due_ns: i64,
+    /// From due to running.
+    pub latency_ns: u64,
+    /// From due to the next wait; if it had not ended, to the end of the watch.
+    pub response_ns: u64,
+    /// True if it had not ended when the watch did.
+    pub unfinished: bool,
+    /// What made it late: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
+    /// `stopped`, `slack`, `stall`, `program` or `unknown`.
+    pub cause: String,
+    /// Name of the device, softirq, thread or system call that made it late; null where it is not known.
+    pub who: Option<String>,
+    /// The activation and its cause in one sentence.
+    pub sentence: String,
 }

@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::live::{self, Screen};
-use crate::{out, paper};
+use crate::out;
 use prazo::{Glance, Progress, Remark, Stop};
 use prazo_core::time::{Duration, Wait};
 use prazo_report::terminal::watched::{self, TASK_COLUMNS, task_cells, worst_jobs};
@@ -61,7 +61,7 @@ impl Progress for View {
                 screen.show(|frame| draw(frame, &heading, glance.tasks));
             }
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
-                watched::tasks(glance.tasks, &paper::style()).lines().for_each(out::note);
+                watched::tasks(glance.tasks, &out::style()).lines().for_each(out::note);
             }
             None => {}
         }
