@@ -13,7 +13,7 @@ use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Departure, Locking, NonPreemptive};
 use prazo_oracle::blocked::{Blocked, Part, PartedJob, Protocol, Rank};
 use prazo_oracle::random;
-use sealed::resealed;
+use sealed::{refuses_longer_lines, resealed};
 
 /// A task with the parts of its jobs, in ticks; `parts` are back to back from 0 where they are fixed.
 #[derive(Clone, Debug)]
@@ -397,6 +397,7 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
             }
             let text = certificate::write(&question, &answer).unwrap();
             let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            refuses_longer_lines(&text);
             let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
             assert_eq!(is_proven, answer.verdict == Verdict::Proven);
             shown[usize::from(is_proven)] += 1;

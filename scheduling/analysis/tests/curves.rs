@@ -14,7 +14,7 @@ use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Behaviour, Behaviours, De
 use prazo_oracle::any_arrival::Order;
 use prazo_oracle::suspended::first_miss;
 use prazo_oracle::{Job, random};
-use sealed::resealed;
+use sealed::{refuses_longer_lines, resealed};
 
 /// A task with its steps; without any, a period is the only one.
 type Drawn = (Task, Option<ArrivalCurve>);
@@ -157,6 +157,7 @@ fn every_verdict_has_a_certificate_and_what_is_changed_in_it_is_refused_or_shows
             }
             let text = certificate::write(&question, &answer).unwrap_or_else(|why| panic!("{why} {answer:?}"));
             let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            refuses_longer_lines(&text);
             let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
             assert_eq!(is_proven, answer.verdict == Verdict::Proven);
             shown[by][usize::from(is_proven)] += 1;

@@ -15,7 +15,7 @@ use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Depar
 use prazo_oracle::any_arrival::Order;
 use prazo_oracle::supplied::{first_miss, longest_responses};
 use prazo_oracle::{Job, random};
-use sealed::resealed;
+use sealed::{refuses_longer_lines, resealed};
 
 fn system(tasks: &[Task], bursts: &[Option<Burst>], supply: Supply) -> System<'static> {
     let of_tasks = bursts.iter().map(|burst| Behaviour { burst: *burst, ..Behaviour::default() }).collect();
@@ -206,6 +206,7 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
             }
             let text = certificate::write(&question, &answer).unwrap();
             let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            refuses_longer_lines(&text);
             let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
             assert_eq!(is_proven, answer.verdict == Verdict::Proven);
             shown[usize::from(is_proven)] += 1;

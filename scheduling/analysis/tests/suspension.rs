@@ -15,7 +15,7 @@ use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Depar
 use prazo_oracle::any_arrival::{MissSearch, Order};
 use prazo_oracle::suspended::{first_miss, search};
 use prazo_oracle::{Job, random};
-use sealed::resealed;
+use sealed::{refuses_longer_lines, resealed};
 
 fn system(tasks: &[(Task, Ticks)]) -> System<'static> {
     let of_tasks = tasks.iter().map(|(_, suspension)| Behaviour { suspension: *suspension, ..Behaviour::default() });
@@ -209,6 +209,7 @@ fn every_verdict_has_a_certificate_and_what_is_changed_in_it_is_refused_or_true(
             }
             let text = certificate::write(&question, &answer).unwrap_or_else(|why| panic!("{why} {answer:?}"));
             let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            refuses_longer_lines(&text);
             let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
             assert_eq!(is_proven, answer.verdict == Verdict::Proven);
             shown[by][usize::from(is_proven)] += 1;

@@ -3,7 +3,7 @@
 mod support;
 
 use proptest::prelude::*;
-use support::resealed;
+use support::{refuses_longer_lines, resealed};
 
 const PAGE: &str = include_str!("../../../docs/certificates.md");
 
@@ -19,6 +19,7 @@ fn every_example_of_the_page_is_accepted() {
     for text in examples() {
         let accepted = prazo_checker::check(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
         assert!(accepted.to_string().contains("proven: edf on queues of"), "{accepted}");
+        refuses_longer_lines(text);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Certificates with one digit, word or line changed: rejected, or still true.
 
 use crate::random_sets::{missed, random, set, sets};
-use crate::{TESTS, answer, claim, question, refined, resealed};
+use crate::{TESTS, answer, claim, question, refined, refuses_longer_lines, resealed};
 use prazo_analysis::demand::total_demand_bound;
 use prazo_analysis::question::{Policy, Priorities, Question};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
@@ -96,6 +96,7 @@ impl Count {
     /// Changes `text` in every way; nothing untrue may be accepted.
     fn attack(&mut self, text: &str) {
         assert!(prazo_checker::check(text).is_ok(), "{:?}\n{text}", prazo_checker::check(text));
+        refuses_longer_lines(text);
         self.certificates += 1;
         let changes = other_digits(text).chain(other_lines(text)).chain(other_time(text));
         let changes = changes.filter(|changed| changed != text);

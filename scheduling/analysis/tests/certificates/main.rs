@@ -14,7 +14,7 @@ use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
-use sealed::resealed;
+use sealed::{refuses_longer_lines, resealed};
 
 /// The eight tests for global EDF, as the literature calls them.
 const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];

@@ -10,3 +10,16 @@ pub(crate) fn resealed(text: &str) -> String {
     let claimed = behind.split_once('\n').map_or("", |(_, claimed)| claimed);
     format!("{question}{LINE}{digest}\n{claimed}")
 }
+
+/// No line of a certificate may have one more word.
+pub(crate) fn refuses_longer_lines(text: &str) {
+    let lines: Vec<&str> = text.lines().collect();
+    for at in 0..lines.len() {
+        let longer = |(index, line): (usize, &&str)| format!("{line}{}\n", if index == at { " x" } else { "" });
+        let longer: String = lines.iter().enumerate().map(longer).collect();
+        // A new seal puts a longer digest right.
+        for longer in [resealed(&longer), longer].into_iter().filter(|longer| longer != text) {
+            assert!(prazo_checker::check(&longer).is_err(), "accepted with one more word:\n{} x\n{text}", lines[at]);
+        }
+    }
+}
