@@ -146,9 +146,8 @@ mod tests {
 
     fn many() -> Command {
         let flag = |at: usize| {
-            Arg::new(format!("flag-{at}"))
-                .long(format!("flag-{at}"))
-                .help("Set a value that takes a sentence to explain")
+            let name: &'static str = format!("flag-{at}").leak();
+            Arg::new(name).long(name).help("Set a value that takes a sentence to explain")
         };
         Command::new("prazo").about("Try it").args((0..40).map(flag)).after_help("Examples:\n  prazo --flag-1 2")
     }

@@ -190,9 +190,13 @@ mod tests {
             let help = help::short(&mut command);
             let lines: Vec<&str> = help.lines().collect();
             assert!(lines.len() <= help::LINES, "`{name} -h` has {} lines:\n{help}", lines.len());
-            let begun = lines.iter().filter(|line| line.trim_start().starts_with('-')).count();
-            let is_leaf = !command.has_subcommands();
-            assert!(!is_leaf || begun >= 1, "`{name} -h` explains flags:\n{help}");
+            let is_named = |flag: &clap::Arg| {
+                let long = flag.get_long().filter(|long| !["help", "version"].contains(long));
+                long.is_none_or(|long| help.contains(&format!("--{long}")))
+            };
+            let common = |flag: &&clap::Arg| !flag.is_hide_set() && !flag.is_hide_short_help_set();
+            let lost: Vec<_> = command.get_arguments().filter(common).filter(|flag| !is_named(flag)).collect();
+            assert!(command.has_subcommands() || lost.is_empty(), "`{name} -h` does not name {lost:?}:\n{help}");
             let wide = lines.iter().find(|line| line.chars().count() > 80);
             assert_eq!(wide, None, "`{name} -h` is at most 80 columns wide");
         }
