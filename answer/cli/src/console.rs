@@ -6,6 +6,7 @@ use crate::note::width;
 use crate::out;
 use prazo::{Count, GuestProgress, Progress, Remark, Stop};
 use prazo_core::text::{grouped, printable};
+use prazo_core::time::Wait;
 use prazo_probe::Observer;
 use std::io::{self, IsTerminal, Write};
 
@@ -71,8 +72,7 @@ impl Progress for Console {
             return;
         }
         let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
-        let left =
-            count.left.map_or_else(String::new, |left| format!(", {} s left", left.as_ns().div_ceil(1_000_000_000)));
+        let left = count.left.map_or_else(String::new, |left| format!(", {} left", Wait(left)));
         let [done, total] = [count.done, count.total].map(grouped);
         let found = match count.found {
             0 => String::new(),
@@ -101,7 +101,7 @@ impl Progress for Console {
 
     /// On a terminal alone, and each second anew.
     fn guest(&mut self, guest: &GuestProgress) {
-        let text = printable(&guest.to_string()).to_string();
+        let text = of_guest(guest, width());
         if self.rewrites && text != self.guest {
             let _ = write!(io::stderr(), "\r\x1b[K{}", within_a_line(&text));
             let _ = io::stderr().flush();
@@ -123,6 +123,18 @@ impl Progress for Console {
     }
 }
 
+/// How far a guest is; without its time limit where a terminal has no room for that.
+fn of_guest(guest: &GuestProgress, width: Option<usize>) -> String {
+    let whole = printable(&guest.to_string()).to_string();
+    let GuestProgress { name, does, elapsed, .. } = guest;
+    match width {
+        Some(width) if whole.chars().count() >= width => {
+            format!("{}: {does}, {} elapsed", printable(name), Wait(*elapsed))
+        }
+        _ => whole,
+    }
+}
+
 /// What a terminal can rewrite: a longer text would begin a second line.
 pub(crate) fn within_a_line(text: &str) -> String {
     width().map_or_else(|| text.to_owned(), |width| shortened(text, width.saturating_sub(1)))
@@ -131,5 +143,21 @@ pub(crate) fn within_a_line(text: &str) -> String {
 impl Drop for Console {
     fn drop(&mut self) {
         self.end_line();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+
+    #[test]
+    fn a_guest_loses_its_limit_on_a_narrow_terminal_and_no_figure_a_digit() {
+        let name = "lab:standard-full".to_owned();
+        let guest =
+            GuestProgress { name, does: "booting", elapsed: Duration::from_s(13), limit: Duration::from_s(420) };
+        let whole = "lab:standard-full: booting, 13 s elapsed, time limit 7 min 00 s";
+        assert_eq!([of_guest(&guest, None), of_guest(&guest, Some(80))], [whole, whole]);
+        assert_eq!(of_guest(&guest, Some(60)), "lab:standard-full: booting, 13 s elapsed");
     }
 }
