@@ -8,17 +8,17 @@ use serde::Serialize;
 pub struct WatchedWork {
     /// Time on processors of one activation or pass, interrupts included; null before one ended.
     pub execution: Option<WatchedQuantiles>,
-    /// Number of times that it was preempted.
+    /// Number of preemptions within activations or passes.
     pub preemptions: u64,
-    /// Time for which it was runnable without a processor.
+    /// Time within them for which it was runnable without a processor.
     pub preempted_ns: u64,
-    /// Time for which it was blocked.
+    /// Time within them for which it was blocked.
     pub blocked_ns: u64,
-    /// Number of migrations: it continued on another processor.
+    /// Number of migrations within them: it continued on another processor.
     pub migrations: u64,
-    /// Page faults that read nothing.
+    /// Page faults within them that read nothing.
     pub minor_faults: u64,
-    /// Page faults that read a file or swap.
+    /// Page faults within them that read a file or swap.
     pub major_faults: u64,
     /// Its worst activations by response, worst first; or its longest passes, whose `due_ns` is when they began, on
     /// `monotonic`, and whose `response_ns` is how long they took.
