@@ -1,6 +1,6 @@
 """Each command of prazo as a function: keyword arguments are its flags, with underscores for hyphens.
 
-This module is generated: ``prazo generate python > answer/python/prazo/commands.py`` writes it.
+This module is generated: ``cargo xtask python > answer/python/prazo/commands.py`` writes it.
 
 ``True`` is a flag without a value, a list repeats a flag, and None leaves it out. A function gives what ``--json``
 prints, described by docs/schema, or the text of a command that prints no JSON. Exit status 0, 1 and 3 are answers.
@@ -38,8 +38,6 @@ __all__ = [
     "gate",
     "generate_completions",
     "generate_man",
-    "generate_python",
-    "generate_reference",
     "generate_schema",
     "import_",
     "lab_boot",
@@ -274,7 +272,7 @@ def evaluate(
     detach: bool = False,
     force: bool = False,
 ) -> Any:
-    """Evaluate this machine against a deadline: a verdict and an HTML report: ``prazo evaluate``.
+    """Evaluate this machine against a deadline: a verdict and a report: ``prazo evaluate``.
 
     Parameters
     ----------
@@ -331,7 +329,7 @@ def evaluate(
 def export(
     run: _Path,
     *,
-    format: _Word | None = None,
+    format: Literal["csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"] | None = None,
     output: _Path | None = None,
     deadline: Time | None = None,
     force: bool = False,
@@ -342,9 +340,8 @@ def export(
     ----------
     run : path
         Run file.
-    format : str or number, optional
-        Format: csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics or junit.
-        With the feature parquet also parquet and timeline-parquet.
+    format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"}, optional
+        Format to write; parquet and timeline-parquet need a prazo with the feature parquet.
     output : path, optional
         File to write, instead of standard output.
     deadline : str or datetime.timedelta, optional
@@ -440,7 +437,7 @@ def gate(
     floor : str or datetime.timedelta, optional
         Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board].
     direction : {"either", "worse", "better"}, optional
-        Movements that count. By default either.
+        Shifts that fail the gate. By default either.
     bisect : bool
         Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer.
     kernel : path, optional
@@ -546,59 +543,6 @@ def generate_man(
     return _printed
 
 
-def generate_python(
-    *,
-    force: bool = False,
-) -> str:
-    """Print the Python module with a function for each command: ``prazo generate python``.
-
-    Parameters
-    ----------
-    force : bool
-        Overwrite existing files.
-
-    Returns
-    -------
-    str
-        What it prints.
-    """
-    _printed: str = _command.text(
-        ["generate", "python"],
-        [],
-        [],
-        force=force,
-    )
-    return _printed
-
-
-def generate_reference(
-    folder: _Path,
-    *,
-    force: bool = False,
-) -> str:
-    """Write the book's pages of commands, checks, loads and workloads to a folder: ``prazo generate reference``.
-
-    Parameters
-    ----------
-    folder : path
-        Folder, created if necessary.
-    force : bool
-        Overwrite existing files.
-
-    Returns
-    -------
-    str
-        What it prints.
-    """
-    _printed: str = _command.text(
-        ["generate", "reference"],
-        [folder],
-        [],
-        force=force,
-    )
-    return _printed
-
-
 def generate_schema(
     folder: _Path,
     *,
@@ -630,7 +574,7 @@ def generate_schema(
 def import_(
     *files: _Path,
     output: _Path | None = None,
-    format: _Word | None = None,
+    format: Literal["sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"] | None = None,
     period: Time | None = None,
     resolution: Time | None = None,
     duration: Time | None = None,
@@ -644,7 +588,7 @@ def import_(
         Output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app.
     output : path, optional
         Folder for the run files. By default prazo-results.
-    format : str or number, optional
+    format : {"sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"}, optional
         Format of the files [default: detected].
     period : str or datetime.timedelta, optional
         Period, if the file does not state it; with --duration the skipped activations are counted.
@@ -862,7 +806,8 @@ def lab_fetch(
     *,
     mirror: _Word | None = None,
     without: Literal["kernels", "headers", "agent"] | Sequence[Literal["kernels", "headers", "agent"]] | None = None,
-    arm64: bool = False,
+    only: _Word | Sequence[_Word] | None = None,
+    architecture: Literal["x86_64", "aarch64"] | Sequence[Literal["x86_64", "aarch64"]] | None = None,
     disc: bool = False,
     force: bool = False,
 ) -> Document:
@@ -874,8 +819,11 @@ def lab_fetch(
         Debian archive to use instead of deb.debian.org.
     without : {"kernels", "headers", "agent"}, optional
         Omit this part; give it several times to omit several.
-    arm64 : bool
-        Also fetch the emulator and kernels of the 64-bit Arm platforms (194 MB).
+    only : str or number, or several, optional
+        Fetch what these platforms need, for example rt-full,arm64-rt. The default is all built-in platforms
+        of --architecture. `prazo lab list` has their names.
+    architecture : {"x86_64", "aarch64"}, optional
+        Fetch what all built-in platforms with these processors need. By default x86_64.
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
@@ -892,7 +840,8 @@ def lab_fetch(
         [],
         mirror=mirror,
         without=without,
-        arm64=arm64,
+        only=only,
+        architecture=architecture,
         disc=disc,
         force=force,
     )
@@ -904,7 +853,6 @@ def lab_hunt(
     platform: _Word,
     load: _Word | Sequence[_Word],
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
-    priority: int | None = None,
     period: Time | None = None,
     duration: Time | None = None,
     lead_in: Time | None = None,
@@ -912,9 +860,10 @@ def lab_hunt(
     method: Literal["evolution", "random"] | None = None,
     seed: int | None = None,
     workers: int | None = None,
-    no_proof: bool = False,
+    no_cause: bool = False,
     timeout: Time | None = None,
     output: _Path | None = None,
+    priority: int | None = None,
     force: bool = False,
 ) -> Document:
     """Search for the boot with the largest latency, and test which loads cause it: ``prazo lab hunt``.
@@ -926,9 +875,7 @@ def lab_hunt(
     load : str or number, or several
         Load made by prazo itself; can be repeated; a given rate is fixed.
     policy : {"other", "fifo", "rr", "deadline"}, optional
-        Scheduling policy of the measured task. By default fifo.
-    priority : int, optional
-        Real-time priority under fifo and rr, 1 to 99. By default 90.
+        Scheduling policy of the threads. By default fifo.
     period : str or datetime.timedelta, optional
         Period of the activations. By default 1ms.
     duration : str or datetime.timedelta, optional
@@ -943,12 +890,14 @@ def lab_hunt(
         Seed of everything that is drawn. By default 1.
     workers : int, optional
         Number of guests at once, 1 to 8; it does not change the result. By default 1.
-    no_proof : bool
+    no_cause : bool
         Search only; do not test which loads cause the latency.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second].
     output : path, optional
         Folder for the results; the same search continues there. By default prazo-results/hunt.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
         Overwrite existing files.
 
@@ -964,7 +913,6 @@ def lab_hunt(
         platform=platform,
         load=load,
         policy=policy,
-        priority=priority,
         period=period,
         duration=duration,
         lead_in=lead_in,
@@ -972,9 +920,10 @@ def lab_hunt(
         method=method,
         seed=seed,
         workers=workers,
-        no_proof=no_proof,
+        no_cause=no_cause,
         timeout=timeout,
         output=output,
+        priority=priority,
         force=force,
     )
     return _printed
@@ -1120,7 +1069,6 @@ def measure_event(
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
     priority: int | None = None,
     cpu: int | None = None,
-    warm_up: Time | None = None,
     stop_above: Time | None = None,
     split: Literal["parts", "causes"] | None = None,
     no_dma_latency: bool = False,
@@ -1136,6 +1084,7 @@ def measure_event(
     quantile: _Word | None = None,
     output: _Path | None = None,
     plain: bool = False,
+    warm_up: Time | None = None,
     force: bool = False,
 ) -> Document:
     """Measure how late a task runs after a network frame: ``prazo measure event``.
@@ -1168,18 +1117,15 @@ def measure_event(
     count : int, optional
         Send this many triggers, instead of a duration.
     policy : {"other", "fifo", "rr", "deadline"}, optional
-        Scheduling policy of the task. By default fifo.
+        Scheduling policy of the threads. By default fifo.
     priority : int, optional
-        Real-time priority of the task under fifo and rr, 1 to 99. By default 95.
+        Real-time priority under fifo and rr, 1 to 99. By default 95.
     cpu : int, optional
         Processor of the task [default: the first]. The default is the first processor that this process may
         use.
-    warm_up : str or datetime.timedelta, optional
-        Receive triggers for this long before measuring (rounded up to whole seconds). The samples are kept,
-        labelled warm-up, and excluded from the figures. A remote station sends its own series, which begins
-        with the warm-up. By default 1s.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency above this. A mark is written to the kernel's trace.
+        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
+        running, it is stopped there, saved next to the run file, and continued.
     split : {"parts", "causes"}, optional
         Split latencies into parts, and name causes. BPF splits each latency, and records the events around
         the worst. This needs root and Linux 5.11.
@@ -1211,6 +1157,10 @@ def measure_event(
         Run file to write. The default is prazo-results/PROBE-DATE.prazo.
     plain : bool
         Print one progress line instead of the live view.
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. A remote station sends its own series, which begins with the
+        warm-up. By default 1s.
     force : bool
         Overwrite existing files.
 
@@ -1238,7 +1188,6 @@ def measure_event(
         policy=policy,
         priority=priority,
         cpu=cpu,
-        warm_up=warm_up,
         stop_above=stop_above,
         split=split,
         no_dma_latency=no_dma_latency,
@@ -1254,6 +1203,7 @@ def measure_event(
         quantile=quantile,
         output=output,
         plain=plain,
+        warm_up=warm_up,
         force=force,
     )
     return _printed
@@ -1278,7 +1228,6 @@ def measure_interrupt(
     period: Time | None = None,
     count: int | None = None,
     duration: Time | None = None,
-    warm_up: Time | None = None,
     housekeeping_cpu: int | None = None,
     no_dma_latency: bool = False,
     raw: bool = False,
@@ -1298,6 +1247,7 @@ def measure_interrupt(
     timeout: Time | None = None,
     output: _Path | None = None,
     plain: bool = False,
+    warm_up: Time | None = None,
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
@@ -1343,9 +1293,6 @@ def measure_interrupt(
         Number of triggers, after the warm-up. By default 2000.
     duration : str or datetime.timedelta, optional
         Duration, instead of a number of triggers.
-    warm_up : str or datetime.timedelta, optional
-        Trigger for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 0s.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
     no_dma_latency : bool
@@ -1388,6 +1335,9 @@ def measure_interrupt(
         Run file to write. The default is prazo-results/PROBE-DATE.prazo.
     plain : bool
         Print one progress line instead of the live view.
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 0s.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
         runs there, and the files that it wrote are copied back. A folder behind the address is used instead
@@ -1423,7 +1373,6 @@ def measure_interrupt(
         period=period,
         count=count,
         duration=duration,
-        warm_up=warm_up,
         housekeeping_cpu=housekeeping_cpu,
         no_dma_latency=no_dma_latency,
         raw=raw,
@@ -1443,6 +1392,7 @@ def measure_interrupt(
         timeout=timeout,
         output=output,
         plain=plain,
+        warm_up=warm_up,
         on=on,
         detach=detach,
         force=force,
@@ -1522,12 +1472,11 @@ def measure_noise(
     period: Time | None = None,
     no_split: bool = False,
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
-    priority: int | None = None,
     cpus: _Word | None = None,
     duration: Time | None = None,
     stop_above: Time | None = None,
-    warm_up: Time | None = None,
     housekeeping_cpu: int | None = None,
+    warm_up: Time | None = None,
     no_dma_latency: bool = False,
     raw: bool = False,
     histogram_bound: Time | None = None,
@@ -1546,6 +1495,7 @@ def measure_noise(
     timeout: Time | None = None,
     output: _Path | None = None,
     plain: bool = False,
+    priority: int | None = None,
     force: bool = False,
 ) -> Document:
     """Measure the time that is taken from a busy loop: ``prazo measure noise``.
@@ -1563,22 +1513,20 @@ def measure_noise(
     no_split : bool
         Measure the gaps only; do not record what took the processor.
     policy : {"other", "fifo", "rr", "deadline"}, optional
-        Scheduling policy of the loops. By default fifo.
-    priority : int, optional
-        Real-time priority of the loops under fifo and rr, 1 to 99. Threads with a lower priority take no time
-        from the loop. By default 95.
+        Scheduling policy of the threads. By default fifo.
     cpus : str or number, optional
-        Processors of the loops, for example 0-3,5 [default: all]. One loop runs on each. The default is every
-        processor that this process may use.
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
+        every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, after the warm-up. By default 30s.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first gap above this. A mark is written to the kernel's trace.
-    warm_up : str or datetime.timedelta, optional
-        Loop for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
+        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
+        running, it is stopped there, saved next to the run file, and continued.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
@@ -1619,6 +1567,9 @@ def measure_noise(
         Run file to write. The default is prazo-results/PROBE-DATE.prazo.
     plain : bool
         Print one progress line instead of the live view.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. Threads with a lower priority take no time from the
+        loop. By default 95.
     force : bool
         Overwrite existing files.
 
@@ -1636,12 +1587,11 @@ def measure_noise(
         period=period,
         no_split=no_split,
         policy=policy,
-        priority=priority,
         cpus=cpus,
         duration=duration,
         stop_above=stop_above,
-        warm_up=warm_up,
         housekeeping_cpu=housekeeping_cpu,
+        warm_up=warm_up,
         no_dma_latency=no_dma_latency,
         raw=raw,
         histogram_bound=histogram_bound,
@@ -1660,6 +1610,7 @@ def measure_noise(
         timeout=timeout,
         output=output,
         plain=plain,
+        priority=priority,
         force=force,
     )
     return _printed
@@ -1682,6 +1633,7 @@ def measure_overheads(
     initrd: _Path | None = None,
     append: _Word | None = None,
     timeout: Time | None = None,
+    plain: bool = False,
     output: _Path | None = None,
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
@@ -1723,6 +1675,8 @@ def measure_overheads(
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
+    plain : bool
+        Print one progress line instead of the live view.
     output : path, optional
         Folder for run files and tables [default: prazo-results/overheads-DATE].
     on : str or number, or several, optional
@@ -1758,6 +1712,7 @@ def measure_overheads(
         initrd=initrd,
         append=append,
         timeout=timeout,
+        plain=plain,
         output=output,
         on=on,
         detach=detach,
@@ -1901,26 +1856,26 @@ def measure_serial(
 
 def measure_timer(
     *,
-    method: Literal["clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"] | None = None,
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
     priority: int | None = None,
-    runtime: Time | None = None,
     cpus: _Word | None = None,
-    period: Time | Sequence[Time] | None = None,
-    phase: Time | Sequence[Time] | None = None,
-    aligned: Time | None = None,
     duration: Time | None = None,
-    count: int | None = None,
-    when_late: Literal["skip", "catch-up", "re-phase"] | None = None,
     stop_above: Time | None = None,
-    trace: _Word | Sequence[_Word] | None = None,
-    detect: Time | None = None,
-    warm_up: Time | None = None,
-    timer_slack: Time | None = None,
     housekeeping_cpu: int | None = None,
+    warm_up: Time | None = None,
     no_dma_latency: bool = False,
     raw: bool = False,
     histogram_bound: Time | None = None,
+    method: Literal["clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"] | None = None,
+    runtime: Time | None = None,
+    period: Time | Sequence[Time] | None = None,
+    phase: Time | Sequence[Time] | None = None,
+    aligned: Time | None = None,
+    count: int | None = None,
+    when_late: Literal["skip", "catch-up", "re-phase"] | None = None,
+    trace: _Word | Sequence[_Word] | None = None,
+    detect: Time | None = None,
+    timer_slack: Time | None = None,
     split: Literal["parts", "causes"] | None = None,
     application: int | None = None,
     load: _Word | Sequence[_Word] | None = None,
@@ -1946,32 +1901,43 @@ def measure_timer(
 
     Parameters
     ----------
-    method : {"clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"}, optional
-        System call that waits for the next activation. By default clock-nanosleep.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 95.
-    runtime : str or datetime.timedelta, optional
-        Processor time in each period under the deadline policy [default: a fifth of the period].
     cpus : str or number, optional
         Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
         every processor that this process may use.
+    duration : str or datetime.timedelta, optional
+        Duration of the measurement, after the warm-up. By default 30s.
+    stop_above : str or datetime.timedelta, optional
+        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
+        running, it is stopped there, saved next to the run file, and continued.
+    housekeeping_cpu : int, optional
+        Processor of the recording thread [default: one that is not measured, if there is one].
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
+    no_dma_latency : bool
+        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
+    raw : bool
+        Keep every sample in the run file.
+    histogram_bound : str or datetime.timedelta, optional
+        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+    method : {"clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"}, optional
+        System call that waits for the next activation. By default clock-nanosleep.
+    runtime : str or datetime.timedelta, optional
+        Processor time in each period under the deadline policy [default: a fifth of the period].
     period : str or datetime.timedelta, or several, optional
         Period of the activations. A list gives each processor its own. By default 1ms.
     phase : str or datetime.timedelta, or several, optional
         Delay of the first activation; a list gives each processor its own. By default 0ns.
     aligned : str or datetime.timedelta, optional
         Start the processors' threads this long after one another [default: all at the same instant].
-    duration : str or datetime.timedelta, optional
-        Duration of the measurement, after the warm-up. By default 30s.
     count : int, optional
         Number of activations, instead of a duration.
     when_late : {"skip", "catch-up", "re-phase"}, optional
         Handling of activations that become due while the thread is late. By default skip.
-    stop_above : str or datetime.timedelta, optional
-        Stop at the first latency above this. A mark is written to the kernel's trace. If a trace is running,
-        it is stopped there, saved next to the run file, and continued.
     trace : str or number, or several, optional
         With --stop-above, record these events of the kernel and save them as text [default: sched, irq and
         timer events]. prazo records into a tracefs instance of its own and removes it afterwards. Without
@@ -1979,19 +1945,8 @@ def measure_timer(
         NAME.trace.txt.
     detect : str or datetime.timedelta, optional
         Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013).
-    warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
     timer_slack : str or datetime.timedelta, optional
         Timer slack of threads under policy other [default: the system's, usually 50us].
-    housekeeping_cpu : int, optional
-        Processor of the recording thread [default: one that is not measured, if there is one].
-    no_dma_latency : bool
-        Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
-    raw : bool
-        Keep every sample in the run file.
-    histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
     split : {"parts", "causes"}, optional
         Split latencies into parts, and name causes. BPF splits each latency into interrupt and activation
         latency, and records the events around the worst.
@@ -2049,26 +2004,26 @@ def measure_timer(
         ["measure", "timer"],
         [],
         [],
-        method=method,
         policy=policy,
         priority=priority,
-        runtime=runtime,
         cpus=cpus,
-        period=period,
-        phase=phase,
-        aligned=aligned,
         duration=duration,
-        count=count,
-        when_late=when_late,
         stop_above=stop_above,
-        trace=trace,
-        detect=detect,
-        warm_up=warm_up,
-        timer_slack=timer_slack,
         housekeeping_cpu=housekeeping_cpu,
+        warm_up=warm_up,
         no_dma_latency=no_dma_latency,
         raw=raw,
         histogram_bound=histogram_bound,
+        method=method,
+        runtime=runtime,
+        period=period,
+        phase=phase,
+        aligned=aligned,
+        count=count,
+        when_late=when_late,
+        trace=trace,
+        detect=detect,
+        timer_slack=timer_slack,
         split=split,
         application=application,
         load=load,
@@ -2099,15 +2054,15 @@ def measure_wakeup(
     inherit: bool = False,
     waker_cpu: _Word | None = None,
     waker_priority: int | None = None,
+    period: Time | None = None,
+    count: int | None = None,
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
     priority: int | None = None,
     cpus: _Word | None = None,
-    period: Time | None = None,
     duration: Time | None = None,
-    count: int | None = None,
     stop_above: Time | None = None,
-    warm_up: Time | None = None,
     housekeeping_cpu: int | None = None,
+    warm_up: Time | None = None,
     no_dma_latency: bool = False,
     raw: bool = False,
     histogram_bound: Time | None = None,
@@ -2145,26 +2100,27 @@ def measure_wakeup(
         Real-time priority of the waking thread, 1 to 99 [default: one below --priority]. On the same
         processor, a thread with a lower priority is preempted as soon as it wakes the other. One with the
         same priority first runs on until it sleeps, as in ptsematest.
+    period : str or datetime.timedelta, optional
+        Period of the wakes. By default 1ms.
+    count : int, optional
+        Number of wakes of each thread, instead of a duration.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
-        Real-time priority of the woken threads under fifo and rr, 1 to 99. By default 95.
+        Real-time priority under fifo and rr, 1 to 99. By default 95.
     cpus : str or number, optional
-        Processors of the woken threads, for example 0-3,5 [default: all]. One thread is woken on each. The
-        default is every processor that this process may use.
-    period : str or datetime.timedelta, optional
-        Period of the wakes. By default 1ms.
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
+        every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, after the warm-up. By default 30s.
-    count : int, optional
-        Number of wakes of each thread, instead of a duration.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency above this. A mark is written to the kernel's trace.
-    warm_up : str or datetime.timedelta, optional
-        Wake for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
+        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
+        running, it is stopped there, saved next to the run file, and continued.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
+    warm_up : str or datetime.timedelta, optional
+        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
+        warm-up, and excluded from the figures. By default 1s.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
@@ -2221,15 +2177,15 @@ def measure_wakeup(
         inherit=inherit,
         waker_cpu=waker_cpu,
         waker_priority=waker_priority,
+        period=period,
+        count=count,
         policy=policy,
         priority=priority,
         cpus=cpus,
-        period=period,
         duration=duration,
-        count=count,
         stop_above=stop_above,
-        warm_up=warm_up,
         housekeeping_cpu=housekeeping_cpu,
+        warm_up=warm_up,
         no_dma_latency=no_dma_latency,
         raw=raw,
         histogram_bound=histogram_bound,
@@ -2436,7 +2392,7 @@ def sched_advise(
     policy: Literal["edf", "fp", "rm", "dm"] | None = None,
     priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
     overheads: _Word | None = None,
-    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    tests: Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"] | Sequence[Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"]] | None = None,
     all_tests: bool = False,
     budget: int | None = None,
     simulate: int | None = None,
@@ -2469,8 +2425,8 @@ def sched_advise(
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
-    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
-        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2560,7 +2516,7 @@ def sched_deploy(
     policy: Literal["edf", "fp", "rm", "dm"] | None = None,
     priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
     overheads: _Word | None = None,
-    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    tests: Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"] | Sequence[Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"]] | None = None,
     all_tests: bool = False,
     budget: int | None = None,
     simulate: int | None = None,
@@ -2602,8 +2558,8 @@ def sched_deploy(
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
-    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
-        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2810,7 +2766,7 @@ def sched_partition(
     policy: Literal["edf", "fp", "rm", "dm"] | None = None,
     priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
     overheads: _Word | None = None,
-    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    tests: Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"] | Sequence[Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"]] | None = None,
     all_tests: bool = False,
     budget: int | None = None,
     simulate: int | None = None,
@@ -2841,8 +2797,8 @@ def sched_partition(
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
-    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
-        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3170,7 +3126,7 @@ def sched_test(
     policy: Literal["edf", "fp", "rm", "dm"] | None = None,
     priorities: Literal["given", "rm", "dm", "audsley"] | None = None,
     overheads: _Word | None = None,
-    tests: Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"] | Sequence[Literal["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"]] | None = None,
+    tests: Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"] | Sequence[Literal["GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"]] | None = None,
     all_tests: bool = False,
     budget: int | None = None,
     simulate: int | None = None,
@@ -3206,8 +3162,8 @@ def sched_test(
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
-    tests : {"gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"}, optional
-        Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar.
+    tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3524,8 +3480,6 @@ def trigger(
     jitter: Time | None = None,
     duration: Time | None = None,
     count: int | None = None,
-    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
-    priority: int | None = None,
     cpu: int | None = None,
     connect_timeout: Time | None = None,
     blind: bool = False,
@@ -3533,6 +3487,8 @@ def trigger(
     output: _Path | None = None,
     delta: _Word | None = None,
     seed: int | None = None,
+    policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
     force: bool = False,
 ) -> Document:
     """Send triggers to a machine that measures events: ``prazo trigger``.
@@ -3551,10 +3507,6 @@ def trigger(
         Duration of the series. By default 30s.
     count : int, optional
         Send this many triggers, instead of a duration.
-    policy : {"other", "fifo", "rr", "deadline"}, optional
-        Scheduling policy of the sender. By default fifo.
-    priority : int, optional
-        Real-time priority of the sender under fifo and rr, 1 to 99. By default 90.
     cpu : int, optional
         Processor of the sender [default: any].
     connect_timeout : str or datetime.timedelta, optional
@@ -3570,6 +3522,10 @@ def trigger(
         identical idle stations.
     seed : int, optional
         Seed of the jitter, which makes a series repeatable. By default 1.
+    policy : {"other", "fifo", "rr", "deadline"}, optional
+        Scheduling policy of the threads. By default fifo.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
         Overwrite existing files.
 
@@ -3587,8 +3543,6 @@ def trigger(
         jitter=jitter,
         duration=duration,
         count=count,
-        policy=policy,
-        priority=priority,
         cpu=cpu,
         connect_timeout=connect_timeout,
         blind=blind,
@@ -3596,6 +3550,8 @@ def trigger(
         output=output,
         delta=delta,
         seed=seed,
+        policy=policy,
+        priority=priority,
         force=force,
     )
     return _printed
@@ -3733,7 +3689,7 @@ def watch(
     detach: bool = False,
     force: bool = False,
 ) -> Document:
-    """Watch any program against its deadline, and name the cause of each miss: ``prazo watch``.
+    """Watch any program against its deadline, with the cause of each miss: ``prazo watch``.
 
     Parameters
     ----------

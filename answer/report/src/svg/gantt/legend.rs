@@ -1,14 +1,27 @@
 //! What the signs mean: those that every chart has, and those that this one needs.
 
-use super::super::frame::Screen;
-use super::{AXIS, COLOURS, LEGEND, Place, arrow, diamond};
+use super::super::frame::COLOURS;
+use crate::gantt::Gantt;
 use prazo_core::text::counted;
 
-impl Place<'_> {
+/// The height of a legend with one row.
+const HEIGHT: f64 = 30.0;
+
+/// What the legend is about, and its place.
+pub(super) struct Legend<'a> {
+    pub(super) gantt: &'a Gantt<'a>,
+    /// The tasks that have a lane.
+    pub(super) lanes: &'a [usize],
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+}
+
+impl Legend<'_> {
     /// The legend, and where it ends.
-    pub(super) fn legend(&self) -> (String, f64) {
-        let (left, y) = (self.legend_left(), self.axis_top() + AXIS + 12.0);
-        let mut at = Rows { left, right: self.right(), x: left, y, text: String::new() };
+    pub(super) fn drawn(&self) -> (String, f64) {
+        let (left, y) = (self.left, self.top + 12.0);
+        let mut at = Rows { left, right: self.right, x: left, y, text: String::new() };
         at.sign(10.0, "arrival", |x, y| arrow("arrow", x, y + 3.0, y - 14.0));
         at.sign(10.0, "deadline", |x, y| arrow("due", x, y - 14.0, y + 3.0));
         at.sign(28.0, "waits", block("wait c6"));
@@ -26,12 +39,22 @@ impl Place<'_> {
         if left_out > 0 {
             at.sign(0.0, &format!("{} more without a row", counted(left_out as u64, "task")), |_, _| String::new());
         }
-        (at.text, at.y + LEGEND - 12.0)
+        (at.text, at.y + HEIGHT - 12.0)
     }
+}
 
-    fn legend_left(&self) -> f64 {
-        if self.screen == Screen::Wide { self.left() + 6.0 } else { 12.0 }
-    }
+pub(super) fn diamond(x: f64, y: f64) -> String {
+    format!("M{:.1} {y:.1}L{x:.1} {:.1}L{:.1} {y:.1}L{x:.1} {:.1}Z", x - 4.5, y - 4.5, x + 4.5, y + 4.5)
+}
+
+/// A line from `tail` to `tip` with a head.
+pub(super) fn arrow(class: &str, x: f64, tail: f64, tip: f64) -> String {
+    let back = if tip < tail { tip + 6.0 } else { tip - 6.0 };
+    format!(
+        "<path class=\"{class}\" d=\"M{x:.1} {tail:.1}V{tip:.1}M{:.1} {back:.1}L{x:.1} {tip:.1}L{:.1} {back:.1}\"/>",
+        x - 3.6,
+        x + 3.6
+    )
 }
 
 fn block(class: &str) -> impl Fn(f64, f64) -> String {

@@ -9,6 +9,7 @@ mod legend;
 use super::frame::{COLOURS, Screen, Setting, cut, cut_to, escaped, for_each_screen};
 use crate::gantt::{Gantt, Slice};
 use crate::words::{self, time};
+use legend::{Legend, arrow, diamond};
 use std::collections::BTreeSet;
 
 const RIGHT: f64 = 24.0;
@@ -20,7 +21,6 @@ const TASK_LANES: (f64, f64) = (46.0, 34.0);
 const FEW: usize = 12;
 const GAP: f64 = 26.0;
 const AXIS: f64 = 40.0;
-const LEGEND: f64 = 30.0;
 /// Letters of a title and of a subtitle that find room on a narrow screen; the page has both in full.
 const TITLE_MAX: usize = 34;
 const SUBTITLE_MAX: usize = 52;
@@ -53,7 +53,7 @@ pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
         slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
         slices.iter().for_each(|slice| body.push_str(&place.of_task(slice)));
         place.each_lane(|lane, task| body.push_str(&(place.arrows(lane, task) + &place.postponements(lane, task))));
-        let (legend, height) = place.legend();
+        let (legend, height) = place.legend().drawn();
         body.push_str(&legend);
         body.push_str("</g>");
         (height, body)
@@ -143,6 +143,11 @@ impl Place<'_> {
     /// The line that the jobs of a lane stand on.
     fn base(&self, lane: usize) -> f64 {
         self.tasks_top() + self.lane_height() * (lane + 1) as f64 - 6.0
+    }
+
+    fn legend(&self) -> Legend<'_> {
+        let left = if self.screen == Screen::Wide { self.left() + 6.0 } else { 12.0 };
+        Legend { gantt: self.gantt, lanes: &self.lanes, left, right: self.right(), top: self.axis_top() + AXIS }
     }
 
     fn axis_top(&self) -> f64 {
@@ -276,10 +281,6 @@ impl Place<'_> {
     }
 }
 
-fn diamond(x: f64, y: f64) -> String {
-    format!("M{:.1} {y:.1}L{x:.1} {:.1}L{:.1} {y:.1}L{x:.1} {:.1}Z", x - 4.5, y - 4.5, x + 4.5, y + 4.5)
-}
-
 /// Which ink is read on a bar: pale and light colours want another than full ones.
 fn ink(slice: &Slice) -> &'static str {
     match slice.task {
@@ -288,16 +289,6 @@ fn ink(slice: &Slice) -> &'static str {
         3..=5 => " dark",
         _ => "",
     }
-}
-
-/// A line from `tail` to `tip` with a head.
-fn arrow(class: &str, x: f64, tail: f64, tip: f64) -> String {
-    let back = if tip < tail { tip + 6.0 } else { tip - 6.0 };
-    format!(
-        "<path class=\"{class}\" d=\"M{x:.1} {tail:.1}V{tip:.1}M{:.1} {back:.1}L{x:.1} {tip:.1}L{:.1} {back:.1}\"/>",
-        x - 3.6,
-        x + 3.6
-    )
 }
 
 /// What fits into a bar of this width: name and job, the name, its beginning with its number, or the number.
