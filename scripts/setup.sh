@@ -58,7 +58,7 @@ fedora_names() {
       chromium-driver) name=chromedriver ;;
       sqlite3) name=sqlite ;;
       openssh-client) name=openssh-clients ;;
-      libc6-dev-arm64-cross) continue ;;
+      libc6-dev-arm64-cross | libc6-dev-armhf-cross) continue ;;
     esac
     printf '%s ' "$name"
   done
@@ -113,12 +113,17 @@ has_components() {
   [[ $installed == *rustfmt* && $installed == *clippy* ]]
 }
 
-# What the agent of 64-bit Arm guests is built with; false where it is not to be had.
+# What the agent of a processor's guests is built with; false where it is not to be had.
+need_cross() { # need_cross GUESTS COMPILER PACKAGES TARGET
+  need_packages "the $1 guests" "$2=$3"
+  command -v "$2" >/dev/null || return 1
+  [ -d "$(rustc --print sysroot)/lib/rustlib/$4" ] || rustup target add "$4" >&2
+}
 need_arm64() {
-  need_packages "the 64-bit Arm guests" "aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-  command -v aarch64-linux-gnu-gcc >/dev/null || return 1
-  local target=aarch64-unknown-linux-gnu
-  [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add "$target" >&2
+  need_cross "64-bit Arm" aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" aarch64-unknown-linux-gnu
+}
+need_armv7() {
+  need_cross "32-bit Arm" arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross" armv7-unknown-linux-gnueabihf
 }
 
 # What drives the browser in the tests of the report's page, as the lock file has it; the program itself needs no Node.

@@ -193,12 +193,13 @@ fn pack(agent: &[u8], architecture: Architecture) -> std::io::Result<Vec<u8>> {
     match architecture {
         Architecture::X86_64 => {}
         // Instructions of four bytes.
-        Architecture::Aarch64 => (options.lc, options.lp) = (2, 2),
+        Architecture::Aarch64 | Architecture::Armv7l => (options.lc, options.lp) = (2, 2),
     }
     let packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(agent.len() as u64))?;
     let mut writer = match architecture {
         Architecture::X86_64 => BcjWriter::new_x86(packed, 0),
         Architecture::Aarch64 => BcjWriter::new_arm64(packed, 0),
+        Architecture::Armv7l => BcjWriter::new_arm(packed, 0),
     };
     writer.write_all(agent)?;
     writer.finish()?.finish()

@@ -807,7 +807,7 @@ def lab_fetch(
     mirror: _Word | None = None,
     without: Literal["kernels", "headers", "agent"] | Sequence[Literal["kernels", "headers", "agent"]] | None = None,
     only: _Word | Sequence[_Word] | None = None,
-    architecture: Literal["x86_64", "aarch64"] | Sequence[Literal["x86_64", "aarch64"]] | None = None,
+    architecture: Literal["x86_64", "aarch64", "armv7l"] | Sequence[Literal["x86_64", "aarch64", "armv7l"]] | None = None,
     disc: bool = False,
     force: bool = False,
 ) -> Document:
@@ -822,7 +822,7 @@ def lab_fetch(
     only : str or number, or several, optional
         Fetch what these platforms need, for example rt-full,arm64-rt. The default is all built-in platforms
         of --architecture. `prazo lab list` has their names.
-    architecture : {"x86_64", "aarch64"}, optional
+    architecture : {"x86_64", "aarch64", "armv7l"}, optional
         Fetch what all built-in platforms with these processors need. By default x86_64.
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.

@@ -20,7 +20,7 @@ IN_GUESTS = "5-a-worst-case-explained"
 def missing_of_the_lab():
     """What a guest of the lab lacks here; None where one can be booted without a download."""
     sets = {one["name"]: one["state"] for one in prazo.lab_list()["sets"]}
-    of = [name for name in sets if name.startswith(("qemu-", "linux-", "headers-")) and "arm64" not in name]
+    of = [name for name in sets if name.startswith(("qemu-", "linux-", "headers-")) and "-arm" not in name]
     lacks = [name for name in of if sets[name] != "fetched"]
     agent = Path(prazo.program()).parent.parent / "guest" / "prazo-agent"
     return ", ".join(lacks) or (None if agent.exists() or "PRAZO_AGENT" in os.environ else "the guests' agent")

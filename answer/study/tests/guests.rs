@@ -91,21 +91,39 @@ fn arm64_lab() -> Result<Lab, Skipped> {
     built.map(|()| lab).or_skipped(Need::ArmAgent)
 }
 
+/// What 32-bit Arm guests take; a skip where it is not there. Building their agent is left to `./test --long`.
+fn armv7_lab() -> Result<Lab, Skipped> {
+    let lab = lab()?;
+    let has_kernel = || Cache::of_user().and_then(|cache| platform("armv7-rt").image(&cache));
+    let found = lab.can_run(Architecture::Armv7l).and_then(|()| has_kernel());
+    found.map(|_| lab).or_skipped(Need::Armv7Guests)
+}
+
 /// Under loads too: they come from the agent, with a disk of the guest's own.
-#[test]
-fn the_same_seed_gives_the_same_samples_on_64_bit_arm_under_load() {
-    let lab = or_skip!(arm64_lab());
+fn the_same_seed_gives_the_same_samples(lab: &Lab, name: &str, architecture: &str) {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one.prazo", "other.prazo"].map(|file| {
         let file = folder.path().join(file);
         let plan = plan(&["scheduler", "disk-write"], 42);
-        let run = guest::measure(&request(platform("arm64-rt"), plan, &file), &lab, &|| false).unwrap();
+        let run = guest::measure(&request(platform(name), plan, &file), lab, &|| false).unwrap();
         assert!(run.loads.iter().all(|load| load.reached.is_some_and(|reached| reached > 0.0)), "{:?}", run.loads);
         assert_eq!(run.series[0].activations.served, 500, "{:?}", run.caveats);
-        assert_eq!(run.platform_before.unwrap().get("lab.architecture"), Some("aarch64"));
+        assert_eq!(run.platform_before.unwrap().get("lab.architecture"), Some(architecture));
         samples(&file)
     });
     assert_eq!(one, other);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_on_64_bit_arm_under_load() {
+    let lab = or_skip!(arm64_lab());
+    the_same_seed_gives_the_same_samples(&lab, "arm64-rt", "aarch64");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_on_32_bit_arm_under_load() {
+    let lab = or_skip!(armv7_lab());
+    the_same_seed_gives_the_same_samples(&lab, "armv7-rt", "armv7l");
 }
 
 #[test]

@@ -16,14 +16,20 @@ pub enum Architecture {
     X86_64,
     /// 64-bit Arm boards.
     Aarch64,
+    /// 32-bit Arm boards with a processor of version 7 and its floating point.
+    Armv7l,
 }
 
-prazo_core::words!(Architecture: X86_64 => "x86_64", Aarch64 => "aarch64");
+prazo_core::words!(Architecture: X86_64 => "x86_64", Aarch64 => "aarch64", Armv7l => "armv7l");
 
 impl Architecture {
     /// True where this system's own programs run on it.
     pub fn is_hosts(self) -> bool {
-        self.name() == std::env::consts::ARCH
+        match self {
+            Self::X86_64 => cfg!(target_arch = "x86_64"),
+            Self::Aarch64 => cfg!(target_arch = "aarch64"),
+            Self::Armv7l => cfg!(all(target_arch = "arm", target_feature = "v7")),
+        }
     }
 
     /// The built-in machine on which a Linux kernel of the user's boots.
@@ -31,6 +37,16 @@ impl Architecture {
         match self {
             Self::X86_64 => "linux-1",
             Self::Aarch64 => "linux-arm64-1",
+            Self::Armv7l => "linux-armv7-1",
+        }
+    }
+
+    /// The emulator's program.
+    pub(crate) fn emulator(self) -> &'static str {
+        match self {
+            Self::X86_64 => "qemu-system-x86_64",
+            Self::Aarch64 => "qemu-system-aarch64",
+            Self::Armv7l => "qemu-system-arm",
         }
     }
 
@@ -39,6 +55,7 @@ impl Architecture {
         match self {
             Self::X86_64 => include_str!("fetch/qemu.toml"),
             Self::Aarch64 => include_str!("fetch/qemu-arm64.toml"),
+            Self::Armv7l => include_str!("fetch/qemu-armv7.toml"),
         }
     }
 
@@ -47,6 +64,7 @@ impl Architecture {
         match self {
             Self::X86_64 => &[include_str!("fetch/linux-6.1.toml"), include_str!("fetch/linux-6.12.toml")],
             Self::Aarch64 => &[include_str!("fetch/linux-arm64-6.12.toml")],
+            Self::Armv7l => &[include_str!("fetch/linux-armv7-6.12.toml")],
         }
     }
 
@@ -54,7 +72,7 @@ impl Architecture {
     pub(crate) fn header_packages(self) -> &'static [&'static str] {
         match self {
             Self::X86_64 => &[include_str!("fetch/headers-6.1.toml"), include_str!("fetch/headers-6.12.toml")],
-            Self::Aarch64 => &[],
+            Self::Aarch64 | Self::Armv7l => &[],
         }
     }
 
@@ -62,7 +80,7 @@ impl Architecture {
     pub(crate) fn has_line(self) -> bool {
         match self {
             Self::X86_64 => true,
-            Self::Aarch64 => false,
+            Self::Aarch64 | Self::Armv7l => false,
         }
     }
 
@@ -70,16 +88,27 @@ impl Architecture {
     pub(crate) fn is_watched(self) -> bool {
         match self {
             Self::X86_64 => true,
-            Self::Aarch64 => false,
+            Self::Aarch64 | Self::Armv7l => false,
         }
     }
 
     /// At which byte a Linux image for it has a signature, and which: a bzImage (Documentation/arch/x86/boot.rst), an arm64
-    /// Image (Documentation/arch/arm64/booting.rst).
+    /// Image (Documentation/arch/arm64/booting.rst), a zImage (arch/arm/boot/compressed/head.S).
     pub(crate) fn signature(self) -> (u64, [u8; 4]) {
         match self {
             Self::X86_64 => (0x202, *b"HdrS"),
             Self::Aarch64 => (0x38, *b"ARM\x64"),
+            Self::Armv7l => (0x24, 0x016f_2818_u32.to_le_bytes()),
+        }
+    }
+
+    /// By which way into it a kernel starts that was unpacked from its image, as a fact of a run.
+    pub(crate) fn unpacked_entry(self) -> &'static str {
+        match self {
+            Self::X86_64 => "pvh",
+            // Its kernels are not packed.
+            Self::Aarch64 => "image",
+            Self::Armv7l => "uimage",
         }
     }
 
@@ -88,6 +117,7 @@ impl Architecture {
         match self {
             Self::X86_64 => "x86_64-unknown-linux-gnu",
             Self::Aarch64 => "aarch64-unknown-linux-gnu",
+            Self::Armv7l => "armv7-unknown-linux-gnueabihf",
         }
     }
 
@@ -96,6 +126,7 @@ impl Architecture {
         match self {
             Self::X86_64 => ("x86_64-linux-gnu-gcc", "gcc-x86-64-linux-gnu and libc6-dev-amd64-cross"),
             Self::Aarch64 => ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu and libc6-dev-arm64-cross"),
+            Self::Armv7l => ("arm-linux-gnueabihf-gcc", "gcc-arm-linux-gnueabihf and libc6-dev-armhf-cross"),
         }
     }
 
@@ -104,6 +135,7 @@ impl Architecture {
         match self {
             Self::X86_64 => BcjReader::new_x86(packed, 0),
             Self::Aarch64 => BcjReader::new_arm64(packed, 0),
+            Self::Armv7l => BcjReader::new_arm(packed, 0),
         }
     }
 
@@ -111,7 +143,7 @@ impl Architecture {
     pub(crate) fn console(self) -> &'static str {
         match self {
             Self::X86_64 => "console=ttyS0",
-            Self::Aarch64 => "console=ttyAMA0",
+            Self::Aarch64 | Self::Armv7l => "console=ttyAMA0",
         }
     }
 
@@ -119,7 +151,7 @@ impl Architecture {
     pub(crate) fn counter(self) -> Option<&'static str> {
         match self {
             Self::X86_64 => Some("tsc=reliable"),
-            Self::Aarch64 => None,
+            Self::Aarch64 | Self::Armv7l => None,
         }
     }
 

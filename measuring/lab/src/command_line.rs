@@ -135,6 +135,17 @@ mod tests {
     }
 
     #[test]
+    fn a_32_bit_arm_guest_is_counted_and_recorded_as_a_pc_is() {
+        assert_eq!(
+            line("linux-armv7-1", &Medium::kernel("k")),
+            "-nodefaults -no-user-config -machine virt -cpu cortex-a15 -smp 1 -m 512M -chardev null,id=nowhere \
+             -accel tcg,thread=single -icount shift=3,sleep=off,rr=record,rrfile=/dev/null \
+             -rtc base=2000-01-01T00:00:00,clock=vm -seed 1 \
+             -display none -monitor none -serial file:/dev/stdout -no-reboot -d cpu_reset -kernel k"
+        );
+    }
+
+    #[test]
     fn one_counted_processor_is_recorded_to_nowhere() {
         let line = line("counted-1", &Medium::kernel("k"));
         assert!(line.contains("-icount shift=0,sleep=off,rr=record,rrfile=/dev/null -rtc"), "{line}");

@@ -31,7 +31,7 @@ impl Emulator {
         Self::find_for(Architecture::default())
     }
 
-    /// The QEMU for an architecture that the environment names (`PRAZO_QEMU`, `PRAZO_QEMU_AARCH64`), or else the fetched one.
+    /// The QEMU for an architecture that the environment names (`PRAZO_QEMU`, `PRAZO_QEMU_AARCH64` ...), or else the fetched one.
     pub fn find_for(architecture: Architecture) -> Result<Self, LabError> {
         match std::env::var_os(architecture.variable(GIVEN)) {
             Some(program) => Self::given(PathBuf::from(program)),
@@ -62,7 +62,7 @@ impl Emulator {
 
     /// The one whose package was unpacked to `tree`, and what it shares with the others to `libraries`.
     pub(crate) fn unpacked(tree: &Tree, libraries: Tree, architecture: Architecture) -> Result<Self, LabError> {
-        let program = tree.program(&format!("qemu-system-{architecture}"));
+        let program = tree.program(architecture.emulator());
         let found = Self { program, tree: Some(libraries), version: String::new() }.with_version()?;
         let wanted = Packages::emulator(architecture).version;
         if found.version.contains(&format!("version {wanted} ")) {

@@ -56,7 +56,10 @@ impl Trajectory<'_> {
             ("emulator_pinned", self.lab.is_pinned().to_string()),
             ("emulator_sha256", of_file(self.lab.program())?),
             ("kernel_sha256", of_file(self.kernel)?),
-            ("kernel_entry", if self.started == self.kernel { "image" } else { "pvh" }.to_owned()),
+            (
+                "kernel_entry",
+                if self.started == self.kernel { "image" } else { machine.architecture.unpacked_entry() }.to_owned(),
+            ),
             ("agent_sha256", of_file(self.agent)?),
             ("initramfs_sha256", sha256(self.initramfs)),
             ("image_sha256", sha256(&self.content.image()?)),

@@ -57,10 +57,14 @@ mod tests {
         let why = |wanted| check(file.path(), wanted).map_err(|error| error.to_string());
         file.as_file().write_all_at(b"[study]", 0).unwrap();
         assert!(why(Architecture::X86_64).unwrap_err().contains("is not a Linux kernel"));
-        let (at, signature) = Architecture::Aarch64.signature();
-        file.as_file().write_all_at(&signature, at).unwrap();
-        assert!(why(Architecture::X86_64).unwrap_err().contains("is a Linux kernel for aarch64"));
-        why(Architecture::Aarch64).unwrap();
+        for arm in [Architecture::Aarch64, Architecture::Armv7l] {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            let (at, signature) = arm.signature();
+            file.as_file().write_all_at(&signature, at).unwrap();
+            let error = check(file.path(), Architecture::X86_64).unwrap_err().to_string();
+            assert!(error.contains(&format!("is a Linux kernel for {arm}")), "{error}");
+            check(file.path(), arm).unwrap();
+        }
         for other in OTHERS {
             let file = tempfile::NamedTempFile::new().unwrap();
             file.as_file().write_all_at(&[other, &[0; 64]].concat(), 0).unwrap();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 11] = [
+const BUILTIN: [&str; 12] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -22,6 +22,7 @@ const BUILTIN: [&str; 11] = [
     include_str!("../machines/linux-4.toml"),
     include_str!("../machines/linux-8.toml"),
     include_str!("../machines/linux-arm64-1.toml"),
+    include_str!("../machines/linux-armv7-1.toml"),
 ];
 
 /// More than these find no place beside a board's own devices.
@@ -38,7 +39,7 @@ pub struct Machine {
     /// Its instruction set; default x86_64.
     #[serde(default)]
     pub architecture: Architecture,
-    /// QEMU's board: q35, pc, microvm; virt for aarch64.
+    /// QEMU's board: q35, pc, microvm; virt for aarch64 and armv7l.
     pub board: String,
     /// QEMU's processor model.
     pub model: String,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
-const BUILTIN: [&str; 15] = [
+const BUILTIN: [&str; 17] = [
     include_str!("../platforms/standard-none.toml"),
     include_str!("../platforms/standard-voluntary.toml"),
     include_str!("../platforms/standard-full.toml"),
@@ -31,6 +31,8 @@ const BUILTIN: [&str; 15] = [
     include_str!("../platforms/rt-not-threaded-6.12.toml"),
     include_str!("../platforms/arm64-standard.toml"),
     include_str!("../platforms/arm64-rt.toml"),
+    include_str!("../platforms/armv7-standard.toml"),
+    include_str!("../platforms/armv7-rt.toml"),
 ];
 
 /// What every guest's kernel is told between its console and its counter: to say only what matters, and a fixed layout.
@@ -161,7 +163,7 @@ impl Platform {
     /// What the emulator starts: the kernel inside the image where it can be started directly, else the image.
     pub fn bootable(&self, cache: &Cache) -> Result<PathBuf, LabError> {
         let image = self.image(cache)?;
-        Ok(unpacked(&image, cache)?.unwrap_or(image))
+        Ok(unpacked(&image, &self.machine()?.board, cache)?.unwrap_or(image))
     }
 
     /// Refuses a kernel of the user's that cannot be read, is none, or is for another processor than the machine's.
@@ -246,5 +248,6 @@ mod tests {
         );
         let line = Platform::find("arm64-rt").unwrap().command_line(Architecture::Aarch64);
         assert!(line.starts_with("console=ttyAMA0 ") && !line.contains("tsc"), "{line}");
+        assert_eq!(Platform::find("armv7-rt").unwrap().command_line(Architecture::Armv7l), line);
     }
 }

@@ -142,6 +142,7 @@ mod tests {
             let flag = match architecture {
                 Architecture::X86_64 => "",
                 Architecture::Aarch64 => " --architecture aarch64",
+                Architecture::Armv7l => " --architecture armv7l",
             };
             let sets = [Packages::kernels(architecture), vec![Packages::emulator(architecture)]].concat();
             for packages in sets {

@@ -272,6 +272,10 @@ mod tests {
         let fetch = for_platforms(&["arm64-rt"]);
         assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2", "qemu-arm64-10.0.2"]);
         assert_eq!(fetch.missing(&[Part::Emulators, Part::Kernels]).unwrap().len(), 3);
+        let fetch = for_platforms(&["armv7-standard"]);
+        assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2", "qemu-armv7-10.0.2"]);
+        assert_eq!(folders(&fetch, Part::Kernels), ["linux-armv7-6.12.95"]);
+        assert_eq!(folders(&fetch, Part::Headers), [""; 0]);
     }
 
     #[test]

@@ -97,7 +97,6 @@ fn everywhere() -> Vec<Row> {
         SYS_wait4 "wait4" Other 0;
         SYS_waitid "waitid" Other 0;
         SYS_sched_yield "sched_yield" Yield DEADLINE;
-        SYS_mmap "mmap" Other 0;
         SYS_munmap "munmap" Other 0;
         SYS_madvise "madvise" Other 0;
         SYS_mprotect "mprotect" Other 0;
@@ -156,7 +155,6 @@ fn everywhere() -> Vec<Row> {
         SYS_setsockopt "setsockopt" Other 0;
         SYS_getsockopt "getsockopt" Other 0;
         SYS_sendmmsg "sendmmsg" Other 0;
-        SYS_newfstatat "newfstatat" Other 0;
         SYS_fstat "fstat" Other 0;
         SYS_statx "statx" Other 0;
         SYS_getdents64 "getdents64" Other 0;
@@ -185,12 +183,35 @@ fn here() -> Vec<Row> {
         SYS_stat "stat" Other 0;
         SYS_access "access" Other 0;
         SYS_time "time" Other 0;
+        SYS_mmap "mmap" Other 0;
+        SYS_newfstatat "newfstatat" Other 0;
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+/// Processors of 32 bits have two of a kind.
+#[cfg(target_arch = "arm")]
 fn here() -> Vec<Row> {
-    Vec::new()
+    rows! {
+        SYS_poll "poll" Files ALWAYS;
+        SYS__newselect "select" Files ALWAYS;
+        SYS_epoll_wait "epoll_wait" Files ALWAYS;
+        SYS_pause "pause" Signal ALWAYS;
+        SYS_open "open" Other 0;
+        SYS_accept "accept" Other 0;
+        SYS_pipe "pipe" Other 0;
+        SYS_dup2 "dup2" Other 0;
+        SYS_access "access" Other 0;
+        SYS_mmap2 "mmap2" Other 0;
+        SYS_fstatat64 "fstatat64" Other 0;
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "arm")))]
+fn here() -> Vec<Row> {
+    rows! {
+        SYS_mmap "mmap" Other 0;
+        SYS_newfstatat "newfstatat" Other 0;
+    }
 }
 
 static TABLE: LazyLock<BTreeMap<u32, Row>> = LazyLock::new(|| {
