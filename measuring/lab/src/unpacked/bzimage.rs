@@ -3,7 +3,7 @@
 //! Kernels with a PVH note (`CONFIG_PVH`, which Debian sets) can be started without that program: the emulator loads the ELF
 //! file.
 
-use super::{unpack_one, word};
+use super::stream::{unpack_one, word};
 
 /// The header's signature, and where its fields are.
 const SIGNATURE: (usize, &[u8]) = (0x202, b"HdrS");

@@ -4,17 +4,14 @@
 //! it may even end there: 2^31 instructions without an event are too many for it, and a zImage of Debian's takes more.
 
 mod bzimage;
+mod stream;
 mod zimage;
 
 use crate::checksum;
 use crate::error::LabError;
 use crate::fetch::Cache;
 use crate::whole;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// A kernel is a few times ten megabytes; a damaged image must not fill the memory.
-const UNPACKED_MAX: u64 = 1 << 30;
 
 /// A packed image that is known here.
 enum Packed<'a> {
@@ -57,30 +54,10 @@ fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {
     whole::write(place, kernel, 0o600).map_err(LabError::system(format!("write {}", place.display())))
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
-}
-
-/// What was packed by one of the methods that distributions use. The kernel's build puts the unpacked size behind the packed bytes, which
-/// a reader of one stream does not look at.
-fn unpack_one(packed: &[u8]) -> Option<Vec<u8>> {
-    match packed {
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => all_of(lzma_rust2::XzReader::new(packed, false)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => all_of(ruzstd::decoding::StreamingDecoder::new(packed).ok()?),
-        [0x1f, 0x8b, ..] => all_of(flate2::read::GzDecoder::new(packed)),
-        _ => None,
-    }
-}
-
-fn all_of(reader: impl Read) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let length = reader.take(UNPACKED_MAX).read_to_end(&mut bytes).ok()?;
-    ((length as u64) < UNPACKED_MAX).then_some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::bzimage::tests::{image, kernel};
+    use super::stream::unpack_one;
     use super::*;
     use std::io::Write;
 

@@ -4,7 +4,7 @@
 //! which distance from the start of the memory the kernel belongs. The emulator loads an unpacked kernel to such a place where
 //! a header of U-Boot's (`uImage`) names it.
 
-use super::{unpack_one, word};
+use super::stream::{unpack_one, word};
 
 /// What the header has, and where.
 const SIGNATURE: (usize, u32) = (0x24, 0x016f_2818);
