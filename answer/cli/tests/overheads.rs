@@ -12,9 +12,9 @@ use support::{Desk, PRAZO, may_be_real_time, possible};
 const SHORT: &str =
     "measure overheads --policy fifo --tasks 3 -c 0 -D 300ms --kinds release,scheduling,switch -o o --json";
 
-/// Two tasks on one processor.
+/// Two tasks on one processor, with so much time that also the largest overheads of a busy machine can be charged.
 const TASKS: &str =
-    "processors = 1\n[task.fast]\ncost = \"1ms\"\nperiod = \"5ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"20ms\"\n";
+    "processors = 1\n[task.fast]\ncost = \"1ms\"\nperiod = \"500ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"2s\"\n";
 
 /// What was measured; a skip where this user, kernel or build cannot trace.
 fn measured(desk: &Desk, words: &str) -> Result<Value, Skipped> {
