@@ -571,7 +571,8 @@ fn only_the_end_of_a_watch_is_kept_needs_root() {
     assert!(response["served"].as_u64().unwrap() <= 2_001, "{response}");
     assert!(response["missed"].as_u64().unwrap() > 0, "the miss is in the file: {response}");
     assert_eq!(response["due"].as_u64(), Some(count(response, "served") + count(response, "skipped")));
-    if document["watched_s"].as_f64().unwrap() >= 2.0 {
+    // A miss that a busy machine made soon after the start leaves nothing to drop.
+    if document["watched_s"].as_f64().unwrap() >= 4.0 {
         assert!(run["caveats"].to_string().contains("watch-kept"), "{run:#}");
         assert!(count(response, "served") < count(seen, "served"));
     }

@@ -35,8 +35,10 @@ while read -r word; do
     remove) rm -rf "$folder"; echo removed; exit 0 ;;
   esac
 done 2>/dev/null
-# The connection is gone. A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its
-# results wait here. In the background, because the client waits for this script's end.
+# The connection is gone. Without a guard there is nothing to wait for.
+[ -f "$folder/guard" ] || { rm -rf "$folder"; exit 0; }
+# A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its results wait here. In the
+# background, because the client waits for this script's end.
 {
   while [ -f "$folder/guard" ] && [ "$kept" -gt 0 ]; do
     if [ -f "$folder/status" ] || ! kill -0 "$(cat "$folder/guard")"; then kept=$((kept - 1)); fi
