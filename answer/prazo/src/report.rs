@@ -215,9 +215,11 @@ pub fn write_figures(evidence: &Evidence, folder: &Path, progress: &mut dyn Prog
     Ok(())
 }
 
+/// Draws a picture of costs.
+type Drawn = fn(&ProgramCosts, svg::Setting) -> String;
+
 /// Latency against penalty, and what goes together with penalties, by the ending of the picture's name.
-const COST_PICTURES: [(&str, fn(&ProgramCosts, svg::Setting) -> String); 2] =
-    [("-decision", svg::decision), ("-scatter", svg::scatters)];
+const COST_PICTURES: [(&str, Drawn); 2] = [("-decision", svg::decision), ("-scatter", svg::scatters)];
 
 /// For each way of measuring costs that has them.
 fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {

@@ -60,9 +60,9 @@ impl Args {
         let request = ExplainRequest { run, against, worst: self.worst, path_least, outputs: self.output.clone() };
         let explanation = explain(&request, &mut Console::default())?;
         if self.json {
-            out::json(&explanation.document)?
+            out::json(&explanation.document)?;
         } else {
-            out::words(&explanation)?
+            out::words(&explanation)?;
         }
         Ok(Exit::Pass)
     }

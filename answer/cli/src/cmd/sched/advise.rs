@@ -46,9 +46,9 @@ impl Args {
         };
         let answer = sched::advise(&request, &mut Console::default())?;
         if self.json {
-            out::json(&answer.document())?
+            out::json(&answer.document())?;
         } else {
-            out::words(&answer)?
+            out::words(&answer)?;
         }
         Ok(answer.outcome().into())
     }

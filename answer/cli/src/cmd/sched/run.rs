@@ -87,9 +87,9 @@ impl Args {
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule };
         let answer = sched::run(&request, &mut console)?;
         if self.json {
-            out::json(&answer.document)?
+            out::json(&answer.document)?;
         } else {
-            out::words(&answer)?
+            out::words(&answer)?;
         }
         Ok(answer.outcome().into())
     }

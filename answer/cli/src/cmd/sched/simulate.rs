@@ -70,9 +70,9 @@ impl Args {
         let request = SimulateRequest { tasks: file.into(), options, schedule, report: self.report, command };
         let answer = sched::simulate(&request, &mut Console::default())?;
         if self.json {
-            out::json(&answer.document)?
+            out::json(&answer.document)?;
         } else {
-            out::words(&answer)?
+            out::words(&answer)?;
         }
         Ok(answer.outcome().into())
     }
