@@ -37,7 +37,7 @@ fn a_tested_set_shows_its_verdict_its_tests_and_a_bar_for_each_bound() {
     let page = html::document(&documents::tested());
     let first = first_screen(&page);
     has(first, &["Disproven", "Requirement: every job meets its deadline under fixed priorities on one processor"]);
-    has(first, &["misses its deadline", "id=\"response-bounds\"", "<td class=\"bad\">disproven</td>"]);
+    has(first, &["misses its deadline", "id=\"response-bounds\"", "class=\"bad\"", ">disproven</td>"]);
     has(first, &["arm: 1 ms of 4 ms", "eye: 3 ms of 8 ms", "plan&lt;ner&gt;: no bound within 6 ms"]);
     let (within, over) = (bars(first, "filled c0"), bars(first, "over"));
     assert_eq!((within.len(), over.len()), (2, 1));
@@ -64,7 +64,7 @@ fn a_simulated_schedule_shows_its_misses_its_picture_and_response_times() {
     has(first, &["<g class=\"gantt\">", "CPU 1", "heavy&lt;b&gt;, job 0: CPU 0, 2 ms to 11 ms"]);
     has(first, &["class=\"late-bar\"", "Response times, in "]);
     let row = first.split("heavy&lt;b&gt;</td>").nth(1).unwrap();
-    has(&row[..row.find("</tr>").unwrap()], &["12,000", "11,000", "<td class=\"bad figures\">1</td>"]);
+    has(&row[..row.find("</tr>").unwrap()], &["12,000", "11,000", "<td class=\"bad figures\" data-name=\"Misses\">1</td>"]);
     has(&page, &["prazo sched simulate dhall.toml", "Some tasks are sporadic."]);
     assert!(!page.contains("heavy<b>"));
 }
@@ -78,7 +78,7 @@ fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
     has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.50 µs</text>"]);
     let rows: Vec<&str> = first.split("<tbody>").nth(1).unwrap().split("<tr>").skip(1).collect();
     assert!(rows[0].contains("rt.loaded.fifo, 99 %") && rows[1].contains("99.9 %") && rows[2].contains("unmoved"));
-    has(rows[1], &["36.0 to 36.8", "42.8 to 43.6", ">5.96</td>", ">1.00</td>", "<td class=\"bad\">worse</td>"]);
+    has(rows[1], &["36.0 to 36.8", "42.8 to 43.6", ">5.96</td>", ">1.00</td>", "<td class=\"bad\" data-name=\"Movement\">worse</td>"]);
     let cells = page.matches("<figure id=\"curves-").count();
     assert_eq!(cells, 2, "a chart for each cell; the one that moved is on the first screen");
     has(&page, &["rt.loaded.rr", "neither side has a run of it"]);
