@@ -38,7 +38,9 @@ def outputs(notebook):
                 # Figures of a guest are those of the agent in it, which is another in each version.
                 found.append(one["output_type"])
                 continue
-            data = one.get("data", {})
+            data = dict(one.get("data", {}))
+            if str(data.get("text/html", "")).startswith("<iframe"):
+                del data["text/html"]  # A whole page: a forge shows none, and the file has its text alone.
             text = one.get("text") or data.get("image/svg+xml") or data.get("text/html") or data.get("text/plain")
             found.append(re.sub(r"\s+", " ", text if isinstance(text, str) else "".join(text)).strip())
     return found

@@ -96,6 +96,8 @@ describe("the page", { skip: why || false }, () => {
   /** Opens a case; collects everything that went wrong. */
   async function open(name, options = {}) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+    // Guests run beside these tests.
+    page.setDefaultTimeout(120_000);
     const wrong = [];
     page.on("console", (message) => wrong.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => wrong.push(error.message));
