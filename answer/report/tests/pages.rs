@@ -67,7 +67,10 @@ fn a_simulated_schedule_shows_its_misses_its_picture_and_response_times() {
     has(first, &["<g class=\"gantt\">", "CPU 1", "heavy&lt;b&gt;, job 0: CPU 0, 2 ms to 11 ms"]);
     has(first, &["class=\"late-bar\"", "Response times, in "]);
     let row = first.split("heavy&lt;b&gt;</td>").nth(1).unwrap();
-    has(&row[..row.find("</tr>").unwrap()], &["12,000", "11,000", "<td class=\"bad figures\" data-name=\"Misses\">1</td>"]);
+    has(
+        &row[..row.find("</tr>").unwrap()],
+        &["12,000", "11,000", "<td class=\"bad figures\" data-name=\"Misses\">1</td>"],
+    );
     has(&page, &["prazo sched simulate dhall.toml", "Some tasks are sporadic."]);
     assert!(!page.contains("heavy<b>"));
 }
@@ -81,7 +84,16 @@ fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
     has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.50 µs</text>"]);
     let rows: Vec<&str> = first.split("<tbody>").nth(1).unwrap().split("<tr>").skip(1).collect();
     assert!(rows[0].contains("rt.loaded.fifo, 99 %") && rows[1].contains("99.9 %") && rows[2].contains("unmoved"));
-    has(rows[1], &["36.0 to 36.8", "42.8 to 43.6", ">5.96</td>", ">1.00</td>", "<td class=\"bad\" data-name=\"Movement\">worse</td>"]);
+    has(
+        rows[1],
+        &[
+            "36.0 to 36.8",
+            "42.8 to 43.6",
+            ">5.96</td>",
+            ">1.00</td>",
+            "<td class=\"bad\" data-name=\"Movement\">worse</td>",
+        ],
+    );
     let cells = page.matches("<figure id=\"curves-").count();
     assert_eq!(cells, 2, "a chart for each cell; the one that moved is on the first screen");
     has(&page, &["rt.loaded.rr", "neither side has a run of it"]);
