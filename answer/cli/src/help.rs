@@ -20,7 +20,7 @@ pub(crate) fn asked_for(command: &Command, words: &[OsString]) -> Option<String>
     let mut command = command.clone();
     command.build();
     let mut named = &mut command;
-    for word in words {
+    for word in words.into_iter().take_while(|word| *word != "-h") {
         if named.find_subcommand(word).is_some() {
             named = named.find_subcommand_mut(word)?;
         }
@@ -39,7 +39,7 @@ pub(crate) fn short(command: &mut Command) -> String {
     let name = command.get_bin_name().unwrap_or(command.get_name());
     let last = format!(
         "`{name} {} explains all of it.",
-        if command.has_subcommands() { "COMMAND --help`" } else { "--help`" }
+        if command.is_subcommand_required_set() { "COMMAND --help`" } else { "--help`" }
     );
     let entries = entries(command, &in_order);
     // As many as find room, with the names of the others below them.
@@ -77,7 +77,8 @@ fn entries(command: &Command, in_order: &str) -> Vec<Entry> {
     let below = command.get_subcommands().filter(|one| one.get_name() != "help" && !one.is_hide_set());
     let mut below: Vec<Entry> = below.map(of_command).collect();
     below.sort_by_key(|entry| in_order.find(&format!("\n  {} ", entry.name)));
-    if !below.is_empty() {
+    // One that only leads to others has no flags worth the room.
+    if command.is_subcommand_required_set() {
         return below;
     }
     let is_common = |one: &&Arg| {
@@ -85,7 +86,8 @@ fn entries(command: &Command, in_order: &str) -> Vec<Entry> {
     };
     let (positional, flags): (Vec<&Arg>, Vec<&Arg>) =
         command.get_arguments().filter(is_common).partition(|one| one.is_positional());
-    positional.into_iter().chain(flags).map(of_flag).collect()
+    below.extend(positional.into_iter().chain(flags).map(of_flag));
+    below
 }
 
 fn of_command(command: &Command) -> Entry {
@@ -104,9 +106,19 @@ fn of_flag(flag: &Arg) -> Entry {
     };
     let does = flag.get_help().map(ToString::to_string).unwrap_or_default();
     let defaults: Vec<_> = flag.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let known: Vec<String> = match flag.is_hide_possible_values_set() || !flag.get_action().takes_values() {
+        true => Vec::new(),
+        false => flag
+            .get_possible_values()
+            .iter()
+            .filter(|one| !one.is_hide_set())
+            .map(|one| one.get_name().to_owned())
+            .collect(),
+    };
+    let known = if known.is_empty() { String::new() } else { format!(" [{}]", known.join(", ")) };
     let is_told = flag.get_action().takes_values() && !defaults.is_empty() && !flag.is_hide_default_value_set();
     let default = if is_told { format!(" [default: {}]", defaults.join(",")) } else { String::new() };
-    Entry { name, spelled, does: does + &default }
+    Entry { name, spelled, does: does + &default + &known }
 }
 
 /// The entries in two columns.

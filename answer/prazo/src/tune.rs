@@ -93,10 +93,13 @@ impl fmt::Display for Changes {
 /// `/proc/sys/vm/stat_interval: 1 -> 10`, or why not.
 impl fmt::Display for AppliedChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing to change");
+        }
         for (place, Applied { change, problem, .. }) in self.0.iter().enumerate() {
             let line = match problem {
                 None => format!("{}: {} -> {}", change.knob, change.from, change.to),
-                // It names the setting.
+                // Each problem names the setting.
                 Some(problem) => format!("not changed: {problem}"),
             };
             write!(f, "{}{}", if place == 0 { "" } else { "\n" }, printable(&line))?;

@@ -2426,7 +2426,8 @@ def sched_advise(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
+        search of all states is left out, so a small set may stay unknown that it would decide.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2559,7 +2560,8 @@ def sched_deploy(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
+        search of all states is left out, so a small set may stay unknown that it would decide.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2798,7 +2800,8 @@ def sched_partition(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
+        search of all states is left out, so a small set may stay unknown that it would decide.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3163,7 +3166,8 @@ def sched_test(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here].
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
+        search of all states is left out, so a small set may stay unknown that it would decide.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional

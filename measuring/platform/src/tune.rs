@@ -50,7 +50,8 @@ fn apply_one(change: &Change, journal: &Journal) -> Result<Applied, JournalError
     match journal.apply(&knob, &change.to) {
         Ok(record) => {
             let found = record.effective.as_deref().unwrap_or("nothing");
-            let problem = (!record.took_effect()).then(|| format!("requested '{}', read back '{found}'", change.to));
+            let problem = (!record.took_effect())
+                .then(|| format!("{}: requested '{}', read back '{found}'", change.knob, change.to));
             Ok(Applied { change: change.clone(), record: Some(record), problem })
         }
         Err(TuneError::Journal(error)) => Err(error),

@@ -38,7 +38,7 @@ pub(crate) struct PolicyFlags {
     #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
     pub(crate) policy: PolicyName,
     /// Real-time priority under fifo and rr, 1 to 99
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 95)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 95, value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) priority: u8,
 }
 

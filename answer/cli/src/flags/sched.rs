@@ -77,6 +77,8 @@ pub(crate) struct QuestionFlags {
 #[command(next_help_heading = "Analysis")]
 struct AnalysisFlags {
     /// Tests for global EDF, these alone and in this order [default: all, as they are listed here]
+    ///
+    /// The search of all states is left out, so a small set may stay unknown that it would decide.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided

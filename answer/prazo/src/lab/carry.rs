@@ -24,19 +24,19 @@ pub struct Moved {
     /// Checksum of the list of all entries: equal on both sides if all entries are equal.
     pub sha256: String,
     #[serde(skip)]
-    way: Way,
+    transfer: Transfer,
 }
 
-enum Way {
+enum Transfer {
     Exported,
     Imported,
 }
 
 impl fmt::Display for Moved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = match self.way {
-            Way::Exported => "exported",
-            Way::Imported => "imported",
+        let verb = match self.transfer {
+            Transfer::Exported => "exported",
+            Transfer::Imported => "imported",
         };
         self.sets.iter().try_for_each(|set| writeln!(f, "{verb} {}", printable(set)))?;
         self.there.iter().try_for_each(|set| writeln!(f, "{} was already in the cache", printable(set)))?;
@@ -53,7 +53,7 @@ pub fn export(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> 
     let cache = Cache::of_user().map_err(lab_error)?;
     cache
         .export(file, &mut |step| progress.fetching(step))
-        .map(|carried| Moved::of(carried, Way::Exported))
+        .map(|carried| Moved::of(carried, Transfer::Exported))
         .map_err(lab_error)
 }
 
@@ -65,13 +65,13 @@ pub fn import(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> 
     let cache = Cache::of_user().map_err(lab_error)?;
     cache
         .import(file, &mut |step| progress.fetching(step))
-        .map(|carried| Moved::of(carried, Way::Imported))
+        .map(|carried| Moved::of(carried, Transfer::Imported))
         .map_err(lab_error)
 }
 
 impl Moved {
-    fn of(carried: Carried, way: Way) -> Self {
+    fn of(carried: Carried, transfer: Transfer) -> Self {
         let Carried { sets, there, entries, bytes, sha256 } = carried;
-        Self { sets, there, entries, bytes, sha256, way }
+        Self { sets, there, entries, bytes, sha256, transfer }
     }
 }

@@ -473,6 +473,6 @@ impl<'a> RecordQuestion<'a> {
         let Some(names) = &self.record.tests else { return Ok(method.clone()) };
         let test =
             |name: &String| gedf::Test::find(name).map_err(|unknown| format!("there is no test '{name}'; {unknown}"));
-        Ok(Method { tests: names.iter().map(test).collect::<Result<_, _>>()?, ..method.clone() })
+        Ok(method.clone().with_tests(names.iter().map(test).collect::<Result<_, _>>()?))
     }
 }

@@ -244,7 +244,9 @@ impl StudyAnswer {
     /// A run cannot be read, there is nothing to draw, or a file cannot be written.
     pub fn write(self, progress: &mut dyn Progress) -> Result<(), Error> {
         let (report, figures) = (self.report.clone(), self.figures.clone());
-        if report.is_none() && figures.is_none() {
+        // A part of the results would stand in the way of the command that measures the rest.
+        let is_complete = self.finished.result.complete;
+        if (report.is_none() && figures.is_none()) || !is_complete {
             return Ok(());
         }
         let evidence = self.into_evidence()?;

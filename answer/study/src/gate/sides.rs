@@ -22,7 +22,7 @@ pub struct Question<'a> {
     pub may_differ: &'a [Condition],
     /// Shifts that fail the gate.
     pub direction: Direction,
-    /// What no movement is, instead of a few instructions.
+    /// Smaller shifts are ignored; without it, those of a few instructions.
     pub floor_ns: Option<f64>,
 }
 
