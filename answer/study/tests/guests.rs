@@ -209,11 +209,15 @@ fn a_panic_and_full_memory_are_told_with_what_the_console_said_last() {
 #[test]
 fn a_guest_that_hangs_is_ended_at_its_limit() {
     let (lab, guests) = (or_skip!(lab()), or_skip!(Guests::new()));
-    let platform = Platform::given(guests.assemble("forever"), None);
-    let error = failure(&lab, platform, plan(&[], 1), Some(Duration::from_s(2)));
-    let said = error.to_string();
-    assert!(said.contains("lab:forever") && said.contains("time limit"), "{said}");
-    assert!(said.contains("its console ended with: ."), "{said}");
+    let image = guests.assemble("forever");
+    let ended = |seconds| {
+        let platform = Platform::given(image.clone(), None);
+        let said = failure(&lab, platform, plan(&[], 1), Some(Duration::from_s(seconds))).to_string();
+        assert!(said.contains("lab:forever") && said.contains("time limit"), "{said}");
+        said.contains("its console ended with: .")
+    };
+    // On a busy machine the emulator may need longer than that to begin.
+    assert!([2, 20, 60].into_iter().any(ended), "what the console said last is told");
 }
 
 #[test]
