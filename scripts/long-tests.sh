@@ -43,11 +43,11 @@ a_minute_at_10_khz() { # a_minute_at_10_khz METHOD
   expect "due" "$due" -ge $((600000 * cpus - cpus)) || return 1
 }
 
-guests_of_32_bit_arm_repeat_themselves() {
-  (. scripts/setup.sh && need_armv7) || return 77
+guests_of_arm() { # guests_of_arm BITS ARCHITECTURE
+  (. scripts/setup.sh && if [ "$1" = 64 ]; then need_arm64; else need_armv7; fi) || return 77
   # It also builds the agent, for four to five minutes of processor time.
-  "$prazo" lab fetch --architecture armv7l --without headers || return 1
-  PRAZO_SKIPS=$desk/skips cargo test --quiet --package prazo-study --test guests -- 32_bit_arm || return 1
+  "$prazo" lab fetch --architecture "$2" --without headers || return 1
+  PRAZO_SKIPS=$desk/skips cargo test --quiet --package prazo-study --test guests -- "$1_bit_arm" || return 1
   [ ! -s "$desk/skips" ] || { cat "$desk/skips"; return 1; }
 }
 
@@ -133,8 +133,8 @@ check "watching 50 deployed tasks at 100 Hz takes at most 3 * 10^7 instructions 
 check "224 planted faults are named by prazo watch" \
   cargo test --quiet --package prazo-cli --test watch -- --ignored --nocapture
 
-check "guests of 32-bit Arm: the same seed gives the same samples (needs a network the first time)" \
-  guests_of_32_bit_arm_repeat_themselves
+check "guests of 64-bit Arm: the same seed gives the same samples (needs a network the first time)" guests_of_arm 64 aarch64
+check "guests of 32-bit Arm: the same seed gives the same samples (needs a network the first time)" guests_of_arm 32 armv7l
 
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

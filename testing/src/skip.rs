@@ -20,10 +20,8 @@ pub enum Need {
     Lab,
     /// The guests' agent.
     Agent,
-    /// The agent of 64-bit Arm guests, with its cross compiler.
-    ArmAgent,
-    /// The agent and the kernels of 32-bit Arm guests.
-    Armv7Guests,
+    /// The agent and the kernels of guests of another processor, by `uname -m`.
+    GuestsOf(&'static str),
     /// The module irqlat for the lab's kernels.
     Module,
     /// What prazo's own kernel is built with, or its image.
@@ -76,7 +74,6 @@ impl Need {
             | Self::RealTime
             | Self::Lab
             | Self::Agent
-            | Self::ArmAgent
             | Self::Module
             | Self::KernelImage
             | Self::NpmModules
@@ -85,7 +82,7 @@ impl Need {
             | Self::Program(_)
             | Self::RootDomainAllowed => true,
             Self::DistPrograms
-            | Self::Armv7Guests
+            | Self::GuestsOf(_)
             | Self::TwoProcessors
             | Self::Tracing
             | Self::Counters
@@ -109,8 +106,12 @@ impl Display for Need {
             Self::RealTime => "real-time policies are refused",
             Self::Lab => "the lab is not fetched (`prazo lab fetch`)",
             Self::Agent => "the guests' agent is not built (`cargo xtask agent`)",
-            Self::ArmAgent => "no agent or no kernel for 64-bit Arm (`prazo lab fetch --architecture aarch64`)",
-            Self::Armv7Guests => "no agent or no kernel for 32-bit Arm (`prazo lab fetch --architecture armv7l`)",
+            Self::GuestsOf(processor) => {
+                return write!(
+                    f,
+                    "no agent or no kernel for {processor} (`prazo lab fetch --architecture {processor}`)"
+                );
+            }
             Self::Module => "the module irqlat is not built for the lab's kernels",
             Self::KernelImage => "prazo's kernel cannot be built (`rustup target add x86_64-unknown-none`)",
             Self::NpmModules => "the report's npm modules are not installed",

@@ -489,6 +489,53 @@ fn a_certificate_with_another_release_jitter_is_about_another_set() {
     assert_eq!(of(3, 2), ["jitter of task 0: 3000000 in the certificate, 2000000 in the scenario"]);
 }
 
+fn of_text(text: &str) -> Scenario {
+    read::any("set.toml".as_ref(), &format!("name = 'set'\n{text}")).unwrap()
+}
+
+/// A server that cannot see its own task through, or that reserves more than the task needs, is refused as `test` refuses it.
+#[test]
+fn a_certificate_is_not_about_servers_that_no_test_answers() {
+    let two = |first: &str, second: &str| of_text(&format!("processors = 1\n[task.s]\n{first}\n[task.a]\n{second}\n"));
+    let plain = two("cost = '4us'\nperiod = '8us'", "cost = '3us'\nperiod = '10us'");
+    let starved = two(
+        "cost = '7us'\nperiod = '8us'\nserver_budget = '4us'\nserver_period = '8us'",
+        "cost = '3us'\nperiod = '10us'",
+    );
+    assert!(differences(&plain, &starved, Verdict::Proven).concat().contains("below its cost"));
+    let full = two("cost = '9us'\nperiod = '10us'", "cost = '2us'\nperiod = '10us'");
+    let generous = two(
+        "cost = '1us'\nperiod = '10us'\nserver_budget = '9us'\nserver_period = '10us'",
+        "cost = '2us'\nperiod = '10us'",
+    );
+    assert!(differences(&full, &generous, Verdict::Disproven).concat().contains("reserves more than"));
+}
+
+/// Three tasks that need most of a processor each fit on three, and not on the two that they may use.
+#[test]
+fn a_certificate_is_not_about_affinities_that_are_no_queue() {
+    let tied = |affinity: &str| {
+        let task = |name| format!("[task.{name}]\ncost = '9us'\nperiod = '10us'\n{affinity}\n");
+        of_text(&format!("processors = 3\n{}", ["a", "b", "c"].map(task).concat()))
+    };
+    assert!(
+        differences(&tied(""), &tied("affinity = '0-1'"), Verdict::Proven).concat().contains("neither all processors")
+    );
+    assert_eq!(differences(&tied(""), &tied("affinity = '0-2'"), Verdict::Proven), [""; 0]);
+}
+
+/// Jobs of a server may come closer than its period, so the response beside it is bounded by the deadline alone.
+#[test]
+fn an_activation_beside_a_server_covers_the_deadline_of_the_task_before() {
+    let set = of_text(
+        "processors = 1\npolicy = 'edf'\n[task.s]\ncost = '10us'\nperiod = '60us'\nserver_budget = '10us'\nserver_period = '20us'\n[task.a]\ncost = '1us'\n\
+         period = '80us'\ndeadline = '83us'\n[task.b]\ncost = '39us'\nperiod = '80us'\ndeadline = '163us'\n[chain.way]\ntasks = ['a', 'b']\nactivated = ['b']\n",
+    );
+    let answer = sched::test(&TestRequest::new(TaskSet::Given(Box::new(set))), &mut Recorded::default()).unwrap();
+    let said = serde_json::to_string(&answer.document()).unwrap();
+    assert!(said.contains("which is released at most 83us"), "{said}");
+}
+
 /// The filter is released within the camera's response, 3, and a hop of 1. A proof for less is no proof of this set.
 #[test]
 fn a_certificate_must_cover_the_releases_of_activated_tasks() {

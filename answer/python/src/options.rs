@@ -112,6 +112,9 @@ impl Testing {
             method.simulated_jobs = jobs;
         }
         if let Some(names) = &self.tests {
+            if names.is_empty() {
+                return Err(refused("tests is empty: name a test, or leave it out"));
+            }
             let find =
                 |name: &String| gedf::Test::find(name).map_err(|error| refused(format!("tests '{name}': {error}")));
             method = method.with_tests(names.iter().map(find).collect::<PyResult<_>>()?);

@@ -80,23 +80,12 @@ fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
     }
 }
 
-/// What 64-bit Arm guests take; a skip where something is missing and cannot be fetched or built.
-fn arm64_lab() -> Result<Lab, Skipped> {
+/// What guests of another processor take; a skip where it is not there. `./test --long` builds their agents and fetches their kernels.
+fn lab_of(architecture: Architecture, kernel: &str) -> Result<Lab, Skipped> {
     let lab = lab()?;
-    let fetched = Cache::of_user().and_then(|cache| {
-        let fetch = Fetch { platforms: Platform::builtin_on(&[Architecture::Aarch64]), ..Fetch::new(cache) };
-        [Part::Emulators, Part::Kernels].into_iter().try_for_each(|part| fetch.part(part, &mut |_| {}))
-    });
-    let built = fetched.and_then(|()| lab.can_run(Architecture::Aarch64));
-    built.map(|()| lab).or_skipped(Need::ArmAgent)
-}
-
-/// What 32-bit Arm guests take; a skip where it is not there. Building their agent is left to `./test --long`.
-fn armv7_lab() -> Result<Lab, Skipped> {
-    let lab = lab()?;
-    let has_kernel = || Cache::of_user().and_then(|cache| platform("armv7-rt").image(&cache));
-    let found = lab.can_run(Architecture::Armv7l).and_then(|()| has_kernel());
-    found.map(|_| lab).or_skipped(Need::Armv7Guests)
+    let has_kernel = || Cache::of_user().and_then(|cache| platform(kernel).image(&cache));
+    let found = lab.can_run(architecture).and_then(|()| has_kernel());
+    found.map(|_| lab).or_skipped(Need::GuestsOf(architecture.name()))
 }
 
 /// Under loads too: they come from the agent, with a disk of the guest's own.
@@ -116,19 +105,19 @@ fn the_same_seed_gives_the_same_samples(lab: &Lab, name: &str, architecture: &st
 
 #[test]
 fn the_same_seed_gives_the_same_samples_on_64_bit_arm_under_load() {
-    let lab = or_skip!(arm64_lab());
+    let lab = or_skip!(lab_of(Architecture::Aarch64, "arm64-rt"));
     the_same_seed_gives_the_same_samples(&lab, "arm64-rt", "aarch64");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_samples_on_32_bit_arm_under_load() {
-    let lab = or_skip!(armv7_lab());
+    let lab = or_skip!(lab_of(Architecture::Armv7l, "armv7-rt"));
     the_same_seed_gives_the_same_samples(&lab, "armv7-rt", "armv7l");
 }
 
 #[test]
 fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
-    let lab = or_skip!(arm64_lab());
+    let lab = or_skip!(lab_of(Architecture::Aarch64, "arm64-standard"));
     let error = failure(&lab, platform("arm64-standard"), plan(&["hackbench"], 1), None);
     let said = error.to_string();
     assert!(error.is_usage() && said.contains("lab:arm64-standard") && said.contains("hackbench"), "{said}");

@@ -107,10 +107,11 @@ fn send(handle: &OwnedFd, number: i32) {
 
 /// Leaves the folder until it is fetched or an hour is over; an empty one goes at once.
 fn keep_for_a_while(folder: &Path) {
-    let ended = Instant::now();
+    let mut watch = Watch::new(folder, true);
     let has_results = std::fs::read_dir(folder.join("out")).is_ok_and(|mut entries| entries.next().is_some())
         || std::fs::metadata(folder.join("stdout")).is_ok_and(|file| file.len() > 0);
-    while has_results && folder.exists() && ended.elapsed() < KEPT {
+    // Whoever comes back for them beats, and the time begins anew.
+    while has_results && folder.exists() && watch.silence(Instant::now()) < KEPT {
         std::thread::sleep(LOOK);
     }
     let _ = std::fs::remove_dir_all(folder);
@@ -140,13 +141,18 @@ impl Watch {
         self.lost
     }
 
-    /// Looks, and says which signal is to be sent now.
-    fn due_signal(&mut self, now: Instant) -> Option<i32> {
+    /// Looks, and says for how long no beat has come.
+    fn silence(&mut self, now: Instant) -> Duration {
         let beat = std::fs::metadata(&self.beat).and_then(|file| file.modified()).ok();
         if beat != self.last {
             (self.last, self.changed) = (beat, now);
         }
-        let silent = now.duration_since(self.changed) > SILENCE;
+        now.duration_since(self.changed)
+    }
+
+    /// Looks, and says which signal is to be sent now.
+    fn due_signal(&mut self, now: Instant) -> Option<i32> {
+        let silent = self.silence(now) > SILENCE;
         self.lost |= silent && !self.detached;
         let wanted = self.lost || std::fs::remove_file(&self.interrupt).is_ok();
         match self.ending {
@@ -185,6 +191,18 @@ mod tests {
         assert_eq!(watch.due_signal(after(24)), Some(libc::SIGKILL));
         assert_eq!(watch.due_signal(after(60)), None);
         assert!(watch.is_lost());
+    }
+
+    #[test]
+    fn a_beat_ends_the_silence() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut watch = Watch::new(folder.path(), true);
+        let start = Instant::now() + Duration::from_secs(1);
+        let after = |seconds: u64| start + Duration::from_secs(seconds);
+        assert!(watch.silence(after(3_000)) > Duration::from_secs(3_000), "nobody came");
+        std::fs::write(folder.path().join("beat"), "").unwrap();
+        assert_eq!(watch.silence(after(3_500)), Duration::ZERO);
+        assert_eq!(watch.silence(after(3_600)), Duration::from_secs(100));
     }
 
     #[test]

@@ -134,6 +134,19 @@ mod tests {
     }
 
     #[test]
+    fn whoever_comes_back_for_results_does_not_lose_them() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = job(place.path());
+        std::fs::write(folder.join("status"), "0").unwrap();
+        script(&["found", folder.to_str().unwrap(), "3"], b"beat\n");
+        for _ in 0..12 {
+            std::thread::sleep(Duration::from_millis(500));
+            std::fs::write(folder.join("beat"), "").expect("the folder of a connection that beats is there");
+        }
+        assert!(within(Duration::from_secs(15), || !folder.exists()), "nobody comes any more");
+    }
+
+    #[test]
     fn a_guard_that_still_runs_keeps_its_folder() {
         let place = tempfile::tempdir().unwrap();
         let folder = job(place.path());

@@ -38,10 +38,12 @@ done 2>/dev/null
 # The connection is gone. Without a guard there is nothing to wait for.
 [ -f "$folder/guard" ] || { rm -rf "$folder"; exit 0; }
 # A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its results wait here. In the
-# background, because the client waits for this script's end.
+# background, because the client waits for this script's end. Whoever comes back for them beats, and the time begins anew.
 {
-  while [ -f "$folder/guard" ] && [ "$kept" -gt 0 ]; do
-    if [ -f "$folder/status" ] || ! kill -0 "$(cat "$folder/guard")"; then kept=$((kept - 1)); fi
+  left=$kept seen=$folder/seen.$$
+  while [ -f "$folder/guard" ] && [ "$left" -gt 0 ]; do
+    if [ ! -f "$seen" ] || [ "$folder/beat" -nt "$seen" ]; then : >"$seen"; left=$kept; fi
+    if [ -f "$folder/status" ] || ! kill -0 "$(cat "$folder/guard")"; then left=$((left - 1)); fi
     sleep 1
   done
   rm -rf "$folder"

@@ -368,7 +368,11 @@ fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::Policy
 }
 
 /// The queue that each task is tied to by its author; `None` if none is tied.
-fn places(scenario: &Scenario, clusters: Option<&[u32]>, processors: u32) -> Result<Option<Vec<Option<u32>>>, Error> {
+pub(super) fn places(
+    scenario: &Scenario,
+    clusters: Option<&[u32]>,
+    processors: u32,
+) -> Result<Option<Vec<Option<u32>>>, Error> {
     if scenario.tasks.iter().all(|task| task.cluster.is_none() && task.affinity.is_none()) {
         return Ok(None);
     }
@@ -471,6 +475,9 @@ impl<'a> RecordQuestion<'a> {
     /// The method with the tests that the record names; the name that is no test's is the error.
     pub(crate) fn method(&self, method: &Method) -> Result<Method, String> {
         let Some(names) = &self.record.tests else { return Ok(method.clone()) };
+        if names.is_empty() {
+            return Err("tests is empty: name a test, or leave it out".into());
+        }
         let test =
             |name: &String| gedf::Test::find(name).map_err(|unknown| format!("there is no test '{name}'; {unknown}"));
         Ok(method.clone().with_tests(names.iter().map(test).collect::<Result<_, _>>()?))

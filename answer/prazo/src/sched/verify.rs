@@ -1,12 +1,12 @@
 //! Re-checks a certificate with code that shares nothing with the analysis that wrote it, and says what it is about.
 
+use super::question::places;
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_analysis::chain::activation;
 use prazo_analysis::question::{self, Method, Question, Shape, answer};
 use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, Policy, Priorities};
-use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
 use prazo_core::text::{counted, printable};
 use prazo_core::verdict::Verdict;
@@ -138,10 +138,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
         Ok(accepted) => Verified {
             file,
             accepted: true,
-            verdict: Some(match accepted.verdict {
-                prazo_checker::Verdict::Proven => Verdict::Proven,
-                prazo_checker::Verdict::Disproven => Verdict::Disproven,
-            }),
+            verdict: Some(verdict(&accepted)),
             sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
             digest: Some(accepted.digest.to_string()),
             policy: Some(accepted.ranking.to_string()),
@@ -165,6 +162,13 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
     }
 }
 
+fn verdict(accepted: &Accepted) -> Verdict {
+    match accepted.verdict {
+        prazo_checker::Verdict::Proven => Verdict::Proven,
+        prazo_checker::Verdict::Disproven => Verdict::Disproven,
+    }
+}
+
 /// What `scenario` says differently, in the terms that the analysis is asked in.
 fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<String> {
     let mut tasks = served::tasks(scenario);
@@ -178,7 +182,10 @@ fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<Stri
         tasks[index].jitter = certified.max(tasks[index].jitter).max(least);
     }
     let policy = scenario.policy.map(|policy| policy_of(policy, scenario));
-    let places: Vec<_> = scenario.tasks.iter().map(|task| place(task, &accepted.queues)).collect();
+    let processors = accepted.queues.iter().sum();
+    let placed = places(scenario, Some(&accepted.queues), processors);
+    let free = || vec![None; scenario.tasks.len()];
+    let places = placed.as_ref().ok().and_then(Clone::clone).unwrap_or_else(free);
     let behaviours = ResolvedBehaviours::of(scenario);
     let stated = prazo_checker::Scenario {
         tasks: &tasks,
@@ -191,11 +198,16 @@ fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<Stri
     };
     let all = accepted.differences(&stated);
     let mut all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    all.extend(placed.err().map(|error| error.to_string()));
+    let certified: Vec<Option<u32>> = accepted.assignment.iter().copied().map(Some).collect();
+    let question = asked(accepted, &certified, scenario, &behaviours);
+    all.extend(served::check(scenario, &question).err().map(|refused| refused.to_string()));
+    all.extend(served::check_verdict(scenario, verdict(accepted)).err().map(|refused| refused.to_string()));
     match accepted.verdict {
         prazo_checker::Verdict::Disproven if may_be_illegal(accepted, scenario, text) => {
             all.push("the set bounds its arrivals, and those of the disproof may not be legal".into());
         }
-        prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(accepted, scenario, &behaviours) => {
+        prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => {
             all.push(
                 "the release jitter of an activated task is not known to cover the response time of the task before it"
                     .into(),
@@ -209,12 +221,22 @@ fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<Stri
 /// True if each task that another activates has a release jitter that covers the response of that one.
 ///
 /// The checker takes the jitter as written. That it follows from the set is asked of the analysis, beside the proof.
-fn is_settled(accepted: &Accepted, scenario: &Scenario, behaviours: &ResolvedBehaviours) -> bool {
-    if scenario.first_activated().is_none() {
-        return true;
-    }
-    let places: Vec<Option<u32>> = accepted.assignment.iter().copied().map(Some).collect();
-    let question = Question {
+fn is_settled(scenario: &Scenario, question: &Question<'_>) -> bool {
+    let method = Method::default();
+    scenario.first_activated().is_none()
+        || answer(question, &method).is_ok_and(|answer| {
+            answer.verdict == Verdict::Proven && activation::holds(scenario, question, &answer, &method)
+        })
+}
+
+/// What the certificate answers, with what only the scenario states.
+fn asked<'a>(
+    accepted: &'a Accepted,
+    places: &'a [Option<u32>],
+    scenario: &'a Scenario,
+    behaviours: &'a ResolvedBehaviours,
+) -> Question<'a> {
+    Question {
         tasks: &accepted.tasks,
         policy: match &accepted.ranking {
             Policy::Edf => question::Policy::Edf,
@@ -226,15 +248,11 @@ fn is_settled(accepted: &Accepted, scenario: &Scenario, behaviours: &ResolvedBeh
             }),
         },
         shape: Shape::Clusters(&accepted.queues),
-        places: Some(&places),
+        places: Some(places),
         behaviours: behaviours.borrow(),
         overheads: scenario.overheads.as_ref().map(OverheadTable::borrow),
         time: accepted.time,
-    };
-    let method = Method::default();
-    answer(&question, &method).is_ok_and(|answer| {
-        answer.verdict == Verdict::Proven && activation::holds(scenario, &question, &answer, &method)
-    })
+    }
 }
 
 /// True if the disproof has arrivals, and the set may not allow them: more than the demand of the long run.
@@ -247,16 +265,6 @@ fn may_be_illegal(accepted: &Accepted, scenario: &Scenario, text: &str) -> bool 
     let is_searched = text.lines().any(|line| line.starts_with("because missed-in"));
     let departs = bounded.any(|task| is_searched || comes_in_bursts(task));
     !in_the_long_run && (scenario.first_activated().is_some() || departs)
-}
-
-/// The ready queue that a task is tied to, by number or by exactly its processors; queues take processors in order, from 0.
-fn place(task: &NamedTask, queues: &[u32]) -> Option<u32> {
-    let processors = |queue: usize| {
-        let from: u32 = queues[..queue].iter().sum();
-        CpuSet::from_cpus((from..from + queues[queue]).filter_map(Cpu::new))
-    };
-    let affinity = |affinity: CpuSet| (0..queues.len()).find(|queue| processors(*queue) == Some(affinity));
-    task.cluster.or_else(|| task.affinity.and_then(affinity).map(|queue| queue as u32))
 }
 
 /// A scenario's policy as certificates write it.

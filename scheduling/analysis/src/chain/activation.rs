@@ -6,8 +6,9 @@
 //! before ended within R, and its datum came within R + H, which is at most J.
 
 use crate::Task;
-use crate::question::{Answer, Method, Question, answer, places};
-use prazo_core::task::TICKS_MAX;
+use crate::question::{Answer, Method, Question, TaskPlace, answer, places};
+use prazo_core::task::{TICKS_MAX, Ticks};
+use prazo_core::verdict::Verdict;
 use prazo_scenario::{Activation, Scenario};
 
 /// After so many rounds nothing is known.
@@ -28,13 +29,28 @@ pub fn holds(scenario: &Scenario, question: &Question<'_>, answer: &Answer, meth
     if activations.iter().all(Option::is_none) {
         return true;
     }
-    let places = places(question, answer, method);
+    let responses = responses(scenario, question, answer, &places(question, answer, method));
     let is_covered = |(task, one): (&Task, &Option<Activation>)| {
         let Some(Activation { by, hop }) = one else { return true };
-        let response = places[*by].and_then(|place| place.response);
-        response.and_then(|response| response.checked_add(*hop)).is_some_and(|latest| latest <= task.jitter)
+        responses[*by].and_then(|response| response.checked_add(*hop)).is_some_and(|latest| latest <= task.jitter)
     };
     question.tasks.iter().zip(&activations).all(is_covered)
+}
+
+/// A bound of each task's response, from its arrival to the end of its job.
+///
+/// The jobs of a server may come closer than its period, so that beside one only deadlines that are kept bound the responses.
+pub(super) fn responses(
+    scenario: &Scenario,
+    question: &Question<'_>,
+    answer: &Answer,
+    places: &[Option<TaskPlace>],
+) -> Vec<Option<Ticks>> {
+    if scenario.tasks.iter().all(|named| named.conduct.server.is_none()) {
+        return places.iter().map(|place| place.and_then(|place| place.response)).collect();
+    }
+    let is_proven = answer.verdict == Verdict::Proven;
+    question.tasks.iter().map(|task| is_proven.then_some(task.deadline)).collect()
 }
 
 /// The tasks of `question` with the release jitter of those that others activate: at least what they state.
@@ -45,10 +61,10 @@ pub fn settled(scenario: &Scenario, question: &Question<'_>, method: &Method) ->
     for _ in 0..ROUNDS {
         let asked = Question { tasks: &tasks, ..*question };
         let Ok(answered) = answer(&asked, method) else { break };
-        let places = places(&asked, &answered, method);
+        let responses = responses(scenario, &asked, &answered, &places(&asked, &answered, method));
         let mut later = tasks.clone();
         for &(task, Activation { by, hop }) in &activations {
-            let response = places[by].and_then(|place| place.response).ok_or(Unsettled { task, by })?;
+            let response = responses[by].ok_or(Unsettled { task, by })?;
             let jitter = response.checked_add(hop).filter(|jitter| *jitter <= TICKS_MAX);
             later[task].jitter = jitter.ok_or(Unsettled { task, by })?.max(question.tasks[task].jitter);
         }

@@ -1,7 +1,8 @@
 //! The stages of a chain with all that its bounds need of their tasks: from a question, its answer and the scenario.
 
+use super::activation::responses;
 use crate::question::{Answer, Method, Policy, Priorities, Question, Shape, TaskPlace, places};
-use crate::{Task, Ticks, Verdict};
+use crate::{Task, Ticks};
 use prazo_core::behaviour::Behaviour;
 use prazo_scenario::{Arrival, Chain, NamedTask, Scenario, Stage};
 
@@ -29,8 +30,8 @@ pub struct Member {
 /// By chain of `scenario`: its stages, as `question` was answered.
 pub fn members(scenario: &Scenario, question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<Vec<Member>> {
     let places = places(question, answer, method);
-    let is_proven = answer.verdict == Verdict::Proven;
-    let context = Context { scenario, question, places: &places, is_proven };
+    let responses = responses(scenario, question, answer, &places);
+    let context = Context { scenario, question, places: &places, responses };
     scenario.chains.iter().map(|chain| context.of_chain(chain)).collect()
 }
 
@@ -38,8 +39,7 @@ struct Context<'a> {
     scenario: &'a Scenario,
     question: &'a Question<'a>,
     places: &'a [Option<TaskPlace>],
-    /// True if every deadline is met.
-    is_proven: bool,
+    responses: Vec<Option<Ticks>>,
 }
 
 impl Context<'_> {
@@ -60,20 +60,12 @@ impl Context<'_> {
                 Arrival::Sporadic => conduct.max_inter_arrival,
             },
             offset: conduct.offset,
-            response: self.response(index),
+            response: self.responses[index],
             waits: before.is_some_and(|before| self.goes_before(before, index, synchronized)),
             interrupts: before.is_some_and(|before| self.can_interrupt(index, before)),
             is_plain: self.behaviour(index).is_plain() && self.question.behaviours.supply.is_none(),
             is_free: self.is_free(stage),
         }
-    }
-
-    /// Beside a server, whose jobs may come closer than its period, deadlines that are kept bound the responses.
-    fn response(&self, index: usize) -> Option<Ticks> {
-        if self.scenario.tasks.iter().any(|named| named.conduct.server.is_some()) {
-            return self.is_proven.then_some(self.question.tasks[index].deadline);
-        }
-        self.places[index].and_then(|place| place.response)
     }
 
     /// Neither on one clock with others, nor activated by a task that this chain does not know of.

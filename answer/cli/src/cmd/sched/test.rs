@@ -78,17 +78,17 @@ impl Args {
             false => {}
         };
         let tested = sched::test_files(&request, &mut each, &mut Console::default())?;
-        printed?;
         if self.json && (tested.refused.is_empty() || !documents.is_empty()) {
-            out::json(&documents)?;
+            printed = out::json(&documents);
         }
         let (exit, deciding) = (Exit::from(tested.outcome()), tested.deciding());
         if !deciding.is_empty() && tested.refused.is_empty() {
             let names: Vec<_> = deciding.iter().map(|file| file.display().to_string()).collect();
             note(format_args!("prazo: exit status {}: {}", exit.status(), names.join(", ")));
         }
-        // Each refusal has its line, the last one at the end.
-        let mut refused: Vec<Failure> = tested.refused.into_iter().map(Failure::from).collect();
+        // Each refusal has its line, also where the answers could not be printed; the last failure is the end.
+        let refused = tested.refused.into_iter().map(Failure::from);
+        let mut refused: Vec<Failure> = refused.chain(printed.err()).collect();
         let last = refused.pop();
         refused.iter().for_each(exit::warn);
         last.map_or(Ok(exit), Err)
