@@ -113,7 +113,7 @@ impl Testing {
         }
         if let Some(names) = &self.tests {
             if names.is_empty() {
-                return Err(refused("tests is empty: name a test, or leave it out"));
+                return Err(refused("tests is empty; name a test, or leave it out"));
             }
             let find =
                 |name: &String| gedf::Test::find(name).map_err(|error| refused(format!("tests '{name}': {error}")));

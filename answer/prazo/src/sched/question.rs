@@ -476,7 +476,7 @@ impl<'a> RecordQuestion<'a> {
     pub(crate) fn method(&self, method: &Method) -> Result<Method, String> {
         let Some(names) = &self.record.tests else { return Ok(method.clone()) };
         if names.is_empty() {
-            return Err("tests is empty: name a test, or leave it out".into());
+            return Err("tests is empty; name a test, or leave it out".into());
         }
         let test =
             |name: &String| gedf::Test::find(name).map_err(|unknown| format!("there is no test '{name}'; {unknown}"));
