@@ -39,7 +39,7 @@ fn events_up_to_the_latency_are_saved_and_nothing_stays_in_the_kernel_needs_root
     assert_eq!(answer.stdout, "1\n", "no instance is left, and the machine's own trace was left alone");
     assert!(answer.stderr.contains("trace: r.trace.txt"), "{}", answer.stderr);
     let trace = saved(&desk);
-    // Behind the mark stands what happened until the thread, which may be preempted there, had stopped the trace.
+    // Events may follow the mark: the thread can be preempted before it stops the trace.
     let mark = trace.lines().position(|line| line.contains("prazo: processor") && line.contains("above the threshold"));
     let before = trace.lines().take(mark.expect("the trace has the mark"));
     assert!(before.into_iter().any(|line| line.contains("sched_switch: ")), "what led to it: {trace}");

@@ -76,13 +76,7 @@ fn each_word<'de, D: Deserializer<'de>, T: FromStr<Err = UnknownWord>>(deseriali
 
 fn tests<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Test>, D::Error> {
     let named = Vec::<String>::deserialize(deserializer)?;
-    if named.is_empty() {
-        return Err(D::Error::custom("tests is empty; name a test, or leave it out"));
-    }
-    let test = |name: &String| {
-        Test::find(name).map_err(|choose| D::Error::custom(format!("there is no test '{name}'; {choose}")))
-    };
-    named.iter().map(test).collect()
+    Test::find_all(&named).map_err(D::Error::custom)
 }
 
 impl Method {

@@ -112,12 +112,11 @@ impl Testing {
             method.simulated_jobs = jobs;
         }
         if let Some(names) = &self.tests {
-            if names.is_empty() {
-                return Err(refused("tests is empty; name a test, or leave it out"));
-            }
-            let find =
-                |name: &String| gedf::Test::find(name).map_err(|error| refused(format!("tests '{name}': {error}")));
-            method = method.with_tests(names.iter().map(find).collect::<PyResult<_>>()?);
+            let tests = gedf::Test::find_all(names).map_err(|error| match error {
+                gedf::UnknownTests::Unknown { name, choose } => refused(format!("tests '{name}': {choose}")),
+                gedf::UnknownTests::Empty => refused(error),
+            })?;
+            method = method.with_tests(tests);
         }
         Ok(method)
     }

@@ -199,7 +199,7 @@ mod tests {
         let mut watch = Watch::new(folder.path(), true);
         let start = Instant::now() + Duration::from_secs(1);
         let after = |seconds: u64| start + Duration::from_secs(seconds);
-        assert!(watch.silence(after(3_000)) > Duration::from_secs(3_000), "nobody came");
+        assert!(watch.silence(after(3_000)) > Duration::from_secs(3_000), "no beat has come");
         std::fs::write(folder.path().join("beat"), "").unwrap();
         assert_eq!(watch.silence(after(3_500)), Duration::ZERO);
         assert_eq!(watch.silence(after(3_600)), Duration::from_secs(100));

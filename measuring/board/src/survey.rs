@@ -143,7 +143,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(500));
             std::fs::write(folder.join("beat"), "").expect("the folder of a connection that beats is there");
         }
-        assert!(within(Duration::from_secs(15), || !folder.exists()), "nobody comes any more");
+        assert!(within(Duration::from_secs(15), || !folder.exists()), "without beats the folder is removed");
     }
 
     #[test]

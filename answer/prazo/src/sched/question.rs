@@ -475,11 +475,7 @@ impl<'a> RecordQuestion<'a> {
     /// The method with the tests that the record names; the name that is no test's is the error.
     pub(crate) fn method(&self, method: &Method) -> Result<Method, String> {
         let Some(names) = &self.record.tests else { return Ok(method.clone()) };
-        if names.is_empty() {
-            return Err("tests is empty; name a test, or leave it out".into());
-        }
-        let test =
-            |name: &String| gedf::Test::find(name).map_err(|unknown| format!("there is no test '{name}'; {unknown}"));
-        Ok(method.clone().with_tests(names.iter().map(test).collect::<Result<_, _>>()?))
+        let tests = gedf::Test::find_all(names).map_err(|error| error.to_string())?;
+        Ok(method.clone().with_tests(tests))
     }
 }

@@ -229,7 +229,7 @@ fn is_settled(scenario: &Scenario, question: &Question<'_>) -> bool {
         })
 }
 
-/// What the certificate answers, with what only the scenario states.
+/// The question that the certificate answers. Behaviours and overheads are those of the scenario.
 fn asked<'a>(
     accepted: &'a Accepted,
     places: &'a [Option<u32>],

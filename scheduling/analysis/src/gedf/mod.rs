@@ -46,6 +46,32 @@ impl Test {
     pub fn find(name: &str) -> Result<Self, UnknownWord> {
         name.to_ascii_uppercase().parse()
     }
+
+    /// The tests of these names, at least one.
+    pub fn find_all(names: &[String]) -> Result<Vec<Self>, UnknownTests> {
+        if names.is_empty() {
+            return Err(UnknownTests::Empty);
+        }
+        let find =
+            |name: &String| Self::find(name).map_err(|choose| UnknownTests::Unknown { name: name.clone(), choose });
+        names.iter().map(find).collect()
+    }
+}
+
+/// Why names are not a list of tests.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownTests {
+    /// The list is empty.
+    #[error("tests is empty; name a test, or leave it out")]
+    Empty,
+    /// A name is no test's.
+    #[error("there is no test '{name}'; {choose}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names to choose from.
+        choose: UnknownWord,
+    },
 }
 
 prazo_core::words!(Test:
