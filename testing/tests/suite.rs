@@ -81,7 +81,7 @@ fn steps_of_other_harnesses_are_added() {
 }
 
 #[test]
-fn the_two_parts_of_a_run_have_every_program_once() {
+fn the_parts_of_a_run_have_every_program_once() {
     let folder = tempfile::tempdir().unwrap();
     let beside = program(folder.path(), "passes", PASSES);
     let alone = beside.replace("prazo-core", "prazo-probe");
@@ -94,7 +94,8 @@ fn the_two_parts_of_a_run_have_every_program_once() {
     };
     assert!(suite(folder.path(), &["clear"]).status.success());
     assert_eq!(names("alone"), ["prazo-probe passes"]);
-    assert_eq!(names("rest"), ["prazo-core passes", "prazo-cli sched"]);
+    assert_eq!(names("computed"), ["prazo-core passes"]);
+    assert_eq!(names("guests"), ["prazo-cli sched"]);
     assert_eq!(last_line(&suite(folder.path(), &["summary"])), "9 passed, 0 failed, 0 skipped");
 }
 

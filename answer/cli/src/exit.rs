@@ -64,6 +64,15 @@ impl Failure {
         Self::World(error.to_string())
     }
 
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::World(_) => 4,
+            Self::Command { status, .. } => *status,
+        }
+    }
+
     /// What went wrong, in one line.
     pub(crate) fn line(&self) -> &str {
         match self {
@@ -129,16 +138,13 @@ pub(crate) fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Resu
 
 /// Prints what went wrong, in one line, and turns it into the status.
 pub(crate) fn report(result: Result<Exit, Failure>) -> ExitCode {
-    let (code, line) = match result {
-        Ok(exit) => (exit.status(), None),
-        Err(Failure::Usage(line)) => (2, Some(line)),
-        Err(Failure::World(line)) => (4, Some(line)),
-        Err(Failure::Command { status, line }) => (status, Some(line)),
-    };
-    if let Some(line) = line {
-        note(format_args!("prazo: {line}"));
-    }
-    ExitCode::from(code)
+    ExitCode::from(match result {
+        Ok(exit) => exit.status(),
+        Err(failure) => {
+            warn(&failure);
+            failure.status()
+        }
+    })
 }
 
 /// Prints what went wrong with one thing of several, in one line.

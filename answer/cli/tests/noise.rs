@@ -17,15 +17,20 @@ fn a_loop_leaves_a_run_that_reports_open() {
     assert!(ns("lost_ns") <= ns("observed_ns") && ns("observed_ns") > 0, "{loop_of_0}");
     let share = loop_of_0["share"].as_f64().unwrap();
     assert!((share * ns("observed_ns") as f64 - ns("lost_ns") as f64).abs() < 1_000.0, "{loop_of_0}");
+    for figure in ["observed_ns", "gaps", "lost_ns", "share", "longest_ns"] {
+        assert_eq!(measured["noise_total"][figure], loop_of_0[figure], "{figure} of the only processor is the total");
+    }
     // Unknown is null with a reason; a counted 0 is a figure.
     assert_eq!(loop_of_0["smis"].is_null(), !measured["smis_unknown"].is_null());
     assert!(caveats(&measured).contains(&"not-real-time"));
     let report = desk.prazo("report noise.prazo --format text").expect_code(0).stdout;
     assert!(report.contains("Time lost to noise") && report.contains("busy loop for"), "{report}");
+    assert!(report.contains("Time lost and who took it, all processors together"), "{report}");
     let page = desk.prazo("report noise.prazo -o noise.html").expect_code(0);
     assert_eq!(page.stderr.matches("panicked").count(), 0);
     let json = desk.prazo("report noise.prazo --format json").expect_code(0).json();
     assert_eq!(json["runs"][0]["noise"][0]["gaps"], loop_of_0["gaps"]);
+    assert_eq!(json["runs"][0]["noise_total"], measured["noise_total"]);
     let again = desk.prazo("measure plan noise.prazo -c 0 --plain --json -o again.prazo").expect_code(0).json();
     assert_eq!(again["noise"].as_array().unwrap().len(), 1, "the plan is in the file");
 }

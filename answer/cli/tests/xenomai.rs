@@ -107,6 +107,17 @@ fn a_switch_that_the_tool_counts_is_fatal() {
 }
 
 #[test]
+fn time_stolen_from_the_processor_while_the_tool_ran_is_a_caveat() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    file(&desk, "proc/stat", "cpu0 1 2 3 4 5 6 7 0 9 0\n");
+    let steal = format!("echo 'cpu0 1 2 3 4 5 6 7 9 9 0' > {}", desk.path("tree/proc/stat").display());
+    tool(&desk, "latency", &format!("{steal}\ncat <<'END'\n{}END", recorded(1)));
+    let measured = desk.prazo(MEASURE).expect_code(0).json();
+    assert!(caveats(&measured).contains(&"steal"), "{:?}", caveats(&measured));
+}
+
+#[test]
 fn a_processor_has_one_row() {
     let desk = Desk::new();
     cobalt(&desk);

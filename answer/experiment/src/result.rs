@@ -25,7 +25,7 @@ pub struct ExperimentResult {
     pub title: String,
     /// The question that it answers.
     pub question: String,
-    /// The paper whose experiment it keeps.
+    /// The paper whose experiment it repeats.
     pub paper: Option<String>,
     /// Where its parameters are from.
     pub origin: String,

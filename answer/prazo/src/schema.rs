@@ -15,6 +15,7 @@ use prazo_run::export::json::RunDocument;
 use prazo_stats::Comparison;
 use prazo_study::StudyResult;
 use schemars::generate::SchemaSettings;
+use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
@@ -71,7 +72,16 @@ fn published() -> [(&'static str, Schema); 45] {
 
 /// The schema of what a type is printed as.
 fn of<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(null_for_none);
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// Descriptions are the types' comments: what is `None` there is null in the document.
+fn null_for_none(schema: &mut Schema) {
+    if let Some(serde_json::Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace("`None`", "null");
+    }
+    transform_subschemas(&mut null_for_none, schema);
 }
 
 /// The documents of a command, whose words are joined by hyphens: each with true where it is an array. One for a form of the

@@ -2241,7 +2241,7 @@ def measure_xenomai(
     Parameters
     ----------
     tool : {"latency", "latmus", "cyclictest"}, optional
-        Tool to run [default: that of the installed core].
+        Tool to run [default: the tool of the installed Xenomai core].
     context : {"user", "kernel", "handler"}, optional
         Context of the measured code. By default user.
     period : str or datetime.timedelta, optional
@@ -2356,7 +2356,7 @@ def report(
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     output : path, optional
-        File to write; its ending chooses the form: .html, .md, .txt, .svg or .json.
+        File to write; its ending selects the format: .html, .md, .txt, .svg or .json.
     format : {"html", "markdown", "text", "json", "svg"}, optional
         Form of the report [default: from the ending of -o, else a short text].
     title : str or number, optional
@@ -2675,8 +2675,8 @@ def sched_experiment(
     chunk : int, optional
         Compute only this chunk and print it; keep nothing.
     report : str or number, or several, optional
-        Also write this file; its ending chooses the form: .html, .svg (a file for each panel), .csv, .json or
-        .parquet.
+        Also write this file; its ending selects the format: .html, .svg (a file for each panel), .csv, .json
+        or .parquet.
     force : bool
         Overwrite existing files.
 

@@ -198,6 +198,10 @@ class TaskSet:
             Such as ``"global-edf"``, ``"partitioned-rm"``, ``"clustered-edf:2,2"``; by default the set's own.
         processors : int, optional
             By default the set's own, else as few as the utilization needs.
+        policy : {"edf", "fp", "rm", "dm"}, optional
+            By default the set's own.
+        priorities : {"given", "rm", "dm", "audsley"}, optional
+            Source of fixed priorities; also ``"rate-monotonic"`` and ``"deadline-monotonic"``.
         overheads : Overheads or path, optional
             An overhead table; ``"none"`` leaves out the set's own.
         time : {"continuous", "discrete"}, optional

@@ -1,8 +1,7 @@
 //! Options of Python's functions as the library takes them.
 
 use crate::error::{of, refused};
-use prazo::sched::{OverheadsChoice, SchedulerChoice, SchedulerOptions, SimulationOptions, TaskSet};
-use prazo_analysis::gedf;
+use prazo::sched::{MethodOptions, OverheadsChoice, SchedulerChoice, SchedulerOptions, SimulationOptions, TaskSet};
 use prazo_analysis::question::Method;
 use prazo_core::time::Duration;
 use prazo_scenario::{Priorities, overheads, read};
@@ -104,21 +103,17 @@ impl Testing {
 
     /// The tests and their limits.
     pub(crate) fn method(&self) -> PyResult<Method> {
-        let mut method = Method { all_tests: self.all_tests, ..Method::default() };
-        if let Some(budget) = self.budget {
-            method = method.with_budget(budget);
-        }
-        if let Some(jobs) = self.simulated_jobs {
-            method.simulated_jobs = jobs;
-        }
-        if let Some(names) = &self.tests {
-            let tests = gedf::Test::find_all(names).map_err(|error| match error {
-                gedf::UnknownTests::Unknown { name, choose } => refused(format!("tests '{name}': {choose}")),
-                gedf::UnknownTests::Empty => refused(error),
-            })?;
-            method = method.with_tests(tests);
-        }
-        Ok(method)
+        let options = MethodOptions {
+            all_tests: self.all_tests,
+            budget: self.budget,
+            simulated_jobs: self.simulated_jobs,
+            ..MethodOptions::default()
+        };
+        let options = match &self.tests {
+            Some(names) => options.with_tests_named(names).map_err(of)?,
+            None => options,
+        };
+        Ok(options.method())
     }
 }
 

@@ -4,8 +4,9 @@ use crate::error::{failed, json, of, refused};
 use crate::interrupt::{awaited, by_pieces};
 use crate::options::{Simulating, Testing, parsed};
 use prazo::Quiet;
-use prazo::sched::{self, ScheduleFiles, SimulateRequest, SimulationOptions, TaskSet, TestAnswer, TestRequest};
-use prazo_analysis::question::Method;
+use prazo::sched::{
+    self, MethodOptions, ScheduleFiles, SimulateRequest, SimulationOptions, TaskSet, TestAnswer, TestRequest,
+};
 use prazo_core::time::Duration;
 use prazo_core::time_model::TimeModel;
 use prazo_report::html;
@@ -72,7 +73,7 @@ pub(crate) fn test_lines(
     all_tests: bool,
     simulated_jobs: Option<u64>,
 ) -> PyResult<String> {
-    let method = sched::batch_method(Method { all_tests, ..Method::default() }, simulated_jobs);
+    let method = MethodOptions { all_tests, simulated_jobs, ..MethodOptions::default() }.batch_method();
     let time: TimeModel = time.parse().map_err(refused)?;
     let answered = by_pieces(python, records, |piece, output| {
         sched::test_batch(&mut piece.as_bytes(), output, &method, time).map(drop).map_err(of)

@@ -64,9 +64,9 @@ def test_answers_are_documents_and_formats_are_text(tmp_path):
     assert len(batch) > 1 and all(one["verdict"] for one in batch)
 
 
-def test_an_interrupt_ends_a_command_and_leaves_nothing(tmp_path):
+def test_an_interrupt_ends_a_command_and_leaves_nothing(interruptible, tmp_path):
     code = "import prazo; prazo.measure('timer', policy='other', duration='5min', output=%r)" % str(tmp_path / "run.prazo")
-    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    child = interruptible([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, start_new_session=True)
     # The run file is there once it measures.
     end = time.monotonic() + 60
     while not list(tmp_path.iterdir()) and time.monotonic() < end:

@@ -238,9 +238,9 @@ def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, cl
         assert prazo.experiment(small, client=client) == expected
 
 
-def test_an_interrupt_ends_an_experiment(tmp_path):
+def test_an_interrupt_ends_an_experiment(interruptible, tmp_path):
     code = "import prazo; prazo.experiment('epos-2013', folder=%r)" % str(tmp_path)
-    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    child = interruptible([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 60
     while not list(tmp_path.iterdir()) and time.monotonic() < end:
         time.sleep(0.05)

@@ -82,6 +82,24 @@ def test_what_cannot_be_read_is_refused_by_name():
         prazo.TaskSet.from_toml("task = 3")
 
 
+def test_priorities_have_the_words_of_the_command_and_those_of_files():
+    """The task with the shorter deadline has the longer period: it misses under rate-monotonic priorities alone."""
+    tasks = prazo.TaskSet([prazo.Task("1ms", "10ms", "2ms"), prazo.Task("5ms", "9ms")])
+
+    def verdict(word):
+        return tasks.test(processors=1, policy="fp", priorities=word).verdict
+
+    assert [verdict(word) for word in ("rm", "rate-monotonic")] == ["disproven"] * 2
+    assert [verdict(word) for word in ("dm", "deadline-monotonic")] == ["proven"] * 2
+    with pytest.raises(prazo.RefusedError, match="priorities 'xm'"):
+        verdict("xm")
+
+
+def test_named_tests_are_at_least_one():
+    with pytest.raises(prazo.RefusedError, match="tests is empty"):
+        crane().test(tests=[])
+
+
 def test_values_are_immutable_comparable_and_pickle():
     tasks = crane()
     with pytest.raises(AttributeError):

@@ -15,7 +15,7 @@ use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
 use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::{Caveat, edge};
-use prazo_stats::noise::{Lost, LostTo, lost, lost_to};
+use prazo_stats::noise::{Lost, LostInAll, LostTo, lost, lost_in_all, lost_to};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
 use prazo_verdict::claim::ClaimResult;
@@ -98,6 +98,9 @@ pub struct RunReport<'a> {
     pub parts: Vec<PartSummary>,
     /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
     pub noise: Vec<Lost>,
+    /// What all of its loops observed and lost together; absent elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_total: Option<LostInAll>,
     /// The lost time of all processors by who took it; empty where gaps were not split.
     pub noise_by: Vec<LostTo>,
     /// Misses of the deadline.
@@ -251,6 +254,7 @@ fn run(evidence: &RunEvidence) -> RunReport<'_> {
         length_allows: &evidence.summary.length_allows,
         parts: prazo_stats::parts(run),
         noise: lost(run),
+        noise_total: lost_in_all(run),
         noise_by: lost_to(run),
         misses: evidence.misses.as_ref(),
         loads: &run.loads,

@@ -7,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::terminal::bars;
 use crate::view::headline::{self, Reason};
 use crate::view::{self, Cell, Document, Headline, Section, Table, Tone};
-use prazo_core::text::acts;
+use prazo_core::text::in_markdown;
 
 /// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn document(document: &Document) -> String {
 
 /// What a review shows before anything is unfolded.
 fn opened(title: &str, headline: &Headline, opening: &[Section]) -> String {
-    format!("# {}\n\n{}{}", escaped(title), head(headline), sections(opening))
+    format!("# {}\n\n{}{}", in_markdown(title), head(headline), sections(opening))
 }
 
 fn sections(all: &[Section]) -> String {
@@ -50,13 +50,14 @@ fn rest_folded(title: &str, rest: &str) -> String {
 }
 
 fn head(headline: &Headline) -> String {
-    let mut text: String = headline.warnings.iter().map(|warning| format!("> ⚠ {}\n>\n", escaped(warning))).collect();
+    let mut text: String =
+        headline.warnings.iter().map(|warning| format!("> ⚠ {}\n>\n", in_markdown(warning))).collect();
     if !text.is_empty() {
         text.push('\n');
     }
-    text.push_str(&format!("**{}.** {}\n\n", headline.outcome, escaped(&headline.sentence)));
+    text.push_str(&format!("**{}.** {}\n\n", headline.outcome, in_markdown(&headline.sentence)));
     if !headline.asked.is_empty() {
-        text.push_str(&format!("Requirement: {}.\n\n", escaped(&headline.asked)));
+        text.push_str(&format!("Requirement: {}.\n\n", in_markdown(&headline.asked)));
     }
     text.extend(headline.reasons.iter().map(reason));
     text.push('\n');
@@ -68,12 +69,12 @@ fn head(headline: &Headline) -> String {
 }
 
 fn reason(reason: &Reason) -> String {
-    format!("- {}: {}\n", reason.role, escaped(&reason.text))
+    format!("- {}: {}\n", reason.role, in_markdown(&reason.text))
 }
 
 /// A part that a reader opens; empty lines, so that Markdown inside is read as such.
 fn folded(title: &str, text: &str) -> String {
-    format!("<details><summary>{}</summary>\n\n{text}\n</details>\n\n", escaped(title))
+    format!("<details><summary>{}</summary>\n\n{text}\n</details>\n\n", in_markdown(title))
 }
 
 fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
@@ -93,31 +94,32 @@ fn picture(title: &str, path: &str) -> String {
 
 fn section(section: &Section) -> String {
     let mut text = format!("## {}\n\n", section.heading);
-    section.sentences.iter().for_each(|sentence| text.push_str(&format!("{}\n\n", escaped(sentence))));
+    section.sentences.iter().for_each(|sentence| text.push_str(&format!("{}\n\n", in_markdown(sentence))));
     section.tables.iter().for_each(|shown| text.push_str(&table(shown)));
     text
 }
 
 fn table(table: &Table) -> String {
-    let names: Vec<String> = table.columns.iter().map(|column| escaped(&column.name)).collect();
+    let names: Vec<String> = table.columns.iter().map(|column| in_markdown(&column.name).to_string()).collect();
     let rule: Vec<&str> = table.columns.iter().map(|column| if column.figures { "---:" } else { "---" }).collect();
-    let mut text = format!("**{}**\n\n| {} |\n| {} |\n", escaped(&table.caption), names.join(" | "), rule.join(" | "));
+    let mut text =
+        format!("**{}**\n\n| {} |\n| {} |\n", in_markdown(&table.caption), names.join(" | "), rule.join(" | "));
     for row in &table.rows {
         let cells: Vec<String> = row.iter().map(cell).collect();
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     text.push('\n');
-    table.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
+    table.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", in_markdown(note))));
     if table.notes.is_empty() { text } else { text + "\n" }
 }
 
 /// A cell, the sentences behind it folded away.
 fn cell(cell: &Cell) -> String {
-    let text = styled(&escaped(&cell.text), cell.tone);
+    let text = styled(&in_markdown(&cell.text).to_string(), cell.tone);
     if cell.more.is_empty() {
         return text;
     }
-    let more: Vec<String> = cell.more.iter().map(|line| escaped(line)).collect();
+    let more: Vec<String> = cell.more.iter().map(|line| in_markdown(line).to_string()).collect();
     format!("{text}<details><summary>{} in all</summary>{}</details>", more.len(), more.join("<br>"))
 }
 
@@ -126,20 +128,4 @@ fn styled(text: &str, tone: Tone) -> String {
         Tone::Good | Tone::Bad | Tone::Unsure if !text.is_empty() => format!("**{text}**"),
         _ => text.to_owned(),
     }
-}
-
-/// Text that Markdown shows as it stands, on one line.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => safe.extend(['\\', character]),
-            character if acts(character) => safe.push(' '),
-            other => safe.push(other),
-        }
-    }
-    safe
 }

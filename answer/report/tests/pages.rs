@@ -5,8 +5,8 @@ mod documents;
 
 mod common;
 
-use prazo_report::view::Document;
-use prazo_report::{Evidence, html, markdown};
+use prazo_report::view::{Document, comparisons};
+use prazo_report::{Evidence, html, markdown, terminal};
 use prazo_study::gate::{GateOutcome, Movement};
 
 /// What stands before the other charts and the rest: the first screen.
@@ -127,6 +127,25 @@ fn compared_runs_show_what_moved_with_its_interval_and_a_curve_for_each_run() {
     let row = first.split(">p50</td>").nth(1).unwrap();
     has(&row[..row.find("</tr>").unwrap()], &["15.1", "66.4", "51.3", "50.9 to 51.7"]);
     has(first, &["id=\"later-than\"", "data-label=\"fifo-load\"", "data-label=\"other-load\""]);
+}
+
+#[test]
+fn the_screen_has_each_column_that_the_page_has_of_a_comparison() {
+    let evidence = compared();
+    let table = comparisons::quantiles(&evidence.comparisons[0]);
+    let screen = terminal::render(&evidence, &terminal::Style::default());
+    let cells_of = |first: &str| -> Vec<String> {
+        let line = screen.lines().find(|line| line.starts_with(first)).expect("a line of the table");
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    let on_screen: Vec<String> = cells_of("quantile ").iter().map(|name| name.to_lowercase()).collect();
+    let on_page: Vec<String> = table.columns.iter().map(|column| column.name.to_lowercase()).collect();
+    assert_eq!(on_screen, on_page);
+    assert_eq!(cells_of("p50 "), ["p50", "15.1", "66.4", "51.3", "50.9 to 51.7"]);
+    has(
+        &screen,
+        &["'other-load' against 'fifo-load', per served wake-up, in µs", "Warning: the runs differ in length"],
+    );
 }
 
 #[test]

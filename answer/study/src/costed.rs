@@ -79,7 +79,7 @@ impl WorkloadEntry {
             let remedy = format!("choose one of {}", known.join(", "));
             return Err(place.error(at, &format!("there is no workload '{name}'"), &remedy));
         }
-        let nothing = || place.error(at, &format!("workload '{name}' has the size 0"), "write at least 1");
+        let nothing = || place.error(at, &format!("workload '{name}' has size 0"), "write at least 1");
         if self.size == 0 { Err(nothing()) } else { Ok(()) }
     }
 

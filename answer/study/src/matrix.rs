@@ -167,7 +167,7 @@ impl Product<'_> {
             return Err(place.error(
                 at,
                 &format!("cell '{id}' has no length"),
-                "give the probe a length such as \"20s\", or its [[measure]] row",
+                "give the probe or its [[measure]] row a length such as \"20s\"",
             ));
         }
         repeats_are_few(self.row, at, &id, place)?;

@@ -25,7 +25,7 @@ pub struct StudyResult {
     pub title: String,
     /// The question that it answers.
     pub question: String,
-    /// The paper whose experiment it keeps.
+    /// The paper whose experiment it repeats.
     pub paper: Option<String>,
     /// Studies that answer the questions which this one leaves open (`prazo study show NAME`).
     pub cites: Vec<String>,

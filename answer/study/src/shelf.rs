@@ -56,7 +56,7 @@ impl Shelf for FileShelf {
         let mut runs = runs.map_err(|error| error.to_string())?;
         match (runs.pop(), runs.len()) {
             (Some(run), 0) => Ok(run),
-            (_, more) => Err(format!("{} holds {} runs; a study's table holds one", name.display(), more + 1)),
+            (_, more) => Err(format!("{} holds {} runs; a study's table must hold one", name.display(), more + 1)),
         }
     }
 

@@ -65,7 +65,7 @@ pub struct Head {
     pub name: toml::Spanned<String>,
     /// Its headline.
     pub title: String,
-    /// The paper whose experiment it keeps, if there is one.
+    /// The paper whose experiment it repeats, if there is one.
     pub paper: Option<String>,
     /// The question that it answers.
     pub question: String,

@@ -195,7 +195,10 @@ fn a_cell_comes_once_and_has_a_length() {
     let twice = error(&format!("{SMALL}\n{rows}"));
     assert!(twice.contains("cell 'here.idle.fifo' is defined twice; let one [[measure]] row"), "{twice}");
     let never = after("length = \"10s\"\n", "");
-    assert!(never.contains("cell 'here.idle.fifo' has no length; give the probe a length"), "{never}");
+    assert!(
+        never.contains("cell 'here.idle.fifo' has no length; give the probe or its [[measure]] row a length"),
+        "{never}"
+    );
     let zero = error(&format!("{SMALL}\n[[measure]]\nrepeats = 0\n"));
     let slip = error(&format!("{SMALL}\n[[measure]]\nrepeats = 4000000000\n"));
     assert!(slip.contains("is repeated 4,000,000,000 times"), "{slip}");

@@ -1,7 +1,12 @@
 //! What the machine did to a run, read before and after it: stolen time, throttling, clocksource, suspension.
+//!
+//! These caveats are defined here for every run. Runs of measuring threads have them from `validity`, which also judges the
+//! threads; all other runs from [`between_readings`].
 
 use super::surroundings::Surroundings;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
+use prazo_run::{Caveat, Severity};
 use prazo_sys::clock;
 use std::collections::BTreeMap;
 
@@ -31,10 +36,86 @@ impl Reading {
             real_time_share_us: real_time_share(around),
         }
     }
+
+    /// What the machine did from this reading to `after`, to a run of length `elapsed` on `cpus`.
+    pub(crate) fn caveats_until(&self, after: &Self, cpus: &[u32], elapsed: Duration) -> Vec<Caveat> {
+        let all = [
+            self.suspended(after),
+            self.clocksource_changed(after),
+            self.group_throttled(after),
+            self.steal(after, cpus, elapsed),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    fn suspended(&self, after: &Self) -> Option<Caveat> {
+        let slept = Duration::from_ns(after.suspended_ns.saturating_sub(self.suspended_ns));
+        // The two clocks behind it are read one after the other.
+        (slept > Duration::from_ms(1)).then(|| {
+            Caveat::new(
+                "suspended",
+                Severity::High,
+                format!("the machine was suspended for {:.3} s during the run", slept.as_s_f64()),
+                "repeat the run with suspension inhibited (systemd-inhibit --what=sleep)",
+            )
+        })
+    }
+
+    fn clocksource_changed(&self, after: &Self) -> Option<Caveat> {
+        let (before, after) = (self.clocksource.as_deref()?, after.clocksource.as_deref()?);
+        (before != after).then(|| {
+            Caveat::new(
+                "clocksource-changed",
+                Severity::High,
+                format!("the kernel changed its clock source from {before} to {after} during the run"),
+                "find out why (dmesg) and repeat the run; latencies before and after the change are not comparable",
+            )
+        })
+    }
+
+    fn group_throttled(&self, after: &Self) -> Option<Caveat> {
+        let times = after.group_throttled?.saturating_sub(self.group_throttled?);
+        (times > 0).then(|| {
+            Caveat::new(
+                "group-throttled",
+                Severity::High,
+                format!("this process's control group used up its quota {} during the run", counted(times, "time")),
+                "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
+            )
+        })
+    }
+
+    fn steal(&self, after: &Self, cpus: &[u32], elapsed: Duration) -> Option<Caveat> {
+        let of_cpu = |cpu: &u32| {
+            // A processor that came online meanwhile has a count since boot, and none before.
+            let ticks = after.steal_ticks.get(cpu)?.saturating_sub(*self.steal_ticks.get(cpu)?);
+            (ticks > 0).then_some((*cpu, ticks * STEAL_TICK.as_ns()))
+        };
+        let stolen: Vec<(u32, u64)> = cpus.iter().filter_map(of_cpu).collect();
+        let most_ns = stolen.iter().map(|(_, ns)| *ns).max()?;
+        // A thousandth of the run is enough to be the whole tail.
+        let severity = if most_ns > elapsed.as_ns() / 1_000 { Severity::High } else { Severity::Medium };
+        let details: Vec<String> =
+            stolen.iter().map(|(cpu, ns)| format!("processor {cpu}: {} ms", ns / 1_000_000)).collect();
+        Some(Caveat::new(
+            "steal",
+            severity,
+            format!("the hypervisor used measured processors for other work ({})", details.join(", ")),
+            "pin the virtual processors to dedicated host processors, or measure on bare metal",
+        ))
+    }
+}
+
+/// Runs `work`, which measures on `cpus`, and says what the machine did to it meanwhile.
+pub fn between_readings<T>(around: &Surroundings, cpus: &[u32], work: impl FnOnce() -> T) -> (T, Vec<Caveat>) {
+    let (before, start_ns) = (Reading::take(around), clock::monotonic_ns());
+    let answer = work();
+    let elapsed = Duration::from_ns(clock::monotonic_ns() - start_ns);
+    (answer, before.caveats_until(&Reading::take(around), cpus, elapsed))
 }
 
 /// What /proc/stat counts stolen time in, on every architecture.
-pub(crate) const STEAL_TICK: Duration = Duration::from_ms(10);
+const STEAL_TICK: Duration = Duration::from_ms(10);
 
 /// Time that the hypervisor has taken from each processor since the machine started.
 pub fn stolen_ns(around: &Surroundings) -> BTreeMap<u32, u64> {
@@ -99,6 +180,43 @@ mod tests {
         assert_eq!(reading.group_throttled, Some(4));
         assert_eq!(reading.real_time_share_us, Some((-1, 1_000_000)));
         assert_eq!(reading.clocksource, None);
+    }
+
+    #[test]
+    fn more_than_a_thousandth_of_the_run_stolen_weighs_more() {
+        let before = Reading { steal_ticks: [(0, 5), (1, 7)].into(), ..Reading::default() };
+        // In ten seconds, in which processor 0 is not measured.
+        let steal = |ticks: u64| {
+            let after = Reading { steal_ticks: [(0, 1_000), (1, 7 + ticks)].into(), ..Reading::default() };
+            let found = before.caveats_until(&after, &[1], Duration::from_s(10));
+            assert!(found.iter().all(|caveat| caveat.id == "steal" && !caveat.what.contains("processor 0")));
+            found.first().map(|caveat| caveat.severity)
+        };
+        assert_eq!([0, 1, 2].map(steal), [None, Some(Severity::Medium), Some(Severity::High)]);
+    }
+
+    #[test]
+    fn a_processor_that_came_online_meanwhile_says_nothing_of_its_stolen_time() {
+        let after = Reading { steal_ticks: [(1, 900)].into(), ..Reading::default() };
+        assert!(Reading::default().caveats_until(&after, &[1], Duration::from_s(1)).is_empty());
+    }
+
+    #[test]
+    fn each_disturbance_has_its_caveat() {
+        let before = Reading { clocksource: Some("tsc".into()), group_throttled: Some(3), ..Reading::default() };
+        let after = Reading {
+            suspended_ns: 2_000_000,
+            clocksource: Some("hpet".into()),
+            group_throttled: Some(4),
+            ..Reading::default()
+        };
+        let ids = |before: &Reading, after: &Reading| -> Vec<String> {
+            let found = before.caveats_until(after, &[], Duration::from_s(1));
+            found.into_iter().map(|caveat| caveat.id).collect()
+        };
+        assert_eq!(ids(&before, &after), ["suspended", "clocksource-changed", "group-throttled"]);
+        assert_eq!(ids(&before, &before), [""; 0]);
+        assert_eq!(ids(&before, &Reading::default()), [""; 0], "what cannot be read is not held against the run");
     }
 
     #[test]

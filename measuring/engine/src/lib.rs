@@ -38,7 +38,7 @@ mod wait_source;
 pub mod when_late;
 mod worker;
 
-pub use counters::stolen_ns;
+pub use counters::{between_readings, stolen_ns};
 pub use error::{ProbeError, SetupError, SinkError};
 pub use measure::{check_plan, machine, measure, not_followed};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
@@ -46,7 +46,7 @@ pub use order::Order;
 pub use plan_check::PlanError;
 pub use recorder::Outlets;
 pub use serve::Pace;
-pub use sink::{CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
+pub use sink::{Counted, CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
 pub use stop_flag::StopFlag;
 pub use surroundings::Surroundings;
 pub use trace_mark::MarkedTrace;

@@ -14,6 +14,7 @@ use super::process_settings::ProcessSettings;
 use super::recorder::{Assignment, Outlets, Recorded, Recorder};
 use super::ring::Consumer;
 use super::rivals;
+use super::sink::Counted;
 use super::surroundings::Surroundings;
 use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
@@ -170,6 +171,7 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
         start_ns,
         planned: plan.run_length(),
         warm_up: plan.warm_up_kept_apart(),
+        counted: Counted::of(plan),
         cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
         consumers: (0..plan.threads.len()).map(ring).collect(),
         frames: (0..plan.threads.len()).map(frame).collect(),

@@ -8,7 +8,7 @@ use super::control::Reason;
 use super::error::{ProbeError, SinkError};
 use super::live::Live;
 use super::ring::{Consumer, Gap};
-use super::sink::{Observer, Phase, Progress, Sink};
+use super::sink::{Counted, Observer, Phase, Progress, Sink};
 use super::stop_flag::StopFlag;
 use super::team::Team;
 use prazo_core::time::Duration;
@@ -47,6 +47,7 @@ pub(crate) struct Recorder<'m, 'o> {
     start_ns: u64,
     planned: Duration,
     warm_up: Duration,
+    counted: Counted,
     consumers: Vec<Consumer<'m>>,
     assemblers: Vec<Assembler>,
     live: Live,
@@ -63,6 +64,8 @@ pub(crate) struct Assignment<'m> {
     pub planned: Duration,
     /// How much of it is warm-up, in whole seconds.
     pub warm_up: Duration,
+    /// What the samples are of.
+    pub counted: Counted,
     /// The processors, in the plan's order.
     pub cpus: Vec<u32>,
     /// Their rings.
@@ -78,6 +81,7 @@ impl<'m, 'o> Recorder<'m, 'o> {
             start_ns: assignment.start_ns,
             planned: assignment.planned,
             warm_up: assignment.warm_up,
+            counted: assignment.counted,
             consumers: assignment.consumers,
             assemblers: assignment.frames.into_iter().map(Assembler::new).collect(),
             live: Live::new(assignment.cpus),
@@ -155,8 +159,9 @@ impl<'m, 'o> Recorder<'m, 'o> {
         };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
         let is_asked_for = self.outlets.stop.take_figures_request();
-        let (total, left_in_all) = (self.planned, None);
-        self.outlets.observer.progress(&Progress { elapsed, total, left_in_all, phase, cpus, recent, is_asked_for });
+        let (total, left_in_all, counted) = (self.planned, None, self.counted);
+        let progress = Progress { elapsed, total, left_in_all, phase, counted, cpus, recent, is_asked_for };
+        self.outlets.observer.progress(&progress);
     }
 
     fn elapsed_ns(&self) -> u64 {

@@ -2,8 +2,9 @@
 
 pub use super::error::SinkError;
 use prazo_core::time::Duration;
-use prazo_run::Histogram;
+use prazo_run::source::Source;
 use prazo_run::store::SeriesSecond;
+use prazo_run::{Histogram, Plan};
 
 /// Takes the samples, once a second, on the recording thread; it may block, the rings hold ten seconds.
 pub trait Sink {
@@ -39,6 +40,8 @@ pub struct Progress {
     pub left_in_all: Option<Duration>,
     /// What the run is doing.
     pub phase: Phase,
+    /// What is counted as served.
+    pub counted: Counted,
     /// One for each measured processor, in the plan's order.
     pub cpus: Vec<CpuProgress>,
     /// The latencies of the last [`RECENT_S`] seconds, all processors, rounded down to 1/128 of their size.
@@ -72,6 +75,23 @@ impl Phase {
             Self::Measuring => "measuring",
             Self::Stopping => "stopping",
         }
+    }
+}
+
+/// What the samples of a run are of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counted {
+    /// Activations; a sample is a latency.
+    #[default]
+    Activations,
+    /// Gaps between two readings of the clock; a sample is a gap's length.
+    Gaps,
+}
+
+impl Counted {
+    /// What `plan` counts.
+    pub(crate) fn of(plan: &Plan) -> Self {
+        if matches!(plan.source, Source::Noise(_)) { Self::Gaps } else { Self::Activations }
     }
 }
 

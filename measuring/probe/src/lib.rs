@@ -17,7 +17,7 @@ pub mod xenomai;
 
 pub use prazo_trace::{deployed, overheads, programs, split};
 
-pub use prazo_engine::{CpuProgress, Observer, Phase, Progress, StopFlag};
+pub use prazo_engine::{Counted, CpuProgress, Observer, Phase, Progress, StopFlag};
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -65,7 +65,8 @@ fn every_method_accounts_for_every_wake() {
         let (measured, kept) = run(&plan, &woken_by(method, place)).unwrap();
         assert_eq!(due(&measured, &kept), 400, "{method:?} {place:?}: a grid of 1 ms has 400 points in 0.4 s");
         assert_eq!(measured.ending, Ending::Complete);
-        let knobs = measured.tunables.iter().filter(|record| record.knob.contains("wakes the one on processor 0"));
+        let knobs =
+            measured.tunables.iter().filter(|record| record.knob.contains("wakes the measured thread on processor 0"));
         assert_eq!(knobs.count(), 2, "place and policy of the waking thread");
     }
 }
@@ -135,10 +136,9 @@ fn pairs_on_two_processors_wake_across_with_inheritance() {
         let (measured, kept) = or_skip!(in_real_time(run(&plan, &source)));
         due(&measured, &kept);
         assert_eq!(measured.series[1].activations.served, 300, "{method:?}");
-        let place = measured
-            .tunables
-            .iter()
-            .find(|record| record.knob.contains("sched_setaffinity of the thread that wakes the one on processor 0"));
+        let place = measured.tunables.iter().find(|record| {
+            record.knob.contains("sched_setaffinity of the thread that wakes the measured thread on processor 0")
+        });
         assert_eq!(place.unwrap().effective.as_deref(), Some("1"), "{method:?}");
     }
 }

@@ -13,7 +13,7 @@ pub struct SeriesThread {
     pub process_id: u32,
     /// Its name.
     pub name: String,
-    /// The section whose passes these are, as in `step` or `A..B`; `None` where they are activations.
+    /// The section whose passes these are, as in `step` or `A..B`; null where they are activations.
     #[serde(default)]
     pub section: Option<String>,
     /// The system call that it waits by; of a section its name.

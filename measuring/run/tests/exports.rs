@@ -2,10 +2,12 @@
 
 mod support;
 
+use prazo_core::text::acts;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::export::{self, ExportError, Format};
 use prazo_run::run::{Activations, Quantity, Second, StatedFigures, WorstSample};
+use prazo_run::watched::SeriesThread;
 use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Run, Series, Severity};
 use prazo_testing::data;
@@ -193,6 +195,19 @@ fn openmetrics_counts_upwards_and_escapes_labels() {
     assert!(!text.contains("_sum{run=\"a<b>\\\"c\\\"&\\n\",cpu=\"1\""), "a sum without all values is no sum");
     assert!(text.contains(&format!("prazo_activations_total{{{labels},outcome=\"due\"}} 12\n")));
     assert!(text.ends_with("# EOF\n"));
+}
+
+#[test]
+fn openmetrics_writes_out_what_would_act_on_a_terminal() {
+    let mut run = example();
+    run.name = "a\u{9b}31m".into();
+    let name = "\u{1b}[2J\u{202e}".into();
+    run.series[0].thread = Some(SeriesThread { thread_id: 815, name, ..SeriesThread::default() });
+    let text = exported(&run, Format::Openmetrics);
+    assert!(!text.contains(|c| c != '\n' && acts(c)), "{text:?}");
+    let labels = r#"{run="a\\u{9b}31m",cpu="0",thread="815 \\u{1b}[2J\\u{202e}",quantity="response-latency"}"#;
+    assert!(text.contains(labels), "{text}");
+    assert!(text.contains(r#"prazo_caveats{run="a\\u{9b}31m",id="#), "{text}");
 }
 
 #[test]

@@ -83,8 +83,9 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let hourly =
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{} due activations{under_load}. Events that did not occur happen in at most {} of activations under these \
-         conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; {} if each had its own). {}",
+        "{} due activations{under_load}. An event that did not occur here may still happen in at most {} of activations \
+         under these conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; {} if each had its \
+         own). {}",
         grouped(allows.due),
         figure(bound),
         allows.dependence,

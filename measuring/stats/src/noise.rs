@@ -2,9 +2,10 @@
 //!
 //! Sums come from the timeline, which has every sample that was kept: those beyond the histogram's bound as well.
 
+use prazo_core::time::Duration;
 use prazo_run::noise::ObservedCpu;
 use prazo_run::run::Quantity;
-use prazo_run::{Run, Series};
+use prazo_run::{Run, Series, edge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -36,9 +37,47 @@ pub fn lost(run: &Run) -> Vec<Lost> {
 
 fn of_series(observed: ObservedCpu, series: &Series) -> Lost {
     let lost_ns = sum_ns(series);
-    let whole = Some(observed.observed.as_ns()).filter(|ns| *ns > 0);
-    let share = lost_ns.zip(whole).map(|(lost, whole)| lost as f64 / whole as f64);
+    let share = share(lost_ns, observed.observed);
     Lost { observed, gaps: series.activations.served, lost_ns, share, longest_ns: longest_ns(series) }
+}
+
+fn share(lost_ns: Option<u64>, observed: Duration) -> Option<f64> {
+    let whole_ns = Some(observed.as_ns()).filter(|ns| *ns > 0);
+    lost_ns.zip(whole_ns).map(|(lost, whole)| lost as f64 / whole as f64)
+}
+
+/// The gaps of all processors of a run together, as a part of what was observed on all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LostInAll {
+    /// Sum of the observed times.
+    #[serde(rename = "observed_ns", with = "edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub observed: Duration,
+    /// Gaps longer than the threshold.
+    pub gaps: u64,
+    /// Their sum; null where that of one processor is unknown.
+    pub lost_ns: Option<u64>,
+    /// Their sum as a share of the observed time; null where either is unknown.
+    pub share: Option<f64>,
+    /// The longest.
+    pub longest_ns: Option<i64>,
+}
+
+/// The sum over the processors of a run whose loops looked for gaps; `None` of any other run.
+pub fn lost_in_all(run: &Run) -> Option<LostInAll> {
+    let cpus = lost(run);
+    if cpus.is_empty() {
+        return None;
+    }
+    let observed = Duration::from_ns(cpus.iter().map(|cpu| cpu.observed.observed.as_ns()).sum());
+    let lost_ns: Option<u64> = cpus.iter().map(|cpu| cpu.lost_ns).sum();
+    Some(LostInAll {
+        observed,
+        gaps: cpus.iter().map(|cpu| cpu.gaps).sum(),
+        lost_ns,
+        share: share(lost_ns, observed),
+        longest_ns: cpus.iter().filter_map(|cpu| cpu.longest_ns).max(),
+    })
 }
 
 /// A sample beyond the histogram's bound is among the worst.
@@ -72,10 +111,8 @@ pub struct LostTo {
 
 /// The parts of the gaps of a run, of all processors together; empty where gaps were not split, or not all of them are there.
 pub fn lost_to(run: &Run) -> Vec<LostTo> {
-    let whole_ns: u64 = run.noise.iter().flat_map(|observed| &observed.cpus).map(|cpu| cpu.observed.as_ns()).sum();
-    if whole_ns == 0 {
-        return Vec::new();
-    }
+    let observed = lost_in_all(run).map(|all| all.observed);
+    let Some(whole_ns) = observed.map(Duration::as_ns).filter(|ns| *ns > 0) else { return Vec::new() };
     let mut wholes = run.series.iter().filter(|series| series.split.is_some());
     // Parts of what is kept would be shares of a sum that is unknown.
     if wholes.any(|series| sum_ns(series).is_none()) {
@@ -102,7 +139,6 @@ fn some(part: &Series) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_core::time::Duration;
     use prazo_run::Histogram;
     use prazo_run::noise::Observed;
     use prazo_run::run::{Activations, Second};
@@ -143,6 +179,21 @@ mod tests {
     }
 
     #[test]
+    fn all_processors_together_lost_a_share_of_what_was_observed_on_all_of_them() {
+        let mut run = run();
+        let second = ObservedCpu { cpu: 2, observed: Duration::from_ns(3_000), ..ObservedCpu::default() };
+        run.noise.as_mut().unwrap().cpus.push(second);
+        run.series.push(Series { cpu: Some(2), ..series(Quantity::Noise, &[200]) });
+        let all = lost_in_all(&run).unwrap();
+        assert_eq!((all.observed.as_ns(), all.gaps, all.longest_ns), (4_000, 3, Some(200)));
+        assert_eq!((all.lost_ns, all.share), (Some(300), Some(0.075)));
+        run.series[1].timeline[1].lost = 1;
+        let all = lost_in_all(&run).unwrap();
+        assert_eq!((all.lost_ns, all.share), (None, None), "one unknown sum makes the whole unknown");
+        assert_eq!((all.observed.as_ns(), all.gaps), (4_000, 3), "what was counted stays");
+    }
+
+    #[test]
     fn the_parts_of_a_gap_add_up_to_the_time_that_it_lost() {
         let parts = lost_to(&run());
         let [thread, rest] = parts[..] else { panic!("{parts:?}") };
@@ -158,6 +209,6 @@ mod tests {
         assert_eq!((lost(&run)[0].lost_ns, lost(&run)[0].share), (None, None));
         assert_eq!(lost_to(&run), [], "nor are the shares of its parts");
         run.noise = None;
-        assert!(lost(&run).is_empty() && lost_to(&run).is_empty());
+        assert!(lost(&run).is_empty() && lost_to(&run).is_empty() && lost_in_all(&run).is_none());
     }
 }

@@ -27,7 +27,7 @@ pub struct Interval {
 pub struct Median {
     /// Runs.
     pub count: usize,
-    /// Their median; between the middle two if the count is even.
+    /// Their median; the mean of the middle two if the count is even.
     pub value: f64,
     /// Its 95 % interval; null with too few runs.
     pub interval: Option<Interval>,

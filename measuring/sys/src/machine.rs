@@ -49,20 +49,6 @@ pub fn clock_resolution_ns() -> io::Result<u64> {
     Ok(nanoseconds(resolution))
 }
 
-/// How long the machine has been suspended since boot, in milliseconds; the last of them is not certain.
-pub fn suspended_ms() -> io::Result<u64> {
-    let awake = clock_ns(libc::CLOCK_MONOTONIC)?;
-    Ok(clock_ns(libc::CLOCK_BOOTTIME)?.saturating_sub(awake) / 1_000_000)
-}
-
-fn clock_ns(clock: libc::clockid_t) -> io::Result<u64> {
-    let mut now = timespec(0);
-    // SAFETY: the kernel writes one timespec into a live one.
-    let result = unsafe { libc::clock_gettime(clock, &raw mut now) };
-    check(result)?;
-    Ok(nanoseconds(now))
-}
-
 /// Locks `bytes` of memory made for the purpose and lets go of it again, leaving all other locks of the process alone.
 pub fn try_to_lock_memory(bytes: usize) -> io::Result<()> {
     let memory = vec![0_u8; bytes];

@@ -1,7 +1,8 @@
 //! Text of others (names of tasks, runs and hosts) in a form that cannot act on a terminal.
 //!
 //! A file may name a task `"\x1b[2J"`, or `"a\nPASS"`, or turn the direction of a line around. Whatever prints such a text
-//! shows it through [`printable`]; formats with an escape of their own (JSON, the labels of OpenMetrics) ask [`acts`] and escape.
+//! shows it through [`printable`], in Markdown through [`in_markdown`]; other formats with an escape of their own (JSON, the
+//! labels of OpenMetrics) ask [`acts`] and escape.
 //! Counts have their thousands apart ([`grouped`]), times in µs too ([`micros`]), and a noun behind a count agrees with it ([`counted`]).
 //! It all stands in core because every crate that prints, the kernel among them, can use core.
 
@@ -35,6 +36,32 @@ impl fmt::Display for Printable<'_> {
         }
         let missing = to.width().unwrap_or(0).saturating_sub(self.0.chars().count());
         (0..missing).try_for_each(|_| to.write_char(' '))
+    }
+}
+
+/// `text` on one line, escaped so that Markdown shows it as it stands: it begins no element, link, emphasis, code, formula
+/// or cell of a table.
+pub const fn in_markdown(text: &str) -> InMarkdown<'_> {
+    InMarkdown(text)
+}
+
+/// See [`in_markdown`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InMarkdown<'a>(&'a str);
+
+impl fmt::Display for InMarkdown<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => to.write_str("&amp;")?,
+                '<' => to.write_str("&lt;")?,
+                '>' => to.write_str("&gt;")?,
+                '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => write!(to, "\\{c}")?,
+                c if acts(c) => to.write_char(' ')?,
+                c => to.write_char(c)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -152,6 +179,14 @@ mod tests {
     fn a_width_pads_as_it_does_for_a_str() {
         assert_eq!(format!("{:5}|", printable("a\nb")), "a b  |");
         assert_eq!(format!("{:2}|", printable("abc")), "abc|");
+    }
+
+    #[test]
+    fn text_in_markdown_begins_no_markup_and_acts_on_no_terminal() {
+        let text = "a|b `c` *d* _e_ [f](g) <h> & ~i~ $j$ \\ \u{1b}[2J\n\u{202e}k";
+        let shown = r"a\|b \`c\` \*d\* \_e\_ \[f\](g) &lt;h&gt; &amp; \~i\~ \$j\$ \\  \[2J  k";
+        assert_eq!(in_markdown(text).to_string(), shown);
+        assert_eq!(in_markdown("p99.9 of 10 µs, 板").to_string(), "p99.9 of 10 µs, 板");
     }
 
     #[test]

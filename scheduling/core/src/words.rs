@@ -22,14 +22,16 @@ impl fmt::Display for UnknownWord {
 impl core::error::Error for UnknownWord {}
 
 /// Gives each value of an enumeration its word: `name`, `Display` and `FromStr`, which are each other's inverse.
+///
+/// A value may have more words, as in `Monotonic => "monotonic" | "mono"`. These are read, but never written.
 #[macro_export]
 macro_rules! words {
-    ($type:ident: $($value:ident => $word:literal),+ $(,)?) => {
+    ($type:ident: $($value:ident => $word:literal $(| $other:literal)*),+ $(,)?) => {
         impl $type {
             /// Every value, in the order of [`Self::NAMES`].
             pub const VALUES: &'static [Self] = &[$(Self::$value),+];
 
-            /// Every word.
+            /// The word of every value.
             pub const NAMES: &'static [&'static str] = &[$($word),+];
 
             /// The value's word.
@@ -50,8 +52,10 @@ macro_rules! words {
             type Err = $crate::words::UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                let known = Self::VALUES.iter().find(|value| value.name() == word);
-                known.copied().ok_or($crate::words::UnknownWord { choices: Self::NAMES })
+                match word {
+                    $($word $(| $other)* => Ok(Self::$value),)+
+                    _ => Err($crate::words::UnknownWord { choices: Self::NAMES }),
+                }
             }
         }
     };
@@ -69,7 +73,7 @@ mod tests {
         Red,
         Green,
     }
-    words!(Colour: Red => "red", Green => "green");
+    words!(Colour: Red => "red" | "crimson", Green => "green");
 
     #[test]
     fn each_value_is_read_back_from_its_word_and_others_are_told_the_choices() {
@@ -77,5 +81,11 @@ mod tests {
         let refused = "blue".parse::<Colour>().unwrap_err();
         assert_eq!(refused, UnknownWord { choices: &["red", "green"] });
         assert_eq!(refused.to_string(), "choose one of red, green");
+    }
+
+    #[test]
+    fn another_word_of_a_value_is_read_and_not_written() {
+        assert_eq!("crimson".parse(), Ok(Colour::Red));
+        assert_eq!((Colour::Red.to_string().as_str(), Colour::NAMES), ("red", &["red", "green"][..]));
     }
 }

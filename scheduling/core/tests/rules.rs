@@ -2,10 +2,9 @@
 
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::criterion::{EarliestDeadlineFirst, FixedPriority, RoundRobin};
-use prazo_core::event::EventKind;
 use prazo_core::inheritance::{Inheritance, Locking};
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::scheduler::{Cluster, Decision, Scheduler, Switch};
+use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::shape::{Fixed, Shape, ShapeError, Value};
 use prazo_core::time::{Duration, Instant};
 
@@ -112,13 +111,6 @@ fn round_robin_goes_round() {
 }
 
 #[test]
-fn a_yield_shows_as_such_in_the_trace() {
-    let switch = takes(1, 0, Some(0)).switch().unwrap();
-    let events: Vec<_> = switch.events_of_yield().collect();
-    assert_eq!(events, [(task(0), EventKind::Yield { cpu: cpu(0) }), (task(1), EventKind::Dispatch { cpu: cpu(0) })]);
-}
-
-#[test]
 fn another_runs_until_the_next_choice() {
     let mut cluster = edf(1);
     assert_eq!(cluster.insert(task(0), job(10), at(0)), takes(0, 0, None));
@@ -136,23 +128,6 @@ fn a_suspended_job_comes_back_with_its_own_deadline() {
     assert_eq!(cluster.suspend(task(0)), takes(1, 0, None));
     assert_eq!(cluster.resume(task(0), at(5)), takes(0, 0, Some(1)));
     assert_eq!(cluster.resume(task(0), at(6)), Decision::Stay, "it is not suspended");
-}
-
-#[test]
-fn a_change_of_cluster_is_decided_in_both() {
-    let shape = Value::partitioned(2).unwrap();
-    let mut clusters = [0, 1].map(|queue| Cluster::<_, 8, 1>::of(EarliestDeadlineFirst, &shape, queue, 8));
-    let mut scheduler = Scheduler::new(shape, &mut clusters);
-    (0..3).for_each(|number| scheduler.admit(task(number), number / 2, priority(0)));
-    for (number, deadline) in [(0, 10), (1, 20), (2, 30)] {
-        let _ = scheduler.insert(task(number), job(deadline), at(0));
-    }
-    let moved = scheduler.change_cluster(task(0), 1, at(1));
-    assert_eq!(moved.left, takes(1, 0, None));
-    let migrated_from = Some(cpu(0));
-    let joined = Switch { cpu: cpu(1), runs: Some(task(0)), preempted: Some(task(2)), migrated_from };
-    assert_eq!(moved.joined, Decision::Switch(joined));
-    assert_eq!(scheduler.queue_of(task(0)), 1);
 }
 
 /// Low holds the mutex that high wants: middling may not keep low, and through it high, from running.

@@ -68,7 +68,7 @@ impl<C: Criterion> Bench<'_, C> {
     fn operate(&mut self) -> (&'static str, Vec<(Decision, Decision)>) {
         self.now += self.random.below(3) as u64;
         let (task, cpu) = (self.task(), self.cpu());
-        match self.random.below(17) {
+        match self.random.below(16) {
             0..=4 => ("insert", self.insert(task)),
             5..=6 => ("complete", vec![(self.real.complete(task), self.complete(task))]),
             7 => ("suspend", self.suspend(task)),
@@ -78,8 +78,7 @@ impl<C: Criterion> Bench<'_, C> {
             11 => ("choose", self.choose(cpu)),
             12 => ("change", self.change(task)),
             13 => ("inherit", self.inherit(task)),
-            14 => ("change cluster", self.change_cluster(task)),
-            15 => ("all at once", self.all()),
+            14 => ("all at once", self.all()),
             _ => ("remove", self.remove(task)),
         }
     }
@@ -179,15 +178,11 @@ impl<C: Criterion> Bench<'_, C> {
     }
 
     fn change(&mut self, task: TaskIndex) -> Vec<(Decision, Decision)> {
-        let Parameters { period, relative_deadline, priority } = self.parameters();
-        let real = match self.random.below(3) {
+        let Parameters { period, relative_deadline, .. } = self.parameters();
+        let real = match self.random.below(2) {
             0 => {
                 self.naive.entry(task).parameters.period = period;
                 self.real.change_period(task, period)
-            }
-            1 => {
-                self.naive.entry(task).parameters.priority = priority;
-                self.real.cluster_of(task).change_priority(task, priority)
             }
             _ => {
                 let deadline = self.now() + relative_deadline;
@@ -206,23 +201,6 @@ impl<C: Criterion> Bench<'_, C> {
         let rank = self.real.cluster_of(lender).rank_of(lender);
         let urgency = rank.is_some().then(|| self.naive.urgency(lender));
         vec![(self.real.cluster_of(task).inherit(task, rank), self.naive.inherit(task, urgency))]
-    }
-
-    fn change_cluster(&mut self, task: TaskIndex) -> Vec<(Decision, Decision)> {
-        let (queue, now) = (self.random.below(self.naive.cpus.len()), self.now());
-        let moved = self.real.change_cluster(task, queue, now);
-        let before = *self.naive.entry(task);
-        if before.queue == queue {
-            return vec![(moved.left, Decision::Stay), (moved.joined, Decision::Stay)];
-        }
-        let ready = matches!(before.state, State::Waiting | State::Running(_));
-        let left = self.naive.leave(task, if ready { State::Dormant } else { before.state });
-        self.naive.entry(task).queue = queue;
-        if !ready {
-            return vec![(moved.left, left), (moved.joined, Decision::Stay)];
-        }
-        self.naive.join(task, now);
-        vec![(moved.left, left), (moved.joined, self.naive.settle(queue))]
     }
 
     fn remove(&mut self, task: TaskIndex) -> Vec<(Decision, Decision)> {

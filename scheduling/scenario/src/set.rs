@@ -154,8 +154,8 @@ pub enum ExpectedVerdict {
 }
 
 prazo_core::words!(Priorities:
-    RateMonotonic => "rate-monotonic",
-    DeadlineMonotonic => "deadline-monotonic",
+    RateMonotonic => "rate-monotonic" | "rm",
+    DeadlineMonotonic => "deadline-monotonic" | "dm",
     Audsley => "audsley",
     Given => "given",
 );

@@ -200,7 +200,7 @@ pub enum Refused {
     #[error("a quantum of zero lets no task run; give a quantum above zero")]
     Quantum,
     /// A task names a cluster that does not exist, or not every task names one.
-    #[error("task {0} has no cluster; give it one of those that the shape has")]
+    #[error("task {0} has no cluster; give it one of the shape's clusters")]
     Place(usize),
     /// A time is zero, or above 2^61 ns.
     #[error("a time of task {0} is zero or above 73 years; check the set's unit")]
@@ -448,12 +448,23 @@ fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
     }
 }
 
-/// A burst comes as soon as it may, whatever the variation, and so does what a curve allows.
+/// How the jobs of a task follow each other: never farther apart than `longest`, nor more than [`LONGEST`] beyond the period.
 fn distances(
     request: &Request<'_>,
     index: usize,
     period: Duration,
     longest: Option<u64>,
+    length: impl Fn(u64) -> Result<Duration, Refused>,
+) -> Result<Distances, Refused> {
+    let extra_max = longest.map_or(LONGEST, |longest| length(longest).unwrap_or(LONGEST).saturating_sub(period));
+    Ok(unlimited(request, index, period, length)?.limited_to(extra_max))
+}
+
+/// A burst comes as soon as it may, whatever the variation, and so does what a curve allows.
+fn unlimited(
+    request: &Request<'_>,
+    index: usize,
+    period: Duration,
     length: impl Fn(u64) -> Result<Duration, Refused>,
 ) -> Result<Distances, Refused> {
     let behaviour = request.behaviours.of(index);
@@ -468,9 +479,7 @@ fn distances(
         Arrivals::Periodic => Distances::Periodic,
         Arrivals::Sporadic { extra_thousandths } => {
             let extra = u128::from(period.as_ns()) * u128::from(extra_thousandths) / 1_000;
-            let most = longest.map(length).transpose()?.map_or(LONGEST, |longest| longest.saturating_sub(period));
-            let extra = extra.min(most.as_ns().into());
-            Distances::Sporadic { extra_max: Duration::from_ns(extra.min(u128::from(LONGEST.as_ns())) as u64) }
+            Distances::Sporadic { extra_max: Duration::from_ns(u64::try_from(extra).unwrap_or(u64::MAX)) }
         }
     })
 }

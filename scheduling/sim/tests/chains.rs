@@ -145,7 +145,7 @@ fn simulator_and_twin_see_the_same_times() {
 fn sporadic_arrivals_are_no_farther_apart_than_stated() {
     let sporadic = Variation { arrivals: Arrivals::Sporadic { extra_thousandths: 4_000 }, ..Variation::default() };
     let task = Task::implicit(1, 10);
-    let longest = |max_inter_arrival: Option<u64>| {
+    let longest_of = |variation: Variation, max_inter_arrival: Option<u64>| {
         let conduct = [Conduct { max_inter_arrival, ..Conduct::default() }];
         let request = Request {
             tasks: &[task],
@@ -156,14 +156,17 @@ fn sporadic_arrivals_are_no_farther_apart_than_stated() {
             places: &[0],
             policy: &Policy::EarliestDeadlineFirst,
             overheads: Overheads::NONE,
-            variation: sporadic,
+            variation,
         };
         let pattern = Model::new(&request).unwrap().tasks[0].pattern.clone();
         let places: Vec<_> =
             std::iter::successors(Some(pattern.first()), |at| Some(pattern.after(*at))).take(500).collect();
         places.windows(2).map(|two| (two[1].arrival - two[0].arrival).as_ns()).max()
     };
+    let longest = |max_inter_arrival| longest_of(sporadic, max_inter_arrival);
     assert_eq!((longest(None), longest(Some(13)), longest(Some(10))), (Some(50), Some(13), Some(10)));
+    let periodic = |max_inter_arrival| longest_of(Variation::default(), max_inter_arrival);
+    assert_eq!([None, Some(13), Some(u64::MAX)].map(periodic), [Some(10); 3]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use std::path::PathBuf;
   prazo measure xenomai --load udp-flood --deadline 200us
   prazo measure xenomai --platform lab:FILE.toml  in a guest (docs/xenomai.md)")]
 pub(crate) struct Xenomai {
-    /// Tool to run [default: that of the installed core]
+    /// Tool to run [default: the tool of the installed Xenomai core]
     #[arg(long, value_name = "TOOL", value_parser = words(TOOLS))]
     tool: Option<XenomaiTool>,
     /// Context of the measured code

@@ -2,10 +2,10 @@
 
 use super::{Word, one_of, words};
 use crate::exit::Failure;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use prazo::sched::{OverheadsChoice, SchedulerChoice, SchedulerOptions, batch_method};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use prazo::sched::{MethodOptions, OverheadsChoice, SchedulerChoice, SchedulerOptions};
 use prazo_analysis::gedf;
-use prazo_analysis::partition::{Heuristic, Order, Strategy};
+use prazo_analysis::partition::{Heuristic, Order};
 use prazo_analysis::question::{Inflate, Method};
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::time_model::TimeModel;
@@ -34,7 +34,7 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     #[arg(long, short, value_name = "POLICY", value_parser = policies(SIMULATED))]
     policy: Option<Criterion>,
     /// Source of fixed priorities [default: the scenario's, else dm]
-    #[arg(long, value_name = "SOURCE", value_parser = words(PRIORITIES), hide_short_help = true)]
+    #[arg(long, value_name = "SOURCE", value_parser = priorities(), hide_short_help = true)]
     priorities: Option<Priorities>,
     /// Table of overheads (TOML); `none`: no overheads
     #[arg(long, value_name = "FILE")]
@@ -62,6 +62,15 @@ const PRIORITIES: &[Word<Priorities>] = &[
     ("dm", "Deadline monotonic: shorter deadlines first", Priorities::DeadlineMonotonic),
     ("audsley", "Audsley's search, on one processor", Priorities::Audsley),
 ];
+
+/// The words that help shows, and the longer ones of files.
+fn priorities() -> impl TypedValueParser<Value = Priorities> {
+    let shown = PRIORITIES.iter().map(|(word, meaning, priorities)| {
+        let in_files = priorities.name();
+        PossibleValue::new(*word).aliases((in_files != *word).then_some(in_files)).help(*meaning)
+    });
+    PossibleValuesParser::new(shown).map(|word| word.parse::<Priorities>().expect("each listed word is a source"))
+}
 
 /// The analysis of a task set.
 #[derive(clap::Args, Clone, Debug)]
@@ -99,7 +108,7 @@ struct AnalysisFlags {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES), hide_short_help = true)]
     heuristics: Vec<Heuristic>,
     /// Order in which the heuristics place tasks
-    #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES), hide_short_help = true)]
+    #[arg(long, default_value_t, value_parser = one_of::<Order>(Order::NAMES), hide_short_help = true)]
     order: Order,
     /// Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks
     #[arg(long, hide_short_help = true)]
@@ -139,30 +148,45 @@ impl QuestionFlags {
 
     /// The tests and their limits.
     pub(crate) fn method(&self) -> Method {
-        self.analysis.method()
+        self.analysis.options().method()
     }
 
     /// The same for each record of a batch.
     pub(crate) fn batch_method(&self) -> Method {
-        batch_method(self.method(), self.analysis.simulate)
+        self.analysis.options().batch_method()
     }
 }
 
 impl AnalysisFlags {
-    fn method(&self) -> Method {
-        let mut method = Method { all_tests: self.all_tests, ..Method::default() }.with_budget(self.budget);
-        if !self.tests.is_empty() {
-            method = method.with_tests(self.tests.clone());
+    /// As the library takes it.
+    fn options(&self) -> MethodOptions {
+        MethodOptions {
+            tests: (!self.tests.is_empty()).then(|| self.tests.clone()),
+            all_tests: self.all_tests,
+            budget: Some(self.budget),
+            simulated_jobs: self.simulate,
+            heuristics: (!self.heuristics.is_empty()).then(|| self.heuristics.clone()),
+            order: self.order,
+            inflate: if self.inflate_once { Inflate::WholeSetOnce } else { Inflate::PerBin },
         }
-        let heuristics: Vec<Heuristic> = match self.heuristics.is_empty() {
-            true => method.heuristics.iter().map(|strategy| strategy.heuristic).collect(),
-            false => self.heuristics.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, Command};
+
+    #[test]
+    fn a_source_of_priorities_has_its_word_in_help_and_the_one_in_files() {
+        let parsed = |word: &str| {
+            let command = Command::new("prazo").arg(Arg::new("source").value_parser(priorities()));
+            let found = command.try_get_matches_from(["prazo", word]).ok()?;
+            found.get_one::<Priorities>("source").copied()
         };
-        method.heuristics = heuristics.into_iter().map(|heuristic| Strategy { heuristic, order: self.order }).collect();
-        method.simulated_jobs = self.simulate.unwrap_or(method.simulated_jobs);
-        if self.inflate_once {
-            method.inflate = Inflate::WholeSetOnce;
+        for (word, _, meant) in PRIORITIES {
+            assert_eq!([*word, meant.name()].map(parsed), [Some(*meant); 2]);
         }
-        method
+        assert_eq!(parsed("xm"), None);
     }
 }

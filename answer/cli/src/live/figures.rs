@@ -2,7 +2,7 @@
 
 use prazo_core::text::grouped;
 use prazo_core::time::{Duration, Wait};
-use prazo_probe::{CpuProgress, Progress};
+use prazo_probe::{Counted, CpuProgress, Progress};
 use prazo_report::terminal::watched::us;
 
 /// Time left of what is planned.
@@ -33,16 +33,25 @@ pub(super) fn summary(progress: &Progress) -> Vec<String> {
     if progress.cpus.is_empty() {
         return vec![format!("{head}: nothing has been measured yet")];
     }
-    progress.cpus.iter().map(|cpu| format!("{head}: {}", of_processor(cpu))).collect()
+    progress.cpus.iter().map(|cpu| format!("{head}: {}", of_processor(cpu, progress.counted))).collect()
 }
 
-fn of_processor(cpu: &CpuProgress) -> String {
+/// The heading over what is counted as served.
+pub(super) fn served(counted: Counted) -> &'static str {
+    match counted {
+        Counted::Activations => "served",
+        Counted::Gaps => "gaps",
+    }
+}
+
+fn of_processor(cpu: &CpuProgress, counted: Counted) -> String {
     let CpuProgress { cpu, served, skipped, missed, lost, min_ns, mean_ns, max_ns, last_ns } = *cpu;
     let mean_ns = mean_ns.map(|mean| mean as i64);
     let [served, skipped, missed, lost] = [served, skipped, missed, lost].map(grouped);
     let [min, mean, max, last] = [min_ns, mean_ns, max_ns, last_ns].map(us);
     format!(
-        "processor {cpu}: served {served}, skipped {skipped}, missed {missed}, lost {lost}, min {min} µs, mean {mean} µs, max {max} µs, last {last} µs"
+        "processor {cpu}: {} {served}, skipped {skipped}, missed {missed}, lost {lost}, min {min} µs, mean {mean} µs, max {max} µs, last {last} µs",
+        self::served(counted)
     )
 }
 
@@ -58,6 +67,7 @@ mod tests {
             elapsed: Duration::from_s(4),
             total: Duration::from_s(9),
             left_in_all: None,
+            counted: Counted::Activations,
             phase: Phase::Measuring,
             cpus: vec![CpuProgress::default(), seen],
             recent: prazo_run::Histogram::new(),

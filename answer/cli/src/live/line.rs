@@ -1,6 +1,6 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::figures::{left, summary};
+use super::figures::{left, served, summary};
 use super::fitting::shortened;
 use crate::note::{note, width};
 use prazo_core::text::grouped;
@@ -65,13 +65,14 @@ impl Observer for Line {
 
 /// The whole line, or on a narrow terminal, which could not rewrite it, the longest form that fits.
 fn text(title: &str, progress: &Progress, width: Option<usize>) -> String {
+    let counted = served(progress.counted);
     let served: u64 = progress.cpus.iter().map(|cpu| cpu.served).sum();
     let skipped: u64 = progress.cpus.iter().map(|cpu| cpu.skipped).sum();
     let worst = progress.cpus.iter().filter_map(|cpu| cpu.max_ns).max();
     let (phase, elapsed, left) = (progress.phase.name(), Wait(progress.elapsed), left(progress));
     let (served, skipped, max) = (grouped(served), grouped(skipped), us(worst));
     let forms = [
-        format!("{title}: {phase}, {elapsed}, {left}; served {served}, skipped {skipped}, max {max} µs"),
+        format!("{title}: {phase}, {elapsed}, {left}; {counted} {served}, skipped {skipped}, max {max} µs"),
         format!("{title}: {phase}, {elapsed}, {left}; max {max} µs"),
         format!("{phase}, {elapsed}, {left}; max {max} µs"),
         format!("{phase}, {elapsed}, {left}"),
@@ -87,7 +88,7 @@ fn text(title: &str, progress: &Progress, width: Option<usize>) -> String {
 mod tests {
     use super::*;
     use prazo_core::time::Duration;
-    use prazo_probe::{CpuProgress, Phase};
+    use prazo_probe::{Counted, CpuProgress, Phase};
 
     #[test]
     fn a_line_that_is_rewritten_fits_its_terminal() {
@@ -96,6 +97,7 @@ mod tests {
             elapsed: Duration::from_s(3),
             total: Duration::from_s(62),
             left_in_all: None,
+            counted: Counted::Activations,
             phase: Phase::Measuring,
             cpus: vec![cpu],
             recent: prazo_run::Histogram::new(),

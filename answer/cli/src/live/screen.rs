@@ -1,11 +1,11 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::figures::{left, share_done, summary};
+use super::figures::{left, served, share_done, summary};
 use super::fitting::{Fitting, GAP, above_last_line, fitting, largest, shortened};
 use crate::note::note;
 use prazo_core::text::grouped;
 use prazo_core::time::Wait;
-use prazo_probe::{CpuProgress, Observer, Progress};
+use prazo_probe::{Counted, CpuProgress, Observer, Progress};
 use prazo_report::terminal::watched::us;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -85,11 +85,13 @@ const AROUND_ROWS: u16 = 3;
 /// Draws one frame.
 fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
     let area = frame.area();
+    let mut header = HEADER;
+    header[1] = served(progress.counted);
     let ((cpus, cells, fitting), below, foot) = above_last_line(area.as_size(), |foot| {
         let room = area.height.saturating_sub(HEADING + 1 + HISTOGRAM_LEAST + foot + AROUND_ROWS).max(1);
         let cpus = largest(&progress.cpus, room.into(), |cpu| cpu.max_ns);
         let cells: Vec<Vec<String>> = cpus.iter().map(|cpu| figures(cpu).to_vec()).collect();
-        let fitting = fitting(&HEADER, &cells, &EXPENDABLE, area.width);
+        let fitting = fitting(&header, &cells, &EXPENDABLE, area.width);
         let below = below(&fitting, progress.cpus.len() - cpus.len());
         ((cpus, cells, fitting), below)
     });
@@ -103,7 +105,7 @@ fn draw(frame: &mut Frame, title: &str, progress: &Progress) {
     .areas(area);
     frame.render_widget(heading(title, progress, area.width.into()), head);
     frame.render_widget(progress_bar(progress), gauge);
-    frame.render_widget(processors(&cpus, &cells, &fitting), table);
+    frame.render_widget(processors(&header, &cpus, &cells, &fitting), table);
     histogram(frame, chart, progress);
     frame.render_widget(Paragraph::new(below.dim()).wrap(Wrap { trim: true }), last);
 }
@@ -139,11 +141,12 @@ fn progress_bar(progress: &Progress) -> Gauge<'static> {
         .label(format!("{}, {}", Wait(progress.elapsed), left(progress)))
 }
 
-fn processors(cpus: &[&CpuProgress], cells: &[Vec<String>], fitting: &Fitting) -> Table<'static> {
+fn processors(header: &[&str], cpus: &[&CpuProgress], cells: &[Vec<String>], fitting: &Fitting) -> Table<'static> {
     let pick = |cells: &[String]| -> Vec<Line<'static>> {
         fitting.shown.iter().map(|at| Line::from(cells[*at].clone()).right_aligned()).collect()
     };
-    let header = Row::new(pick(&HEADER.map(str::to_owned))).style(Modifier::BOLD);
+    let header =
+        Row::new(pick(&header.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())).style(Modifier::BOLD);
     let rows = cpus.iter().zip(cells).map(|(cpu, cells)| {
         let is_bad = cpu.lost > 0 || cpu.missed > 0;
         Row::new(pick(cells)).style(if is_bad { Style::new().fg(Color::Yellow) } else { Style::new() })
@@ -177,9 +180,13 @@ const BAR_GAP: u16 = 1;
 fn histogram(frame: &mut Frame, area: Rect, progress: &Progress) {
     let fit = (area.width.saturating_sub(2) + BAR_GAP) / (BAR + BAR_GAP);
     let bars: Vec<Bar> = at_most(octaves(progress.recent.cells()), fit.into()).into_iter().map(bar).collect();
-    let titles =
-        [" latencies of the last seconds, µs; heights are log10(count + 1) ", " last seconds, µs, log heights "];
-    let title = titles[usize::from(titles[0].chars().count() + 2 > area.width.into())];
+    let what = match progress.counted {
+        Counted::Activations => "latencies",
+        Counted::Gaps => "gaps",
+    };
+    let whole = format!(" {what} of the last seconds, µs; heights are log10(count + 1) ");
+    let is_short = whole.chars().count() + 2 > area.width.into();
+    let title = if is_short { " last seconds, µs, log heights ".to_owned() } else { whole };
     let chart = BarChart::default()
         .block(Block::bordered().title(title))
         .data(BarGroup::default().bars(&bars))
@@ -246,6 +253,7 @@ mod tests {
             elapsed: prazo_core::time::Duration::from_s(10),
             total: prazo_core::time::Duration::from_s(40),
             left_in_all: None,
+            counted: Counted::Activations,
             phase: Phase::Measuring,
             cpus: vec![cpu],
             recent,
@@ -261,6 +269,15 @@ mod tests {
         for wanted in ["fifo, idle", "30 s left", "903", "48.0"] {
             assert!(shown.contains(wanted), "{wanted} is not in\n{shown}");
         }
+    }
+
+    #[test]
+    fn a_noise_run_shows_gaps() {
+        let mut terminal = Terminal::new(TestBackend::new(100, 24)).unwrap();
+        terminal.draw(|frame| draw(frame, "noise, fifo", &Progress { counted: Counted::Gaps, ..progress() })).unwrap();
+        let shown = terminal.backend().to_string();
+        assert!(shown.contains(" gaps") && shown.contains("gaps of the last seconds"), "{shown}");
+        assert!(!shown.contains("served") && !shown.contains("latencies"), "{shown}");
     }
 
     #[test]

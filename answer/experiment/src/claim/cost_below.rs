@@ -38,6 +38,7 @@ fn common(lower: &Name, upper: &Name, evidence: &Evidence) -> Result<Vec<Pair>, 
     let partner = |threads: u64| high.iter().find(|other| other.threads == threads).cloned();
     let pairs: Vec<Pair> =
         low.into_iter().filter_map(|amount| partner(amount.threads).map(|other| (amount, other))).collect();
-    let absent = || Undecidable(format!("{} and {} have no number of threads in common", lower.id, upper.id));
+    let absent =
+        || Undecidable(format!("{} and {} were not measured with the same number of threads", lower.id, upper.id));
     if pairs.is_empty() { Err(absent()) } else { Ok(pairs) }
 }

@@ -4,7 +4,7 @@ use prazo_report::RunEvidence;
 use prazo_run::Run;
 use prazo_run::run::Activations;
 use prazo_run::split::{Cause, SplitCounts};
-use prazo_stats::noise::{Lost, LostTo, lost, lost_to};
+use prazo_stats::noise::{Lost, LostInAll, LostTo, lost, lost_in_all, lost_to};
 use prazo_stats::{PartSummary, Per, Quantile, RunSummary, Summary};
 use prazo_verdict::Verdict;
 use schemars::JsonSchema;
@@ -45,6 +45,9 @@ pub struct Measured<'a> {
     split: Vec<Option<&'a SplitCounts>>,
     /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
     noise: Vec<Lost>,
+    /// What all of its loops observed and lost together; absent elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noise_total: Option<LostInAll>,
     /// The lost time of all processors by who took it; empty where gaps were not split.
     noise_by: Vec<LostTo>,
     /// Why system-management interrupts were not counted in a noise run; null elsewhere.
@@ -103,6 +106,7 @@ impl<'a> Measured<'a> {
             parts: prazo_stats::parts(run),
             split: run.series.iter().map(|series| series.split.as_deref().map(|split| &split.counts)).collect(),
             noise: lost(run),
+            noise_total: lost_in_all(run),
             noise_by: lost_to(run),
             smis_unknown: run.noise.as_ref().and_then(|observed| observed.smis_unknown.as_deref()),
             causes: causes(run),

@@ -2,6 +2,7 @@
 
 mod document;
 pub mod event;
+mod in_turn;
 pub mod interrupt;
 mod latmon;
 mod noise;
@@ -15,6 +16,7 @@ mod xenomai;
 
 pub use document::Measured;
 pub use event::EventRequest;
+pub use in_turn::{InTurn, InTurnRequest, measure_in_turn};
 pub use interrupt::InterruptRequest;
 pub use latmon::LatmonRequest;
 pub use noise::NoiseRequest;
@@ -31,11 +33,10 @@ use crate::files::{default_run_file, name_of};
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_probe::session::RecordedRun;
 use prazo_report::Evidence;
-use prazo_run::run::Ending;
 use prazo_run::source::WakeMethod;
 use prazo_study::engine::is_elsewhere;
 use prazo_verdict::{Outcome, Requirement};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use target::Target;
 
 /// What is measured, against which requirement, and into which file.
@@ -135,77 +136,6 @@ impl WakeupRequest {
         };
         WakeMethod::VALUES.iter().map(by).collect()
     }
-}
-
-/// What is measured in turn.
-#[derive(Clone, Debug)]
-pub struct InTurnRequest {
-    /// What measures, each with the word that its file's name ends with.
-    pub instruments: Vec<(&'static str, Instrument)>,
-    /// What the runs are judged by; `None` judges nothing.
-    pub requirement: Option<Requirement>,
-    /// The file whose name the files of all runs begin with; `None` is a new one in the folder of results.
-    pub file: Option<PathBuf>,
-    /// The command that repeats them all.
-    pub command: String,
-}
-
-/// Several runs that were measured in turn.
-#[derive(Debug)]
-pub struct InTurn {
-    /// Each run, in the order in which they were measured.
-    pub answers: Vec<MeasureAnswer>,
-    /// All of them together; a verdict over all where a requirement was given.
-    pub evidence: Evidence,
-}
-
-impl InTurn {
-    /// What scripts read, one for each run.
-    pub fn documents(&self) -> Vec<Measured<'_>> {
-        self.answers.iter().map(MeasureAnswer::document).collect()
-    }
-
-    /// The verdict's outcome; pass where nothing was to be judged.
-    pub fn outcome(&self) -> Outcome {
-        self.evidence.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
-    }
-}
-
-/// Measures one instrument after the other, each into a file of its own: that of the request, with the instrument's word behind
-/// its name. A run that the user interrupts is the last.
-///
-/// # Errors
-/// As [`measure`], for the first run that cannot be had; the files of those before it stay.
-pub fn measure_in_turn(request: &InTurnRequest, progress: &mut dyn Progress) -> Result<InTurn, Error> {
-    let name = request.instruments.first().map_or("run", |(_, first)| first.name());
-    let wanted = request.file.clone().unwrap_or_else(|| default_run_file(name));
-    let mut answers: Vec<MeasureAnswer> = Vec::new();
-    for (word, instrument) in &request.instruments {
-        let answer = measure(
-            &MeasureRequest {
-                instrument: instrument.clone(),
-                requirement: request.requirement,
-                file: Some(with_word(&wanted, word)),
-                command: request.command.clone(),
-            },
-            progress,
-        )?;
-        let is_last = answer.evidence.runs[0].run.ending == Ending::Interrupted;
-        answers.push(answer);
-        if is_last {
-            break;
-        }
-    }
-    let runs = answers.iter().map(|answer| answer.evidence.runs[0].run.clone()).collect();
-    let evidence = evidence::of_runs(&name_of(&wanted), runs, request.requirement, &request.command);
-    Ok(InTurn { answers, evidence })
-}
-
-/// `wakes.prazo` with `futex` is `wakes-futex.prazo`.
-fn with_word(file: &Path, word: &str) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = file.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
-    file.with_file_name(format!("{stem}-{word}{extension}"))
 }
 
 impl Instrument {

@@ -10,6 +10,7 @@ pub mod deploy;
 mod experiment;
 pub mod inversion;
 mod json_lines;
+mod method;
 mod options;
 mod partition;
 mod pattern;
@@ -34,6 +35,7 @@ pub use experiment::{
 };
 pub use inversion::{InversionRequest, Inverted, inversion};
 pub use json_lines::BatchCount;
+pub use method::MethodOptions;
 pub use options::{OverheadsChoice, SchedulerOptions, TaskSet};
 pub use partition::{PartitionAnswer, PartitionRequest, partition};
 pub use prazo_report::schedulability::Answered;
@@ -47,7 +49,7 @@ pub use simulate::{
     schedule_svg, simulate, simulate_batch,
 };
 pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
-pub use test_batch::{batch_method, test_batch};
+pub use test_batch::test_batch;
 pub use test_files::{TestFilesRequest, TestedFiles, test_files};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

@@ -12,19 +12,6 @@ use prazo_scenario::read::record::{self, Record};
 use serde_json::Value;
 use std::io::{BufRead, Write};
 
-/// Jobs of the schedule of synchronous arrivals that each record of a batch has looked at for a miss, unless said otherwise: most misses come early, and a batch has many sets to get through.
-const SIMULATED_JOBS: u64 = 2_000;
-
-/// Work that the search of all states may take for each record of a batch.
-const STATES: u64 = 500_000;
-
-/// The method for each record of a batch, which has many to get through: unless `simulated_jobs` says otherwise, fewer jobs are
-/// looked at.
-pub fn batch_method(method: Method, simulated_jobs: Option<u64>) -> Method {
-    let simulated_jobs = simulated_jobs.unwrap_or(SIMULATED_JOBS);
-    Method { simulated_jobs, states: method.states.min(STATES), ..method }
-}
-
 /// Answers every line of `records` with one line of `output`, an [`Answered`] each, in the same order; for arrivals as a record
 /// says itself, or else as `time` has them.
 pub fn test_batch(

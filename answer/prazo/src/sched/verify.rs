@@ -49,6 +49,8 @@ pub struct Verified {
     pub tasks: Option<Vec<CertifiedTask>>,
     /// Differences from the scenario to compare with; null without one, or if the certificate is rejected.
     pub differences: Option<Vec<String>>,
+    /// What could not be decided about that scenario; null as the differences are.
+    pub undecided: Option<Vec<String>>,
     /// The scenario to compare with.
     #[serde(skip)]
     against: Option<PathBuf>,
@@ -70,14 +72,16 @@ impl fmt::Display for Verified {
         let Some((differences, against)) = self.differences.as_ref().zip(self.against.as_ref()) else { return Ok(()) };
         let against = against.display().to_string();
         let against = printable(&against);
-        match differences.len() {
-            0 => write!(f, "\nThe certificate is about {against}."),
-            some => {
+        let undecided = self.undecided.as_deref().unwrap_or_default();
+        match (differences.len(), undecided.len()) {
+            (0, 0) => write!(f, "\nThe certificate is about {against}."),
+            (0, _) => write!(f, "\nUNDECIDED: the certificate may be about {against}"),
+            (some, _) => {
                 let some = counted(some as u64, "difference");
                 write!(f, "\nDIFFERENT: the certificate is not about {against} ({some})")
             }
         }?;
-        differences.iter().try_for_each(|difference| write!(f, "\n- {}", printable(difference)))
+        differences.iter().chain(undecided).try_for_each(|difference| write!(f, "\n- {}", printable(difference)))
     }
 }
 
@@ -104,14 +108,15 @@ impl From<&Task> for CertifiedTask {
 }
 
 impl Verified {
-    /// True if the certificate holds and is about the scenario that it was compared with.
-    pub fn holds(&self) -> bool {
-        self.accepted && self.differences.as_ref().is_none_or(Vec::is_empty)
-    }
-
-    /// Pass where it [`Self::holds`].
+    /// Pass if the certificate holds and is about the scenario that it was compared with, inconclusive if the latter is not
+    /// decided.
     pub fn outcome(&self) -> Outcome {
-        if self.holds() { Outcome::Pass } else { Outcome::Fail }
+        let has_none = |of: &Option<Vec<String>>| of.as_ref().is_none_or(Vec::is_empty);
+        match (self.accepted && has_none(&self.differences), has_none(&self.undecided)) {
+            (false, _) => Outcome::Fail,
+            (true, false) => Outcome::Inconclusive,
+            (true, true) => Outcome::Pass,
+        }
     }
 }
 
@@ -135,18 +140,23 @@ pub fn verify_text(name: String, text: &str, against: Option<&Path>) -> Result<V
 
 fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
     match prazo_checker::check(text) {
-        Ok(accepted) => Verified {
-            file,
-            accepted: true,
-            verdict: Some(verdict(&accepted)),
-            sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
-            digest: Some(accepted.digest.to_string()),
-            policy: Some(accepted.ranking.to_string()),
-            queues: Some(accepted.queues.clone()),
-            tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
-            differences: scenario.map(|scenario| differences(&accepted, scenario, text)),
-            against: None,
-        },
+        Ok(accepted) => {
+            let compared = scenario.map(|scenario| compared(&accepted, scenario, text));
+            let (differences, undecided) = compared.unzip();
+            Verified {
+                file,
+                accepted: true,
+                verdict: Some(verdict(&accepted)),
+                sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
+                digest: Some(accepted.digest.to_string()),
+                policy: Some(accepted.ranking.to_string()),
+                queues: Some(accepted.queues.clone()),
+                tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
+                differences,
+                undecided,
+                against: None,
+            }
+        }
         Err(rejected) => Verified {
             file,
             accepted: false,
@@ -157,6 +167,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
             queues: None,
             tasks: None,
             differences: None,
+            undecided: None,
             against: None,
         },
     }
@@ -169,8 +180,8 @@ fn verdict(accepted: &Accepted) -> Verdict {
     }
 }
 
-/// What `scenario` says differently, in the terms that the analysis is asked in.
-fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<String> {
+/// What `scenario` says differently, in the terms that the analysis is asked in, and what is not decided about it.
+fn compared(accepted: &Accepted, scenario: &Scenario, text: &str) -> (Vec<String>, Vec<String>) {
     let mut tasks = served::tasks(scenario);
     // The release jitter of a task that another activates follows from the others: the set states no more than the least.
     let activations = scenario.activations();
@@ -203,19 +214,16 @@ fn differences(accepted: &Accepted, scenario: &Scenario, text: &str) -> Vec<Stri
     let question = asked(accepted, &certified, scenario, &behaviours);
     all.extend(served::check(scenario, &question).err().map(|refused| refused.to_string()));
     all.extend(served::check_verdict(scenario, verdict(accepted)).err().map(|refused| refused.to_string()));
-    match accepted.verdict {
+    let undecided = match accepted.verdict {
         prazo_checker::Verdict::Disproven if may_be_illegal(accepted, scenario, text) => {
-            all.push("the set bounds its arrivals, and those of the disproof may not be legal".into());
+            Some("the set bounds its arrivals, and those of the disproof may not be legal")
         }
-        prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => {
-            all.push(
-                "the release jitter of an activated task is not known to cover the response time of the task before it"
-                    .into(),
-            );
-        }
-        _ => {}
-    }
-    all
+        prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => Some(
+            "the release jitter of an activated task is not known to cover the response time of the task before it",
+        ),
+        _ => None,
+    };
+    (all, undecided.into_iter().map(str::to_owned).collect())
 }
 
 /// True if each task that another activates has a release jitter that covers the response of that one.

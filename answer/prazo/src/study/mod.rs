@@ -72,7 +72,7 @@ pub struct ListedStudy {
     pub name: String,
     /// Its headline.
     pub title: String,
-    /// The paper whose experiment it keeps.
+    /// The paper whose experiment it repeats.
     pub paper: Option<String>,
     /// Number of claims.
     pub claims: usize,

@@ -19,7 +19,7 @@ pub use request::WatchRequest;
 pub use rules::Rules;
 
 use crate::error::Error;
-use crate::progress::{Progress, Remark};
+use crate::progress::{Count, Progress, Remark};
 use document::thread;
 use find::Found;
 use prazo_core::cpu::CpuSet;
@@ -101,6 +101,11 @@ fn watch_with(
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let (mut rounds, mut written) = (0_u64, begun);
     let (mut shown, mut missed) = (Shown::default(), None);
+    // The lines of a started program shall not be cut by a progress line.
+    let shows_time = started.is_none();
+    if shows_time {
+        progress.stage("watching");
+    }
     loop {
         std::thread::sleep(ROUND);
         rounds += 1;
@@ -124,6 +129,9 @@ fn watch_with(
         if written.elapsed() >= WRITTEN_EVERY {
             written = Instant::now();
             recorder.second(&mut follower);
+            if let Some(length) = length.filter(|_| shows_time) {
+                progress.count(&seconds(begun.elapsed(), length));
+            }
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
             if let Some(hear) = &mut each_second {
                 let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns };
@@ -148,6 +156,18 @@ fn watch_with(
         trace::write(file, &seen, follower.from_ns(), progress)?;
     }
     Ok(document(request, &follower, seen, End { status, file, watching_ns }))
+}
+
+/// How far a watch of a given length is.
+fn seconds(elapsed: std::time::Duration, length: std::time::Duration) -> Count {
+    let left = length.saturating_sub(elapsed);
+    Count {
+        parts: "seconds",
+        done: elapsed.as_secs().min(length.as_secs()),
+        found: 0,
+        total: length.as_secs(),
+        left: Some(Duration::from_ns(left.as_nanos() as u64)),
+    }
 }
 
 /// True once a deadline was missed or a rule broken; a moment later, where what is around it shall be kept.

@@ -120,11 +120,11 @@ fn tasks_figure(dossier: &Dossier<'_>, tasks: &[Bounded]) -> Figure {
         axis: "Bound on the response time, as a share of the deadline".into(),
         rows,
     };
-    let charged = if dossier.answer.charged.is_some() { " Overheads are charged to both." } else { "" };
+    let charged = if dossier.answer.charged.is_some() { " Overheads are charged to bound and deadline." } else { "" };
     Figure {
         id: "response-bounds".into(),
         title: bars.title.clone(),
-        caption: format!("A bar within the line is proven to meet its deadline.{charged}"),
+        caption: format!("A task is proven to meet its deadline if its bar does not cross the line.{charged}"),
         notes,
         picture: svg::bars(&bars, Setting::InPage),
         table: Table::new("Response bounds", &columns).with(cells).folded(),

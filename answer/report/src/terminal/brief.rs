@@ -10,14 +10,13 @@ use super::style::{Style, heading, paint};
 use crate::chart::Charts;
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
-use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
+use crate::view::{Cell, Headline, Table, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
 use prazo_core::text::{counted, printable, tenths_of_micros};
 use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
-use prazo_stats::compare::QuantileDifference;
 use prazo_stats::{Comparison, Per, Summary, noise};
 use prazo_verdict::claim::Tally;
 
@@ -86,6 +85,31 @@ fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
     text + "\n"
 }
 
+/// A table of the view as a list: latencies in µs with one decimal, and headings that begin as those of the other lists.
+fn rows_of(table: &Table) -> Vec<Row> {
+    let side = |figures: bool| if figures { Side::Right } else { Side::Left };
+    let row = |cells: Vec<Cell>| {
+        Row(cells.into_iter().zip(&table.columns).map(|(cell, column)| (cell, side(column.figures))).collect())
+    };
+    let headings = table.columns.iter().map(|column| Cell::toned(uncapitalised(&column.name), Tone::Quiet)).collect();
+    let rows = table.rows.iter().map(|cells| row(cells.iter().map(in_tenths).collect()));
+    std::iter::once(row(headings)).chain(rows).collect()
+}
+
+/// A heading with a small first letter.
+fn uncapitalised(heading: &str) -> String {
+    let mut letters = heading.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// A cell with its latencies in µs, without the unit, which the title names.
+fn in_tenths(cell: &Cell) -> Cell {
+    // Quantiles and their differences are whole nanoseconds, which an f64 holds.
+    let text = cell.latency_as(|ns| us(Some(ns as i64)));
+    Cell { text: text.unwrap_or_else(|| cell.text.clone()), ..cell.clone() }
+}
+
 /// A list's title: in bold, or with a colon where there is no bold.
 fn titled(title: &str, style: &Style) -> String {
     if style.colour { heading(title, style) } else { format!("{}:\n", printable(title)) }
@@ -148,15 +172,8 @@ fn lost_of(run: &RunEvidence) -> Vec<Row> {
         let figures = [words::count(gaps), time, share, us(most_ns)].map(|text| (Cell::from(text), Side::Right));
         Row(std::iter::once((Cell::from(name), Side::Cut)).chain(figures).collect())
     };
-    let cpus = noise::lost(&run.run);
-    if cpus.is_empty() {
-        return Vec::new();
-    }
-    let observed_ns: u64 = cpus.iter().map(|cpu| cpu.observed.observed.as_ns()).sum();
-    let lost_ns: Option<u64> = cpus.iter().map(|cpu| cpu.lost_ns).sum();
-    let share = lost_ns.filter(|_| observed_ns > 0).map(|ns| ns as f64 / observed_ns as f64);
-    let (gaps, most_ns) = (cpus.iter().map(|cpu| cpu.gaps).sum(), cpus.iter().filter_map(|cpu| cpu.longest_ns).max());
-    let whole = line(&run.run.name, gaps, lost_ns, share, most_ns);
+    let Some(all) = noise::lost_in_all(&run.run) else { return Vec::new() };
+    let whole = line(&run.run.name, all.gaps, all.lost_ns, all.share, all.longest_ns);
     let parts = noise::lost_to(&run.run).into_iter().map(|part| {
         line(words::quantity(part.quantity), part.gaps, Some(part.lost_ns), Some(part.share), part.longest_ns)
     });
@@ -237,23 +254,12 @@ fn all_skipped(run: &RunEvidence) -> Option<u64> {
 
 /// One comparison: its quantiles, where the curves cross, its maxima and what speaks against it.
 fn comparison(of: &Comparison, style: &Style) -> String {
-    let title = format!("'{}' against '{}', per served wake-up, in µs", of.other, of.reference);
-    let names = ["quantile", "reference", "other", "difference", "95 % interval"]
-        .map(|name| (Cell::toned(name, Tone::Quiet), if name == "quantile" { Side::Left } else { Side::Right }));
-    let served = of.quantiles.iter().filter(|one| one.per == Per::ServedWakeUp);
-    let rows = std::iter::once(Row(names.into())).chain(served.map(difference)).collect();
-    let warnings = of.warnings.iter().map(|warning| wrapped(&format!("! {warning}"), style.width, "  "));
+    let table = comparisons::quantiles(of);
+    let title = format!("{}, in µs", table.caption);
+    let notes = table.notes.iter().map(|note| wrapped(note, style.width, "  "));
     let said = [comparisons::order(of), comparisons::maxima(of)];
-    let said: String = said.iter().map(|line| wrapped(line, style.width, "")).chain(warnings).collect();
-    list(&title, rows, style).trim_end().to_owned() + "\n" + &said + "\n"
-}
-
-fn difference(of: &QuantileDifference) -> Row {
-    let interval = of.interval_ns.map(|(low, high)| format!("{} to {}", us(Some(low)), us(Some(high))));
-    let figures =
-        [us(of.reference_ns), us(of.other_ns), us(of.difference_ns), interval.unwrap_or(words::ABSENT.into())];
-    let name = (Cell::from(words::quantile(of.q)), Side::Left);
-    Row(std::iter::once(name).chain(figures.map(|text| (Cell::from(text), Side::Right))).collect())
+    let said: String = said.iter().map(|line| wrapped(line, style.width, "")).chain(notes).collect();
+    list(&title, rows_of(&table), style).trim_end().to_owned() + "\n" + &said + "\n"
 }
 
 fn histograms(evidence: &Evidence, style: &Style) -> String {

@@ -9,7 +9,6 @@ use prazo_stats::{Comparison, Per};
 
 /// The comparisons.
 pub fn section(evidence: &Evidence) -> Section {
-    let warnings = evidence.comparisons.iter().flat_map(|comparison| &comparison.warnings).cloned();
     let columns = [
         "Reference",
         "Other",
@@ -22,7 +21,7 @@ pub fn section(evidence: &Evidence) -> Section {
     let overview = Table::new("Comparisons", &columns)
         .with(evidence.comparisons.iter().map(overview))
         .notes(evidence.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))
-        .notes(warnings.map(|warning| format!("Warning: {warning}")));
+        .notes(evidence.comparisons.iter().flat_map(warnings));
     Section::new("comparisons", "Comparisons").show(overview).show(differences(evidence))
 }
 
@@ -69,39 +68,69 @@ pub fn statement(comparison: &Comparison) -> String {
 
 /// The quantiles that evidently moved, and by how much: one sentence.
 fn moved(comparison: &Comparison) -> String {
-    let served = || comparison.quantiles.iter().filter(|one| one.per == Per::ServedWakeUp);
     let evident = |one: &QuantileDifference| {
         let ((low, high), by_ns) = (one.interval_ns?, one.difference_ns?);
         let sign = if by_ns > 0 { "+" } else { "" };
         (low > 0 || high < 0).then(|| format!("{} by {sign}{}", words::quantile(one.q), words::latency(by_ns)))
     };
-    let all: Vec<String> = served().filter_map(evident).collect();
-    match (all.is_empty(), served().any(|one| one.interval_ns.is_some())) {
+    let all: Vec<String> = served(comparison).filter_map(evident).collect();
+    match (all.is_empty(), served(comparison).any(|one| one.interval_ns.is_some())) {
         (false, _) => format!("Moved, with 95 % CIs that exclude 0: {}.", all.join(", ")),
         (true, true) => "No quantile moved: each 95 % CI contains 0.".into(),
         (true, false) => "No quantile has an interval, so what moved is not known.".into(),
     }
 }
 
-/// Each quantile of both sides with the difference and its interval, for the first screen.
+/// A column of quantiles: its heading, and its cell of one quantile.
+type QuantileColumn = (&'static str, fn(&QuantileDifference) -> Cell);
+
+/// The columns of every table of a comparison's quantiles, on a page as on a terminal.
+const COLUMNS: [QuantileColumn; 5] = [
+    ("Quantile", |one| words::quantile(one.q).into()),
+    ("#Reference", |one| Cell::latency(one.reference_ns)),
+    ("#Other", |one| Cell::latency(one.other_ns)),
+    ("#Difference", |one| Cell::latency(one.difference_ns)),
+    ("#95 % CI", |one| Cell::range(one.interval_ns.map(|(low, high)| (low as f64, high as f64)))),
+];
+
+fn headings() -> impl Iterator<Item = &'static str> {
+    COLUMNS.into_iter().map(|(heading, _)| heading)
+}
+
+fn cells(one: &QuantileDifference) -> impl Iterator<Item = Cell> {
+    COLUMNS.into_iter().map(move |(_, cell)| cell(one))
+}
+
+fn served(comparison: &Comparison) -> impl Iterator<Item = &QuantileDifference> {
+    comparison.quantiles.iter().filter(|one| one.per == Per::ServedWakeUp)
+}
+
+fn warnings(comparison: &Comparison) -> impl Iterator<Item = String> {
+    comparison.warnings.iter().map(|warning| format!("Warning: {warning}"))
+}
+
+/// Each quantile of both sides of one comparison, with the difference and its interval.
+pub fn quantiles(comparison: &Comparison) -> Table {
+    let caption = format!("'{}' against '{}', per served wake-up", comparison.other, comparison.reference);
+    let columns: Vec<&str> = headings().collect();
+    let rows = served(comparison).map(|one| cells(one).collect::<Vec<_>>());
+    Table::new(caption, &columns).with(rows).notes(warnings(comparison))
+}
+
+/// The quantiles of all comparisons in one table, for the first screen of a page.
 pub fn at_a_glance(evidence: &Evidence) -> Table {
-    let [caption, first] = match evidence.comparisons.as_slice() {
-        [one] => [format!("'{}' against '{}', per served wake-up", one.other, one.reference), String::new()],
-        _ => ["Against the reference, per served wake-up".to_owned(), "Run".to_owned()],
-    };
-    let names = [first.as_str(), "Quantile", "#Reference", "#Other", "#Difference", "#95 % CI"];
-    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    let row = |(comparison, one): (&Comparison, &QuantileDifference)| {
-        let interval = one.interval_ns.map(|(low, high)| (low as f64, high as f64));
-        let run = (!first.is_empty()).then(|| Cell::from(comparison.other.as_str()));
-        let figures = [one.reference_ns, one.other_ns, one.difference_ns].map(Cell::latency);
-        let row = run.into_iter().chain([words::quantile(one.q).into()]);
-        row.chain(figures).chain([Cell::range(interval)]).collect()
-    };
-    let all = evidence.comparisons.iter().flat_map(|of| of.quantiles.iter().map(move |one| (of, one)));
-    let served = all.filter(|(_, one)| one.per == Per::ServedWakeUp);
-    let warnings = evidence.comparisons.iter().flat_map(|comparison| &comparison.warnings);
-    Table::new(caption, &names).with(served.map(row)).notes(warnings.map(|warning| format!("Warning: {warning}")))
+    if let [one] = evidence.comparisons.as_slice() {
+        return quantiles(one);
+    }
+    let columns: Vec<&str> = std::iter::once("Run").chain(headings()).collect();
+    let mut table = Table::new("Against the reference, per served wake-up", &columns);
+    for comparison in &evidence.comparisons {
+        let run = || Cell::from(comparison.other.as_str());
+        table = table
+            .with(served(comparison).map(|one| std::iter::once(run()).chain(cells(one)).collect::<Vec<_>>()))
+            .notes(warnings(comparison));
+    }
+    table
 }
 
 /// The observed maxima, of equal counts: one sentence.
@@ -117,21 +146,14 @@ pub fn maxima(comparison: &Comparison) -> String {
 }
 
 fn differences(evidence: &Evidence) -> Table {
-    let columns = ["Reference", "Other", "Quantile", "#Reference", "#Other", "#Difference", "#95 % from", "#to", "How"];
-    let all = evidence.comparisons.iter().flat_map(|c| c.quantiles.iter().map(move |q| difference(c, q)));
-    Table::new("Differences of quantiles, other minus reference", &columns).with(all).folded()
-}
-
-fn difference(comparison: &Comparison, quantile: &QuantileDifference) -> Vec<Cell> {
-    vec![
-        comparison.reference.as_str().into(),
-        comparison.other.as_str().into(),
-        words::quantile(quantile.q).into(),
-        Cell::latency(quantile.reference_ns),
-        Cell::latency(quantile.other_ns),
-        Cell::latency(quantile.difference_ns),
-        Cell::latency(quantile.interval_ns.map(|(low, _)| low)),
-        Cell::latency(quantile.interval_ns.map(|(_, high)| high)),
-        quantile.reason.as_str().into(),
-    ]
+    let columns: Vec<&str> = ["Reference", "Other"].into_iter().chain(headings()).chain(["How"]).collect();
+    let mut table = Table::new("Differences of quantiles, other minus reference", &columns).folded();
+    for comparison in &evidence.comparisons {
+        let sides = || [&comparison.reference, &comparison.other].map(|name| Cell::from(name.as_str()));
+        let row = |one: &QuantileDifference| {
+            sides().into_iter().chain(cells(one)).chain([one.reason.as_str().into()]).collect::<Vec<_>>()
+        };
+        table = table.with(comparison.quantiles.iter().map(row));
+    }
+    table
 }

@@ -66,7 +66,8 @@ fn summaries(evidence: &Evidence, per: Per, wanted: Part) -> Table {
 }
 
 const LOWER_BOUND: &str = "≥ marks a lower bound: some values lie beyond the source's histogram.";
-const UNSUPPORTED: &str = "— where the samples do not support a quantile; the table of support below gives the reason.";
+const UNSUPPORTED: &str =
+    "— marks a quantile that the samples do not support; the table of support below gives the reason.";
 
 impl Columns {
     fn names(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::{Cell, Section, Table};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
 use prazo_core::time::Duration;
-use prazo_stats::noise::{Lost, LostTo};
+use prazo_stats::noise::{Lost, LostInAll, LostTo, lost_in_all, lost_to};
 
 /// The tables of lost time; nothing where no loop looked for gaps.
 pub fn section(evidence: &Evidence) -> Section {
@@ -65,12 +65,32 @@ fn windows(served: u64, missed: u64) -> String {
 fn by_taker(evidence: &Evidence) -> Table {
     let columns = ["Run", "Taken by", "#Gaps", "#Time lost", "#Share of the observed time", "#Most in one gap"];
     let of_run = |run: &RunEvidence| -> Vec<_> {
-        prazo_stats::noise::lost_to(&run.run).iter().map(|lost| taker(&run.run.name, lost)).collect()
+        let parts = lost_to(&run.run);
+        let parts = parts.iter().map(|lost| taker(&run.run.name, lost));
+        lost_in_all(&run.run).iter().map(|all| whole(&run.run.name, all)).chain(parts).collect()
     };
-    Table::new("Who took the time, all processors together", &columns)
+    let is_split = evidence.runs.iter().any(|run| !lost_to(&run.run).is_empty());
+    Table::new("Time lost and who took it, all processors together", &columns)
         .with(evidence.runs.iter().flat_map(of_run))
-        .note("Times are net of nesting: an interrupt within a softirq counts as interrupt only. They add up to the gaps that were split.")
-        .note("Not recorded: firmware, the hypervisor, exceptions, and the entry and exit of interrupts.")
+        .notes(OF_PARTS.into_iter().filter(|_| is_split).map(str::to_owned))
+}
+
+/// What must be known of the parts of gaps.
+const OF_PARTS: [&str; 2] = [
+    "Times are net of nesting: an interrupt within a softirq counts as interrupt only. They add up to the gaps that were split.",
+    "Not recorded: firmware, the hypervisor, exceptions, and the entry and exit of interrupts.",
+];
+
+/// The row of all gaps, above those of their parts.
+fn whole(run: &str, all: &LostInAll) -> Vec<Cell> {
+    vec![
+        run.into(),
+        "all".into(),
+        Cell::count(Some(all.gaps)),
+        all.lost_ns.map_or_else(Cell::absent, |ns| words::length(Duration::from_ns(ns)).into()),
+        Cell::share(all.share),
+        Cell::latency(all.longest_ns),
+    ]
 }
 
 fn taker(run: &str, lost: &LostTo) -> Vec<Cell> {
@@ -128,7 +148,17 @@ mod tests {
         assert_eq!(texts(0)[0][3..5], ["3 (1 missed)", "4"]);
         assert_eq!(texts(0)[0][8], words::ABSENT, "a count that is not known is not 0");
         assert!(section.tables[0].notes.iter().any(|note| note.contains("only processors of Intel")));
-        assert_eq!([texts(1)[0][1].as_str(), texts(1)[1][1].as_str()], ["noise by softirqs", "noise not recorded"]);
+        assert_eq!(texts(1)[0][1..5], ["all", "4", "100 µs", "1 %"], "the whole stands above its parts");
+        assert_eq!([texts(1)[1][1].as_str(), texts(1)[2][1].as_str()], ["noise by softirqs", "noise not recorded"]);
+    }
+
+    #[test]
+    fn gaps_that_were_not_split_have_a_total_without_notes_on_parts() {
+        let cpu = ObservedCpu { cpu: 1, observed: Duration::from_ms(10), ..ObservedCpu::default() };
+        let mut evidence = evidence(Some(Observed { cpus: vec![cpu], smis_unknown: None }));
+        evidence.runs[0].run.series[0].split = None;
+        let section = section(&evidence);
+        assert_eq!((section.tables[1].rows.len(), section.tables[1].notes.len()), (1, 0));
     }
 
     #[test]

@@ -109,9 +109,8 @@ impl Table {
         let latencies = || self.rows.iter().flatten().flat_map(|cell| [cell.ns, cell.to_ns]).flatten();
         let Some(unit) = Unit::of_all(latencies()) else { return self };
         for cell in self.rows.iter_mut().flatten() {
-            if let Some(ns) = cell.ns.take() {
-                let to = cell.to_ns.take().map_or_else(String::new, |ns| format!(" to {}", unit.shown(ns)));
-                cell.text = format!("{}{}{to}", if cell.is_least { "≥ " } else { "" }, unit.shown(ns));
+            if let Some(text) = cell.latency_as(|ns| unit.shown(ns)) {
+                (cell.text, cell.ns, cell.to_ns) = (text, None, None);
             }
         }
         self.caption = format!("{}, in {}", self.caption, unit.name());
@@ -174,6 +173,13 @@ impl Cell {
             }
             one => Self::mean(one.map(|(ns, _)| ns)),
         }
+    }
+
+    /// The text of its latency, or of its range of latencies, with each end as `shown` writes it; `None` where it has none.
+    pub fn latency_as(&self, shown: impl Fn(f64) -> String) -> Option<String> {
+        let from = shown(self.ns?);
+        let to = self.to_ns.map_or_else(String::new, |ns| format!(" to {}", shown(ns)));
+        Some(format!("{}{from}{to}", if self.is_least { "≥ " } else { "" }))
     }
 
     /// A count, or what is missing.

@@ -2,6 +2,7 @@
 
 use super::line::{signed_us, us};
 use super::result::{Compared, GateResult};
+use prazo_core::text::in_markdown;
 use prazo_stats::shift::Ends;
 
 /// The whole text.
@@ -10,9 +11,9 @@ pub fn markdown(answer: &GateResult) -> String {
         "| cell | figure | baseline | this run | shift | threshold | movement |\n|---|---|---|---|---|---|---|\n";
     // A reviewer looks at what moved.
     let rows: String = answer.moved_first().map(row).collect();
-    let left: String = answer.left_open().iter().map(|line| format!("- {}\n", escaped(line))).collect();
+    let left: String = answer.left_open().iter().map(|line| format!("- {}\n", in_markdown(line))).collect();
     let left = if left.is_empty() { left } else { format!("\n{left}") };
-    format!("**{}** (baseline: {})\n\n{head}{rows}{left}", escaped(&answer.line()), escaped(&answer.baseline))
+    format!("**{}** (baseline: {})\n\n{head}{rows}{left}", in_markdown(&answer.line()), in_markdown(&answer.baseline))
 }
 
 fn row(one: &Compared) -> String {
@@ -26,7 +27,7 @@ fn row(one: &Compared) -> String {
         ns(one.needed_ns, us),
         one.movement.to_string(),
     ];
-    format!("| {} |\n", cells.map(|cell| escaped(&cell)).join(" | "))
+    format!("| {} |\n", cells.map(|cell| in_markdown(&cell).to_string()).join(" | "))
 }
 
 /// `10.0 to 10.5 µs`.
@@ -34,16 +35,12 @@ fn range(ends: Option<Ends>) -> String {
     ends.map_or_else(|| "-".to_owned(), |ends| format!("{:.2} to {:.2} µs", ends.low_ns / 1e3, ends.high_ns / 1e3))
 }
 
-/// Text that ends no cell and begins no markup.
-fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{compared, of};
     use super::super::{GateOutcome, Movement};
     use super::*;
+    use prazo_core::text::acts;
 
     #[test]
     fn the_table_begins_with_what_moved() {
@@ -62,5 +59,14 @@ mod tests {
             rows[1],
             "| b\\|c | maximum of response-latency | 10.00 to 10.50 µs | 16.46 to 16.96 µs | +5.96 µs | 1.00 µs | worse |"
         );
+    }
+
+    #[test]
+    fn a_name_begins_no_markup_and_acts_on_no_terminal() {
+        let name = "*a* [b](c) `d`\u{1b}[2J";
+        let moved = compared(name, "maximum", 5_960.0, 1_000.0, Movement::Worse);
+        let text = markdown(&of(GateOutcome::Moved, vec![moved]));
+        assert!(text.contains(r"| \*a\* \[b\](c) \`d\` \[2J | maximum of "), "{text}");
+        assert!(!text.contains(|c| c != '\n' && acts(c)), "{text:?}");
     }
 }

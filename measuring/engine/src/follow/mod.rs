@@ -7,6 +7,7 @@
 pub(crate) mod caveats;
 pub(crate) mod changes;
 
+use super::counters::between_readings;
 use super::rivals;
 use super::surroundings::Surroundings;
 use changes::{Changes, Comparison, Look, State};
@@ -23,12 +24,13 @@ const LOOKS_EACH: Duration = Duration::from_millis(250);
 /// Between two looks, and between two searches, lies so many times the processor time that the last one took.
 const REST: u64 = 100;
 
-/// Follows these threads while `work` runs, and says what changed; times count from now.
+/// Follows these threads while `work` runs, and says what changed and what the machine did; times count from now.
 pub fn during<T>(around: &Surroundings, followed: Followed, work: impl FnOnce() -> T) -> io::Result<(T, Vec<Caveat>)> {
+    let cpus = followed.cpus.clone();
     std::thread::scope(|scope| {
         let follower = Before::look(around, followed).follow(scope, clock::monotonic_ns())?;
-        let answer = work();
-        Ok((answer, caveats::of(&follower.finish())))
+        let (answer, of_machine) = between_readings(around, &cpus, work);
+        Ok((answer, caveats::of(&follower.finish()).into_iter().chain(of_machine).collect()))
     })
 }
 
@@ -130,4 +132,25 @@ impl Eyes<'_> {
 fn state(thread_id: i32) -> Option<State> {
     let thread = u32::try_from(thread_id).ok().filter(|number| *number > 0)?;
     Some(State { granted: scheduling::attributes_of(thread).ok()?, affinity: scheduling::affinity_of(thread).ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of interrupts, of overheads and of task sets are followed by it.
+    #[test]
+    fn time_stolen_while_the_work_runs_is_a_caveat() {
+        let tree = tempfile::tempdir().unwrap();
+        let stat = tree.path().join("proc/stat");
+        std::fs::create_dir(tree.path().join("proc")).unwrap();
+        let write = |ticks: u64| std::fs::write(&stat, format!("cpu1 1 2 3 4 5 6 7 {ticks} 9 0\n")).unwrap();
+        write(7);
+        let followed = Followed { cpus: vec![1], threads: Vec::new(), rival_priority: rivals::ABOVE_ALL };
+        let around = Surroundings::below(tree.path());
+        let ((), found) = during(&around, followed, || write(9)).unwrap();
+        let [steal] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(steal.id, "steal");
+        assert!(steal.what.contains("(processor 1: 20 ms)"), "{}", steal.what);
+    }
 }

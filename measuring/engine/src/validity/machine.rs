@@ -1,67 +1,9 @@
-//! What the machine did to a run: stolen, throttled and suspended time, another clock, foreign threads.
+//! What the machine did to measuring threads: throttling, threads of others above them, idle states.
 
 use super::{Evidence, Worked, each};
-use crate::counters::{Reading, STEAL_TICK};
-use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Severity};
-
-/// `suspended`.
-pub(super) fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let slept = Duration::from_ns(evidence.after.suspended_ns.saturating_sub(evidence.before.suspended_ns));
-    (slept > Duration::from_ms(1)).then(|| {
-        Caveat::new(
-            "suspended",
-            Severity::High,
-            format!("the machine was suspended for {:.3} s during the run", slept.as_s_f64()),
-            "repeat the run with suspension inhibited (systemd-inhibit --what=sleep)",
-        )
-    })
-}
-
-/// `clocksource-changed`.
-pub(super) fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let (before, after) = (evidence.before.clocksource.as_deref()?, evidence.after.clocksource.as_deref()?);
-    (before != after).then(|| {
-        Caveat::new(
-            "clocksource-changed",
-            Severity::High,
-            format!("the kernel changed its clock source from {before} to {after} during the run"),
-            "find out why (dmesg) and repeat the run; latencies before and after the change are not comparable",
-        )
-    })
-}
-
-/// `group-throttled`.
-pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let times = evidence.after.group_throttled?.saturating_sub(evidence.before.group_throttled?);
-    (times > 0).then(|| {
-        Caveat::new(
-            "group-throttled",
-            Severity::High,
-            format!("this process's control group used up its quota {} during the run", counted(times, "time")),
-            "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
-        )
-    })
-}
-
-/// Stolen time of a thousandth of the run is enough to be the whole tail.
-pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let of = |reading: &Reading, cpu| reading.steal_ticks.get(&cpu).copied().unwrap_or(0);
-    let ticks = |worked: &Worked| of(evidence.after, worked.cpu).saturating_sub(of(evidence.before, worked.cpu));
-    let details = each(evidence, |worked| {
-        (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * STEAL_TICK.as_ns() / 1_000_000))
-    })?;
-    let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * STEAL_TICK.as_ns());
-    let severity = if most.as_ns() > evidence.elapsed.as_ns() / 1_000 { Severity::High } else { Severity::Medium };
-    Some(Caveat::new(
-        "steal",
-        severity,
-        format!("the hypervisor used measured processors for other work ({details})"),
-        "pin the virtual processors to dedicated host processors, or measure on bare metal",
-    ))
-}
 
 /// The kernel counts throttling nowhere that can be read, so it is inferred from the share a measuring thread used.
 pub(super) fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {

@@ -83,10 +83,6 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         threads::memory_not_locked,
         threads::samples_lost,
         threads::stall_across_warm_up,
-        machine::suspended,
-        machine::clocksource_changed,
-        machine::group_throttled,
-        machine::steal,
         machine::real_time_throttling,
         threads::page_faults,
         threads::preempted,
@@ -103,7 +99,9 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         accounts::probe_cost,
     ];
     let what_it_is = requested::not_real_time(evidence).into_iter().chain(follow::caveats::of(evidence.changes));
-    what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
+    let cpus: Vec<u32> = evidence.workers.iter().map(|worked| worked.cpu).collect();
+    let of_machine = evidence.before.caveats_until(evidence.after, &cpus, evidence.elapsed);
+    what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).chain(of_machine).collect()
 }
 
 /// "processor 1: 5, processor 2: 7" of what is worth telling.

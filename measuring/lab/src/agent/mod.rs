@@ -20,7 +20,8 @@ const LEVELS: usize = 3;
 /// beside it.
 pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     let variable = architecture.variable(GIVEN);
-    if let Some(file) = std::env::var_os(&variable).map(PathBuf::from) {
+    // An empty variable names nothing, as an unset one.
+    if let Some(file) = std::env::var_os(&variable).filter(|name| !name.is_empty()).map(PathBuf::from) {
         return if file.is_file() { Ok(file) } else { Err(nowhere(architecture, &[file])) };
     }
     inside::file(architecture)?.map_or_else(|| beside(&this_program()?, architecture), Ok)

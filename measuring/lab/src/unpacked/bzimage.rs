@@ -3,7 +3,7 @@
 //! Kernels with a PVH note (`CONFIG_PVH`, which Debian sets) can be started without that program: the emulator loads the ELF
 //! file.
 
-use super::stream::{unpack_one, word};
+use super::stream::{KERNEL_MAX, unpack_one, word};
 
 /// The header's signature, and where its fields are.
 const SIGNATURE: (usize, &[u8]) = (0x202, b"HdrS");
@@ -20,7 +20,7 @@ const NOTE: (&[u8], u32) = (b"Xen\0", 18);
 
 /// The kernel, unless the emulator cannot start it: its packing is not known here, or it has no PVH note.
 pub(super) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
-    unpack_one(packed).filter(|kernel| has_pvh_note(kernel))
+    unpack_one(packed, KERNEL_MAX).filter(|kernel| has_pvh_note(kernel))
 }
 
 /// The packed kernel of a bzImage.

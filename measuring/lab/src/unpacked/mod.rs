@@ -57,7 +57,7 @@ fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::bzimage::tests::{image, kernel};
-    use super::stream::unpack_one;
+    use super::stream::{KERNEL_MAX, unpack_one};
     use super::*;
     use std::io::Write;
 
@@ -82,7 +82,7 @@ mod tests {
         let kernel = kernel(18);
         for pack in [gzip, xz, zstd] {
             let packed = [pack(&kernel), vec![1, 2, 3, 4]].concat();
-            assert_eq!(unpack_one(bzimage::payload(&image(&packed)).unwrap()), Some(kernel.clone()));
+            assert_eq!(unpack_one(bzimage::payload(&image(&packed)).unwrap(), KERNEL_MAX), Some(kernel.clone()));
         }
     }
 

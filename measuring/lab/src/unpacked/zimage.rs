@@ -4,7 +4,7 @@
 //! which distance from the start of the memory the kernel belongs. The emulator loads an unpacked kernel to such a place where
 //! a header of U-Boot's (`uImage`) names it.
 
-use super::stream::{unpack_one, word};
+use super::stream::{KERNEL_MAX, unpack_one, word};
 
 /// What the header has, and where.
 const SIGNATURE: (usize, u32) = (0x24, 0x016f_2818);
@@ -58,7 +58,8 @@ impl<'a> ZImage<'a> {
     /// The kernel behind a header that says where it belongs.
     pub(super) fn unpack(&self) -> Option<Vec<u8>> {
         // Nothing says where the packed kernel begins, and its first bytes also stand in the program that unpacks it.
-        let mut all = (0..self.packed.len()).filter_map(|begin| unpack_one(&self.packed[begin..]));
+        let size = u64::from(self.size).min(KERNEL_MAX);
+        let mut all = (0..self.packed.len()).filter_map(|begin| unpack_one(&self.packed[begin..], size));
         let kernel = all.find(|kernel| kernel.len() == self.size as usize)?;
         Some([&self.header()[..], &kernel].concat())
     }

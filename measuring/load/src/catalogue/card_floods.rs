@@ -27,7 +27,7 @@ pub(super) const UDP: LoadKind = LoadKind {
 pub(super) const ICMP: LoadKind = LoadKind {
     name: "icmp-flood",
     disturbs: "Every packet causes interrupts of two cards and a network softirq, in which the kernel answers it.",
-    source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
+    source: "Blaess 2014: ping in flood mode, to load the interrupt handlers",
     rate: Rate::Paced { default: Some(ICMP_HZ), most: MOST_HZ },
     steps: icmp,
     ..UDP

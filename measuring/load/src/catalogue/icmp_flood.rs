@@ -6,7 +6,7 @@ use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side
 pub(super) const KIND: LoadKind = LoadKind {
     name: "icmp-flood",
     disturbs: "The kernel answers every packet in the network softirq, without a thread.",
-    source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
+    source: "Blaess 2014: ping in flood mode, to load the interrupt handlers",
     rate: Rate::Paced { default: None, most: 1e5 },
     measure: Measure::Packets,
     network: true,

@@ -79,13 +79,6 @@ impl Fingerprint {
     pub fn drift(&self, after: &Fingerprint) -> Vec<Difference> {
         self.differences(after).into_iter().filter(|difference| !is_moving(&difference.fact)).collect()
     }
-
-    /// Processor time that the hypervisor took between two fingerprints, in ticks of 10 ms summed over all processors;
-    /// `None` where either could not read it or the count went backwards.
-    pub fn steal_ticks_until(&self, after: &Fingerprint) -> Option<u64> {
-        let ticks = |of: &Fingerprint| of.get(now::STEAL)?.parse::<u64>().ok();
-        ticks(after)?.checked_sub(ticks(self)?)
-    }
 }
 
 /// Names that begin so are of facts that are expected to move.
@@ -113,8 +106,6 @@ mod tests {
         let drift = before.drift(&after);
         assert_eq!(drift.len(), 1);
         assert_eq!((drift[0].fact.as_str(), drift[0].after.as_deref()), ("power.governor", Some("powersave")));
-        assert_eq!(before.steal_ticks_until(&after), Some(4));
-        assert_eq!(after.steal_ticks_until(&before), None, "a count that went backwards says nothing");
     }
 
     #[test]

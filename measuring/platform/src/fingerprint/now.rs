@@ -1,11 +1,7 @@
 //! Facts that move by themselves: load, pressure, stolen time, uptime, frequency.
 
 use super::capture::{Facts, one_line};
-
-/// Ticks of 10 ms that the hypervisor took, over all processors.
-pub(super) const STEAL: &str = "now.steal_ticks";
-/// How long the machine slept since boot.
-pub(super) const SUSPENDED_MS: &str = "now.suspended_ms";
+use prazo_sys::clock;
 
 pub(super) fn add(facts: &mut Facts) {
     facts.files(&[
@@ -18,21 +14,23 @@ pub(super) fn add(facts: &mut Facts) {
             Some(one_line(text))
         });
     }
-    facts.picked(STEAL, "/proc/stat", steal_ticks);
+    facts.picked("now.steal_ticks", "/proc/stat", steal_ticks);
     facts.picked("now.memory_available", "/proc/meminfo", |text| super::cpu::field(text, "MemAvailable"));
     suspended(facts);
 }
 
-/// The eighth number of the first line of /proc/stat.
+/// Ticks of 10 ms that the hypervisor took, over all processors: the eighth number of the first line.
 fn steal_ticks(text: &str) -> Option<String> {
     text.lines().find_map(|line| line.strip_prefix("cpu "))?.split_whitespace().nth(7).map(str::to_owned)
 }
 
+/// How long the machine slept since boot.
 fn suspended(facts: &mut Facts) {
-    const SOURCE: &str = "CLOCK_BOOTTIME - CLOCK_MONOTONIC";
-    match prazo_sys::machine::suspended_ms() {
-        _ if !facts.root.is_live() => facts.missing(SUSPENDED_MS, "a clock that a copied tree does not have"),
-        Ok(ms) => facts.put(SUSPENDED_MS, SOURCE, Ok(ms.to_string())),
-        Err(error) => facts.missing(SUSPENDED_MS, &format!("{SOURCE}: {error}")),
+    const SUSPENDED_MS: &str = "now.suspended_ms";
+    if facts.root.is_live() {
+        let ms = clock::suspended_ns() / 1_000_000;
+        facts.put(SUSPENDED_MS, "CLOCK_BOOTTIME - CLOCK_MONOTONIC", Ok(ms.to_string()));
+    } else {
+        facts.missing(SUSPENDED_MS, "a clock that a copied tree does not have");
     }
 }

@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "turbo",
         title: "turbo frequencies",
         severity: Info,
-        wanted: "off if execution times must be equal",
+        wanted: "off if execution times must be constant",
         why: "with turbo, the speed of a task depends on the load and temperature of the other processors",
         reference: KERNEL_GUIDE,
         fix: "write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost; restore the old value to undo",

@@ -167,7 +167,7 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_SILENT, _) => (
             "raised the line for a test",
-            "no interrupt arrived: check the line number, the wiring, and that the device is QEMU's",
+            "no interrupt arrived: check the line number and the wiring; parallel-port and edu work in QEMU only",
         ),
         (irqlat::STEP_TRIGGER, libc::ENODEV) => ("looked for the card", "choose one that `ip link` lists"),
         (irqlat::STEP_TRIGGER, libc::ENETDOWN) => ("checked the card", "the card is down; run `ip link set NAME up`"),

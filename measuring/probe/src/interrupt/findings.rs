@@ -110,7 +110,7 @@ fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Ite
             counts.frames_missing,
             "frames-missing",
             Severity::Medium,
-            format!("{} of the sender never arrived and triggered nothing", counted(counts.frames_missing, "frame")),
+            format!("{} from the sender never arrived and triggered nothing", counted(counts.frames_missing, "frame")),
             "reduce the load on the card, or trigger over a dedicated card",
         ),
         (

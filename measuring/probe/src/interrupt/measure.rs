@@ -37,7 +37,7 @@ pub struct Measured {
     pub end: End,
     /// The reader's longest delay behind its planned looks.
     pub reader_delay_max: Duration,
-    /// What changed meanwhile about its threads and its processor.
+    /// What others and the machine did meanwhile to its threads and its processor.
     pub changes: Vec<Caveat>,
 }
 

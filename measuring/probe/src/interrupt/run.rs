@@ -10,7 +10,7 @@ use prazo_abi::irqlat::{Counts, Sample};
 use prazo_core::time::{Duration, Instant, Offset};
 use prazo_engine::live::Live;
 use prazo_engine::process_settings::ProcessSettings;
-use prazo_engine::{Outlets, Phase, Progress, SeriesOutcome, SinkError, StopFlag, Surroundings};
+use prazo_engine::{Counted, Outlets, Phase, Progress, SeriesOutcome, SinkError, StopFlag, Surroundings};
 use prazo_load::Cards;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
@@ -194,7 +194,8 @@ impl<'t, 'o> Taker<'t, 'o> {
         }
         let phase = if elapsed < self.warm_up { Phase::WarmUp } else { Phase::Measuring };
         let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
-        let (total, left_in_all) = (self.total, None);
-        self.outlets.observer.progress(&Progress { elapsed, total, left_in_all, phase, cpus, recent, is_asked_for });
+        let (total, left_in_all, counted) = (self.total, None, Counted::Activations);
+        let progress = Progress { elapsed, total, left_in_all, phase, counted, cpus, recent, is_asked_for };
+        self.outlets.observer.progress(&progress);
     }
 }

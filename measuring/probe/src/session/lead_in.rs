@@ -1,7 +1,7 @@
 //! The time between the loads' start and the first measured activation.
 
 use prazo_core::time::Duration;
-use prazo_engine::{Observer, Phase, Progress, StopFlag};
+use prazo_engine::{Counted, Observer, Phase, Progress, StopFlag};
 use prazo_run::{Histogram, Plan};
 use std::time::Instant;
 
@@ -27,6 +27,7 @@ fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
         total: plan.lead_in,
         left_in_all: None,
         phase: Phase::LeadIn,
+        counted: Counted::default(),
         cpus: Vec::new(),
         recent: Histogram::new(),
         is_asked_for: false,

@@ -1,7 +1,6 @@
 //! What threatens a run of task sets, from what was observed.
 
 use prazo_core::text::counted;
-use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::jobs::{Dispatch, SetRun};
 use prazo_run::{Caveat, Severity};
 
@@ -14,22 +13,14 @@ pub(super) struct Observed<'a> {
     pub runtime_us: Option<String>,
     /// `VmLck` while a set ran could not be had: pages were not locked.
     pub memory_locked: bool,
-    /// The platform before and after.
-    pub platforms: (&'a Fingerprint, &'a Fingerprint),
 }
 
 /// The caveats of a run.
 pub(super) fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
-    [
-        admission_off(observed),
-        memory_not_locked(observed),
-        work_left_out(observed),
-        stretches_lost(observed),
-        steal(observed),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [admission_off(observed), memory_not_locked(observed), work_left_out(observed), stretches_lost(observed)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Without a limit the kernel admits any deadline task.
@@ -116,20 +107,6 @@ fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
     })
 }
 
-fn steal(observed: &Observed<'_>) -> Option<Caveat> {
-    let (before, after) = observed.platforms;
-    let ticks = before.steal_ticks_until(after).filter(|ticks| *ticks > 0)?;
-    Some(Caveat::new(
-        "steal",
-        Severity::High,
-        format!(
-            "the hypervisor used processors for other work for {} of 10 ms while the set ran",
-            counted(ticks, "tick")
-        ),
-        "pin the virtual processors on the host, or run the set on bare metal",
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,9 +120,7 @@ mod tests {
         let details = |executed_ns| {
             let job = JobRecord { completion_ns: Some(1), executed_ns, ..JobRecord::default() };
             let sets = [SetRun { refused: None, jobs: vec![job], ..SetRun::refused(plan.clone(), String::new()) }];
-            let platform = Fingerprint::default();
-            let platforms = (&platform, &platform);
-            work_left_out(&Observed { sets: &sets, runtime_us: None, memory_locked: true, platforms })
+            work_left_out(&Observed { sets: &sets, runtime_us: None, memory_locked: true })
         };
         assert_eq!(details(requested), None);
         let half = details(requested / 2).unwrap().what;
@@ -156,10 +131,8 @@ mod tests {
     fn admission_that_is_off_is_told_where_it_was_asked_for() {
         let ids = |dispatch, runtime_us: &str| {
             let sets = [SetRun { refused: None, ..SetRun::refused(plan(dispatch), String::new()) }];
-            let platform = Fingerprint::default();
             let runtime_us = Some(runtime_us.to_owned());
-            let platforms = (&platform, &platform);
-            let details = caveats(&Observed { sets: &sets, runtime_us, memory_locked: true, platforms });
+            let details = caveats(&Observed { sets: &sets, runtime_us, memory_locked: true });
             details.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
         };
         assert_eq!(ids(Dispatch::Deadline, "-1"), ["admission-off"]);

@@ -29,7 +29,7 @@ enum ThreadMessage {
     Done(Log),
 }
 
-/// Runs the set, and says what changed meanwhile about its threads and processors; the calling thread waits.
+/// Runs the set, and says what others and the machine did meanwhile to its threads and processors; the calling thread waits.
 pub(super) fn run(
     plan: &SetPlan,
     place: &ClusterPlacement,

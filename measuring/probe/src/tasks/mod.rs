@@ -39,7 +39,7 @@ pub struct RanSet {
     pub set: SetRun,
     /// What was changed on the system for it.
     pub tunables: Vec<TunableRecord>,
-    /// What others changed meanwhile about its threads and processors.
+    /// What others and the machine did meanwhile to its threads and processors.
     pub changes: Vec<Caveat>,
 }
 

@@ -43,8 +43,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     let elapsed = begun.elapsed();
     let after = capture(root);
     let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
-    let platforms = (&around.fingerprint, &after);
-    let observed = Observed { sets: &sets, runtime_us, memory_locked, platforms };
+    let observed = Observed { sets: &sets, runtime_us, memory_locked };
     let found: Vec<Caveat> = changes.into_iter().chain(caveats(&observed)).chain(around.drift(&after)).collect();
     let run = Run {
         name: request.name.clone(),

@@ -144,7 +144,7 @@ impl<'p, M: Method> Waker<'p, M> {
     /// A setting of a thread, which ends with its thread: nothing is left to put back.
     fn record(&self, call: &str, before: String, requested: String, effective: String) -> TunableRecord {
         TunableRecord {
-            knob: format!("{call} of the thread that wakes the one on processor {}", self.woken_cpu),
+            knob: format!("{call} of the thread that wakes the measured thread on processor {}", self.woken_cpu),
             before: Some(before),
             requested,
             effective: Some(effective),

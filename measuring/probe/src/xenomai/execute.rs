@@ -8,7 +8,7 @@ use super::switches::Switches;
 use super::tool;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::{Duration, Instant};
-use prazo_engine::{Observer, Phase, Progress, StopFlag};
+use prazo_engine::{Counted, Observer, Phase, Progress, StopFlag, Surroundings, between_readings};
 use prazo_platform::co_kernel::{Core, recognise};
 use prazo_platform::root::Root;
 use prazo_run::import::{self, Options};
@@ -48,16 +48,20 @@ pub fn measure(
     let length = Duration::from_s(asked.length_s);
     let _off = OffTheProcessor::move_away(asked.cpu, root)?;
     let start = Instant::from_ns(clock::monotonic_ns());
-    let mut running = Running::start(tool::find(tool, root.base())?, &arguments)?;
-    let (id, mut switches, mut shown) = (running.id(), Switches::of(length), None);
-    running.watch(length + GRACE, stop, &mut |elapsed| {
-        switches.look(elapsed, accounts_of(root, id));
-        let second = elapsed.as_ns() / 1_000_000_000;
-        if shown.replace(second) != Some(second) {
-            observer.progress(&progress(elapsed, length));
-        }
-    })?;
-    let mut run = read(tool, &running.printed()?, asked.period)?;
+    let (mut switches, mut shown) = (Switches::of(length), None);
+    let (printed, of_machine) = between_readings(&Surroundings::below(root.base()), &[asked.cpu], || {
+        let mut running = Running::start(tool::find(tool, root.base())?, &arguments)?;
+        let id = running.id();
+        running.watch(length + GRACE, stop, &mut |elapsed| {
+            switches.look(elapsed, accounts_of(root, id));
+            let second = elapsed.as_ns() / 1_000_000_000;
+            if shown.replace(second) != Some(second) {
+                observer.progress(&progress(elapsed, length));
+            }
+        })?;
+        running.printed()
+    });
+    let mut run = read(tool, &printed?, asked.period)?;
     let line = format!("{} {}", tool.name(), arguments.join(" "));
     run.origin = Origin::Imported { tool: format!("xenomai-{}", tool.name()), file: line };
     if let [series] = &mut run.series[..] {
@@ -67,6 +71,7 @@ pub fn measure(
     let counted = matches!((&core, tool), (Core::Cobalt { .. }, XenomaiTool::Cyclictest));
     run.caveats.extend(switches.caveat().filter(|_| counted));
     run.caveats.extend(gravity(&core, &run));
+    run.caveats.extend(of_machine);
     Ok(ToolRun { run, start })
 }
 
@@ -79,7 +84,8 @@ fn read(tool: XenomaiTool, text: &str, period: Duration) -> Result<Run, XenomaiE
 fn progress(elapsed: Duration, total: Duration) -> Progress {
     let phase = if elapsed < total { Phase::Measuring } else { Phase::Stopping };
     let (cpus, recent) = (Vec::new(), Histogram::new());
-    Progress { elapsed, total, left_in_all: None, phase, cpus, recent, is_asked_for: false }
+    let counted = Counted::Activations;
+    Progress { elapsed, total, left_in_all: None, phase, counted, cpus, recent, is_asked_for: false }
 }
 
 /// The accounts of the process' own threads.

@@ -12,7 +12,7 @@ mod distribution;
 mod hgrm;
 pub mod json;
 mod junit;
-mod openmetrics;
+pub mod openmetrics;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]

@@ -6,6 +6,7 @@
 use super::distribution::Distribution;
 use super::json::word;
 use crate::{Run, Series, overflow};
+use prazo_core::text::acts;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -23,8 +24,8 @@ pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     for caveat in &run.caveats {
         let labels = format!(
             "run=\"{}\",id=\"{}\",severity=\"{}\"",
-            escaped(&run.name),
-            escaped(&caveat.id),
+            label(&run.name),
+            label(&caveat.id),
             word(&caveat.severity)
         );
         sample(out, "caveats", &labels, Some(1))?;
@@ -41,9 +42,9 @@ impl Labels {
         let thread = series
             .thread
             .as_ref()
-            .map(|thread| format!("thread=\"{}\",", escaped(&thread.to_string())))
+            .map(|thread| format!("thread=\"{}\",", label(&thread.to_string())))
             .unwrap_or_default();
-        Self(format!("run=\"{}\",cpu=\"{cpu}\",{thread}quantity=\"{}\"", escaped(&run.name), series.quantity))
+        Self(format!("run=\"{}\",cpu=\"{cpu}\",{thread}quantity=\"{}\"", label(&run.name), series.quantity))
     }
 }
 
@@ -100,6 +101,22 @@ fn seconds(ns: i64) -> f64 {
     ns as f64 / 1e9
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+/// A label's text between its quotes. Three characters have escapes of the format's own; others that act on a terminal are
+/// written out as in `\\u{1b}`, so that names that differ in them stay different series.
+pub fn label(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => safe.push_str(r"\\"),
+            '"' => safe.push_str("\\\""),
+            '\n' => safe.push_str(r"\n"),
+            c if acts(c) => {
+                // The format has no escape for it: the text has a backslash, which is doubled as any other.
+                safe.push('\\');
+                safe.extend(c.escape_unicode());
+            }
+            c => safe.push(c),
+        }
+    }
+    safe
 }

@@ -167,7 +167,7 @@ pub(super) fn run_ended_early(what: &str) -> Caveat {
         "run-ended-early",
         Medium,
         format!("the run was shorter than planned: {what}"),
-        "compare its maximum only with runs of equally many samples",
+        "compare its maximum only with that of runs with as many samples",
     )
 }
 

@@ -113,7 +113,7 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     }
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
-        None => text += "; a test of maxima needs 4 runs of each side or more",
+        None => text += "; a test of maxima needs at least 4 runs of each side",
     }
     text
 }

@@ -11,7 +11,7 @@ use prazo_scenario::curve::DensestArrivals;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-const ONLY_PREEMPTIVE: &str = "with a supply this test does not cover non-preemptive parts and critical sections";
+const ONLY_PREEMPTIVE: &str = "with a supply, this test covers neither non-preemptive parts nor critical sections";
 const ONLY_SUSPENDING: &str =
     "with self-suspension this test does not cover non-preemptive parts, critical sections and a supply";
 

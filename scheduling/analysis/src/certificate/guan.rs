@@ -1,14 +1,14 @@
 //! Response bounds under global fixed priorities (Guan, Stigge, Yi, Yu, RTSS 2009), most urgent task first.
 
 use super::order::Ranked;
-use crate::gfp::{System, guan, jitter};
+use crate::gfp::{self, System, Test, guan};
 use crate::partition::Bin;
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Budget, Task, TaskSet, TimeModel};
 
 pub(super) fn evidence(ranked: &Ranked, bin: &Bin, time: TimeModel) -> Option<String> {
     let tasks: Vec<Task> = ranked.tasks.iter().map(|(_, task)| *task).collect();
-    let tasks = jitter::moved(TaskSet::new(&tasks).ok()?).ok()?;
+    let tasks = gfp::moved(Test::Guan, TaskSet::new(&tasks).ok()?).ok()?;
     let order = PriorityOrder::as_given(tasks.len());
     let system = System { tasks: TaskSet::new(&tasks).ok()?, order: &order, processors: bin.processors, time };
     let bounds = guan::response_times(system, &mut Budget::unlimited()).ok()?;

@@ -6,7 +6,7 @@
 //!
 //! Holds for arrivals at any real instant: the proof compares rates of work and knows no tick.
 
-use super::{System, has_jitter};
+use super::System;
 use crate::exact::compare_sum;
 use crate::{Budget, Finding, Margin, Quantity};
 use prazo_core::ratio::Ratio;
@@ -15,10 +15,8 @@ use prazo_core::task::Task;
 const NAME: &str = super::Test::Density.name();
 
 /// Proven if the sum of C/min(D,T) is at most m/2 (1 - delta_max) + delta_max and the order is deadline-monotonic.
-pub fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Budget) -> Finding {
-    if let Some(why) = has_jitter(tasks) {
-        return Finding::not_applicable(NAME, why);
-    } else if !order.indices().is_sorted_by_key(|index| tasks[*index].window()) {
+pub(super) fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Budget) -> Finding {
+    if !order.indices().is_sorted_by_key(|index| tasks[*index].window()) {
         return Finding::not_applicable(NAME, "this bound needs priorities by min(D, T)");
     }
     let work = tasks.len() as u64;

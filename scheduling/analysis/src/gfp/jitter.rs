@@ -4,11 +4,14 @@
 //! least D - J from its release to its deadline. The releases of a task are therefore a legal sequence of arrivals of the sporadic task
 //! (C, T - J, D - J) without jitter, and priorities do not depend on when a job arrives. What holds for all those tasks, in the same order
 //! of priority, holds for the ones with jitter. (Under EDF it would not: there the arrival ranks the job.)
+//!
+//! A test may see the moved tasks if it covers every legal sequence of arrivals of sporadic tasks, under any order of priorities or under
+//! one that it finds in the moved tasks. RM-US, the density bound and Guan's test do.
 
 use crate::{Task, TaskSet};
 
 /// The tasks without jitter; or why there are none.
-pub(crate) fn moved(tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
+pub(super) fn moved(tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
     let fits = |task: &Task| task.jitter < task.deadline.min(task.period);
     if !tasks.iter().all(fits) {
         return Err("a task's release jitter must be less than its period and its deadline");

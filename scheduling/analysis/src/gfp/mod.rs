@@ -7,13 +7,13 @@
 //! A proof holds for arrivals at any real instant. RM-US and the density bound do so as published. Guan's test is published for
 //! whole ticks; it has a form for each [`TimeModel`].
 
-pub mod density;
+mod density;
 pub mod guan;
-pub(crate) mod jitter;
+mod jitter;
 pub mod rm_us;
 
 use crate::uniprocessor::priority::PriorityOrder;
-use crate::{Budget, Finding, TaskSet, TimeModel};
+use crate::{Budget, Finding, Task, TaskSet, TimeModel};
 
 /// One of the tests, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,12 +47,21 @@ pub fn apply(test: Test, system: System<'_>, budget: &mut Budget) -> Finding {
     if !system.tasks.has_jitter() {
         return without_jitter(test, system, budget);
     }
-    match jitter::moved(system.tasks) {
+    match moved(test, system.tasks) {
         Ok(moved) => {
             let tasks = TaskSet::new(&moved).expect("jitter below the deadline and the period leaves both");
             without_jitter(test, System { tasks, ..system }, budget)
         }
         Err(why) => Finding::not_applicable(test.name(), why),
+    }
+}
+
+/// Tasks with jitter as `test` may see them, without it; or why it may not.
+///
+/// Each test must be named here: [`jitter`] says why a proof of the moved tasks is one of these, and what it needs of a test.
+pub(crate) fn moved(test: Test, tasks: TaskSet<'_>) -> Result<Vec<Task>, &'static str> {
+    match test {
+        Test::RmUs | Test::Density | Test::Guan => jitter::moved(tasks),
     }
 }
 
@@ -75,14 +84,4 @@ pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding>
         }
     }
     findings
-}
-
-/// True if one of the tests here has this name.
-pub(crate) fn knows(name: &str) -> bool {
-    Test::NAMES.contains(&name)
-}
-
-/// Why a test without release jitter does not speak of these tasks.
-fn has_jitter(tasks: TaskSet<'_>) -> Option<&'static str> {
-    tasks.has_jitter().then_some("this test does not cover release jitter")
 }

@@ -25,7 +25,7 @@ pub fn order(tasks: &[Task], processors: u32) -> PriorityOrder {
 }
 
 /// Proven if U <= m^2/(3m-2) and the order is the one that this is for.
-pub fn test(system: System<'_>, budget: &mut Budget) -> Finding {
+pub(super) fn test(system: System<'_>, budget: &mut Budget) -> Finding {
     if let Some(why) = not_for(system) {
         return Finding::not_applicable(NAME, why);
     }
@@ -51,8 +51,8 @@ pub fn test(system: System<'_>, budget: &mut Budget) -> Finding {
 fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'static str> {
     if processors < 2 {
         Some("this bound needs at least two processors; on one the response-time test is exact")
-    } else if tasks.has_jitter() || tasks.iter().any(|task| task.deadline < task.period) {
-        Some("this bound needs D >= T and no release jitter")
+    } else if tasks.iter().any(|task| task.deadline < task.period) {
+        Some("this bound needs D >= T")
     } else if !has_heavy_first(&tasks, order, processors) {
         Some("this bound needs tasks above m/(3m-2) first and the others in rate-monotonic order")
     } else {

@@ -80,6 +80,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// What real-time work may have of each processor; `None` where the bandwidth test is off.
+    pub fn share(&self) -> Option<Ratio> {
+        Ratio::new(self.rt_runtime_us?.into(), self.rt_period_us.into())
+    }
+}
+
 /// Why a thread is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {

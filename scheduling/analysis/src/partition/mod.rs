@@ -13,6 +13,7 @@ mod inflating;
 mod open_bin;
 mod order;
 mod packed;
+pub mod placement;
 pub mod search;
 mod utilization;
 

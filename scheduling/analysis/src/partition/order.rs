@@ -4,11 +4,12 @@ use crate::{Task, Ticks};
 use std::cmp::Ordering;
 
 /// The order in which tasks are placed; ties by index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// As they stand.
     AsGiven,
     /// Largest C/T first.
+    #[default]
     DecreasingUtilization,
     /// Largest C/min(D,T) first.
     DecreasingDensity,

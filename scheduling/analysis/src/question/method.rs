@@ -4,9 +4,10 @@ use crate::gedf;
 use crate::partition::{Heuristic, Order, Strategy};
 
 /// When overheads are charged to tasks that are packed into bins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inflate {
     /// For each bin by the tasks in it, again whenever one joins.
+    #[default]
     PerBin,
     /// Once, as if all tasks shared one queue, before packing; what Vitor 2013 words.
     WholeSetOnce,
@@ -59,10 +60,8 @@ impl Default for Method {
         Self {
             tests: gedf::Test::VALUES.to_vec(),
             all_tests: false,
-            heuristics: Heuristic::USUAL
-                .map(|heuristic| Strategy { heuristic, order: Order::DecreasingUtilization })
-                .to_vec(),
-            inflate: Inflate::PerBin,
+            heuristics: Heuristic::USUAL.map(|heuristic| Strategy { heuristic, order: Order::default() }).to_vec(),
+            inflate: Inflate::default(),
             packing: Packing::Both,
             budget: Self::BUDGET,
             packing_budget: Self::BUDGET,

@@ -10,7 +10,7 @@ mod sealed;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
-use prazo_analysis::question::{Answer, Policy, Question, Shape};
+use prazo_analysis::question::{Answer, Policy, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
@@ -60,4 +60,16 @@ fn an_unknown_answer_has_no_certificate() {
     assert_eq!(unknown.verdict, Verdict::Unknown);
     let written = certificate::write(&question(&tasks, Policy::Edf, 1), &answer(unknown, None));
     assert_eq!(written, Err(certificate::NoCertificate::Undecided));
+}
+
+#[test]
+fn a_global_fixed_priority_proof_has_a_certificate_only_if_its_test_is_known() {
+    let tasks = [Task::implicit(1, 4), Task::implicit(1, 5)];
+    let question = question(&tasks, Policy::FixedPriority(Priorities::RateMonotonic), 2);
+    for &test in prazo_analysis::gfp::Test::NAMES {
+        assert!(is_shown(&question, test), "{test}");
+    }
+    let unknown = Finding::proven("GFB", None, None, 0);
+    let written = certificate::write(&question, &answer(unknown, None));
+    assert_eq!(written, Err(certificate::NoCertificate::UnknownTest("GFB")));
 }

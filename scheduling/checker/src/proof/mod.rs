@@ -141,7 +141,7 @@ impl Queue<'_> {
     /// The tasks with T - J for T and D - J for D, which their releases keep; under fixed priorities no arrival ranks a job.
     fn released_apart(&self) -> Result<Vec<Task>, Rejected> {
         let fits = |task: &Task| task.jitter < task.deadline.min(task.period);
-        applies(self.tasks.iter().all(fits), "some task's jitter must be less than its period and its deadline")?;
+        applies(self.tasks.iter().all(fits), "each task's jitter must be less than its period and its deadline")?;
         let moved = |task: &Task| {
             let (period, deadline) = (task.period - task.jitter, task.deadline - task.jitter);
             Task { period, deadline, jitter: 0, ..*task }

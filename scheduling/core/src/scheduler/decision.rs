@@ -48,19 +48,10 @@ impl Decision {
 impl Switch {
     /// What a trace says of it, in this order: who is preempted, who migrates, who is dispatched.
     pub fn events(self) -> impl Iterator<Item = (TaskIndex, EventKind)> {
-        self.events_after(EventKind::Preemption { cpu: self.cpu })
-    }
-
-    /// As [`events`](Self::events), of a switch that follows from a yield: who waits instead has given way.
-    pub fn events_of_yield(self) -> impl Iterator<Item = (TaskIndex, EventKind)> {
-        self.events_after(EventKind::Yield { cpu: self.cpu })
-    }
-
-    fn events_after(self, departure: EventKind) -> impl Iterator<Item = (TaskIndex, EventKind)> {
         let Self { cpu, runs, preempted, migrated_from } = self;
-        let departure = preempted.map(|task| (task, departure));
+        let preemption = preempted.map(|task| (task, EventKind::Preemption { cpu }));
         let migration = runs.zip(migrated_from).map(|(task, from)| (task, EventKind::Migration { from, to: cpu }));
         let dispatch = runs.map(|task| (task, EventKind::Dispatch { cpu }));
-        [departure, migration, dispatch].into_iter().flatten()
+        [preemption, migration, dispatch].into_iter().flatten()
     }
 }

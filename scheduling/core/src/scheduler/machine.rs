@@ -8,16 +8,6 @@ use crate::job::{Job, Parameters, TaskIndex};
 use crate::shape::Shape;
 use crate::time::{Duration, Instant};
 
-/// The decisions of a change of cluster.
-#[must_use = "a decision that nobody carries out leaves a processor with the wrong job"]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
-    /// In the cluster that the task left.
-    pub left: Decision,
-    /// In the cluster that it joined.
-    pub joined: Decision,
-}
-
 /// The scheduler of a whole machine; the clusters are borrowed, one for each queue of the shape.
 #[derive(Debug)]
 pub struct Scheduler<'a, C, S, const TASKS: usize, const HEADS: usize> {
@@ -117,15 +107,5 @@ impl<'a, C: Criterion, S: Shape, const TASKS: usize, const HEADS: usize> Schedul
     /// `task` has another period from now on.
     pub fn change_period(&mut self, task: TaskIndex, period: Duration) -> Decision {
         self.cluster_of(task).change_period(task, period)
-    }
-
-    /// `task` belongs to `queue` from now on, and its pending job joins that at `now`; nothing changes where it does already.
-    pub fn change_cluster(&mut self, task: TaskIndex, queue: usize, now: Instant) -> Moved {
-        if self.queue_of(task) == queue {
-            return Moved { left: Decision::Stay, joined: Decision::Stay };
-        }
-        let (passport, left) = self.cluster_of(task).emigrate(task);
-        self.queues[task.index()] = queue as u16;
-        Moved { left, joined: self.clusters[queue].immigrate(task, passport, now) }
     }
 }

@@ -51,8 +51,3 @@ impl Member {
         inherited: Rank::NOBODY,
     };
 }
-
-/// What a task takes along from one cluster to another.
-#[must_use = "a task whose passport is dropped is in no cluster"]
-#[derive(Clone, Copy, Debug)]
-pub struct Passport(pub(super) Member);

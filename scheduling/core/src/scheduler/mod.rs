@@ -16,5 +16,4 @@ mod operations;
 
 pub use cluster::Cluster;
 pub use decision::{Decision, Switch};
-pub use machine::{Moved, Scheduler};
-pub use membership::Passport;
+pub use machine::Scheduler;

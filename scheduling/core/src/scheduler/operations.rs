@@ -2,7 +2,7 @@
 
 use super::cluster::Cluster;
 use super::decision::Decision;
-use super::membership::{Member, Membership, Passport};
+use super::membership::{Member, Membership};
 use crate::cpu::Cpu;
 use crate::criterion::Criterion;
 use crate::heads::Head;
@@ -157,12 +157,6 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.rerank(task)
     }
 
-    /// `task` has another priority from now on.
-    pub fn change_priority(&mut self, task: TaskIndex, priority: u32) -> Decision {
-        self.members[task.index()].parameters.priority = priority;
-        self.rerank(task)
-    }
-
     /// The pending job of `task` has another deadline from now on: its server has postponed it.
     pub fn change_deadline(&mut self, task: TaskIndex, absolute_deadline: Instant) -> Decision {
         self.members[task.index()].job.absolute_deadline = absolute_deadline;
@@ -203,23 +197,5 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
             Membership::Elsewhere | Membership::Dormant | Membership::Suspended => return false,
         }
         true
-    }
-
-    /// `task` goes to another cluster, with all that is known of it. Panics if it is no member.
-    pub fn emigrate(&mut self, task: TaskIndex) -> (Passport, Decision) {
-        assert!(self.is_member(task), "the task is no member");
-        let passport = Passport(self.members[task.index()]);
-        (passport, self.remove(task))
-    }
-
-    /// `task` comes from another cluster; a job of it that is ready joins the queue at `now`.
-    pub fn immigrate(&mut self, task: TaskIndex, passport: Passport, now: Instant) -> Decision {
-        assert!(self.waiting.holds(task), "the cluster was made for fewer tasks");
-        assert!(!self.is_member(task), "the task is a member already");
-        self.members[task.index()] = passport.0;
-        match passport.0.place {
-            Membership::Waiting | Membership::Running(_) => self.join(task, now),
-            Membership::Elsewhere | Membership::Dormant | Membership::Suspended => Decision::Stay,
-        }
     }
 }

@@ -165,7 +165,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     };
     if let Some(loose) = chain.stages.iter().find(is_loose).filter(|_| chain.synchronized) {
         let problem = format!("task '{}' of a synchronized chain has no period with an offset", task(loose).name);
-        return Err(of_chain(chain, &problem, "state period and offset of each, or remove synchronized"));
+        return Err(of_chain(chain, &problem, "state the period and offset of each task, or remove synchronized"));
     }
     for pair in chain.stages.windows(2).filter(|pair| is_inner(&&pair[1])) {
         let (before, after) = (task(&pair[0]), task(&pair[1]));

@@ -289,6 +289,17 @@ mod tests {
     }
 
     #[test]
+    fn a_source_of_priorities_has_a_long_and_a_short_word() {
+        let policy = |priorities: &str| {
+            let head = format!("policy = 'fixed-priority'\npriorities = '{priorities}'\n");
+            set(&format!("{head}task = [{{ cost = '1us', period = '4us' }}]")).unwrap().policy
+        };
+        let [rate, deadline] =
+            [Priorities::RateMonotonic, Priorities::DeadlineMonotonic].map(|from| Some(Policy::FixedPriority(from)));
+        assert_eq!(["rate-monotonic", "rm", "deadline-monotonic", "dm"].map(policy), [rate, rate, deadline, deadline]);
+    }
+
+    #[test]
     fn a_bare_set_has_bare_numbers() {
         let scenario =
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();

@@ -40,6 +40,17 @@ pub enum Distances {
     },
 }
 
+impl Distances {
+    /// The same where no distance exceeds the period by more than `limit`. Bounds of chains rely on that.
+    pub fn limited_to(self, limit: Duration) -> Self {
+        match self {
+            Self::Sporadic { extra_max } => Self::Sporadic { extra_max: extra_max.min(limit) },
+            // Nothing is added to a period, and a burst and a curve come as soon as they may.
+            Self::Periodic | Self::Burst { .. } | Self::Curve { .. } => self,
+        }
+    }
+}
+
 /// How the jobs of one task follow each other.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -144,6 +155,15 @@ mod tests {
         let distances: Vec<u64> =
             walk(pattern, 1_000).windows(2).map(|two| (two[1].arrival - two[0].arrival).as_ns()).collect();
         assert_eq!((distances.iter().min(), distances.iter().max()), (Some(&10), Some(&15)));
+    }
+
+    #[test]
+    fn a_limit_shortens_what_is_added_to_the_period_and_nothing_else() {
+        let sporadic = |ns| Distances::Sporadic { extra_max: Duration::from_ns(ns) };
+        let limited = |distances: Distances| distances.limited_to(Duration::from_ns(3));
+        assert_eq!([2, 5, u64::MAX].map(|ns| limited(sporadic(ns))), [2, 3, 3].map(sporadic));
+        let burst = Distances::Burst { jobs: 2, within: Duration::from_ns(100), distance: TEN };
+        assert_eq!((limited(Distances::Periodic), limited(burst.clone())), (Distances::Periodic, burst));
     }
 
     #[test]

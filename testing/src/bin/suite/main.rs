@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! suite clear                          forget the results of an earlier call
-//! suite programs MESSAGES [alone|rest] run what `cargo test --no-run --message-format=json` built; `alone`: only those that
-//!                                      run alone and need no guest; `rest`: all others
+//! suite programs MESSAGES [PART]       run what `cargo test --no-run --message-format=json` built; of it, PART is `alone`: what
+//!                                      runs alone and needs no guest; `computed`: what only computes; `guests`: all others
 //! suite quick MESSAGES                 the same without guests and without what must run alone
 //! suite count NAME COMMAND...          run a command that tests, and count what it reports
 //! suite check NAME COMMAND...          run a command that is no test, and count its failure
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Cargo runs test programs one after the other. Here those that neither measure time nor change the machine run in parallel, one
-//! for each processor, and the rest alone. `./test` builds and checks in the background, at idle priority, while the rest run.
+//! for each processor, and the rest alone. Behind those, `./test` builds, checks and runs what only computes, at idle priority.
 
 #![forbid(unsafe_code)]
 
@@ -23,7 +23,7 @@ mod programs;
 mod results;
 
 use ending::{Ending, wait};
-use programs::Program;
+use programs::{Part, Program};
 use results::{Results, Tested};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -37,9 +37,9 @@ fn main() -> ExitCode {
     match words[..] {
         ["clear"] => results.clear(),
         ["programs", messages] => lanes::run(&programs_of(messages), &results),
-        ["programs", messages, part @ ("alone" | "rest")] => {
-            let is_first = |program: &Program| !program.is_side_by_side() && !program.needs_guests();
-            let chosen = |program: &Program| is_first(program) == (part == "alone");
+        ["programs", messages, part] => {
+            let part: Part = part.parse().unwrap_or_else(|error: String| panic!("{error}"));
+            let chosen = |program: &Program| program.part() == part;
             lanes::run(&programs_of(messages).into_iter().filter(chosen).collect::<Vec<_>>(), &results);
         }
         ["quick", messages] => {
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         ["summary"] => return results.summary(),
         _ => {
             eprintln!(
-                "usage: suite clear | programs MESSAGES [alone|rest] | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
+                "usage: suite clear | programs MESSAGES [alone|computed|guests] | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
             );
             return ExitCode::from(2);
         }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// A test program and the package that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,23 @@ const SIDE_BY_SIDE: &[&str] = &[
     "xtask",
 ];
 
+/// Those of [`SIDE_BY_SIDE`] that boot guests, or wait for what boots them.
+const WITH_GUESTS: &[&str] = &[
+    "prazo-lab",
+    "prazo-study costs_in_guests",
+    "prazo-study guests",
+    "prazo-study lines_in_guests",
+    "prazo-study overheads_in_guests",
+    "prazo-study pairs",
+    "prazo-deploy guest",
+    "prazo-platform kernel_module",
+    "prazo-cli deploy_lab",
+    "prazo-cli explain",
+    "prazo-cli gate",
+    "prazo-cli lab",
+    "xtask",
+];
+
 /// Programs that run alone and boot guests too, so that they must wait for the lab and the agent.
 const ALONE_WITH_GUESTS: &[&str] = &["prazo-cli sched"];
 
@@ -77,19 +95,51 @@ impl Program {
         format!("{} {}", self.package, self.target)
     }
 
-    /// True if it may run beside others.
-    pub(crate) fn is_side_by_side(&self) -> bool {
-        SIDE_BY_SIDE.contains(&self.package.as_str()) || SIDE_BY_SIDE.contains(&self.name().as_str())
+    fn is_in(&self, list: &[&str]) -> bool {
+        list.contains(&self.package.as_str()) || list.contains(&self.name().as_str())
     }
 
-    /// True if it runs alone, and boots guests.
-    pub(crate) fn needs_guests(&self) -> bool {
-        ALONE_WITH_GUESTS.contains(&self.name().as_str())
+    /// True if it may run beside others.
+    pub(crate) fn is_side_by_side(&self) -> bool {
+        self.is_in(SIDE_BY_SIDE)
+    }
+
+    /// Which part of a whole run it belongs to.
+    pub(crate) fn part(&self) -> Part {
+        match (self.is_side_by_side(), self.is_in(WITH_GUESTS) || self.is_in(ALONE_WITH_GUESTS)) {
+            (false, false) => Part::Alone,
+            (true, false) => Part::Computed,
+            (_, true) => Part::Guests,
+        }
     }
 
     /// True if it takes long, mostly because it boots guests.
     pub(crate) fn is_long(&self) -> bool {
         LONG.iter().any(|part| self.target.contains(part)) || self.name() == "prazo-cli lab"
+    }
+}
+
+/// A part of a whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What runs alone, and boots no guest.
+    Alone,
+    /// What only computes, so that it may also run behind those at idle priority.
+    Computed,
+    /// What boots guests.
+    Guests,
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "alone" => Ok(Self::Alone),
+            "computed" => Ok(Self::Computed),
+            "guests" => Ok(Self::Guests),
+            other => Err(format!("'{other}' is no part of a run: alone, computed or guests")),
+        }
     }
 }
 
@@ -153,5 +203,8 @@ mod tests {
         };
         assert!(program("prazo-core", "new").is_side_by_side() && program("prazo-cli", "gate").is_side_by_side());
         assert!(!program("prazo-probe", "timer").is_side_by_side() && !program("prazo-cli", "new").is_side_by_side());
+        let parts = [("prazo-core", "new"), ("prazo-cli", "gate"), ("prazo-cli", "sched"), ("prazo-cli", "new")];
+        let parts = parts.map(|(package, target)| program(package, target).part());
+        assert_eq!(parts, [Part::Computed, Part::Guests, Part::Guests, Part::Alone]);
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Compute only this chunk and print it; keep nothing
     #[arg(long, value_name = "N", conflicts_with_all = ["show", "report"])]
     chunk: Option<u64>,
-    /// Also write this file; its ending chooses the form: .html, .svg (a file for each panel), .csv, .json or .parquet
+    /// Also write this file; its ending selects the format: .html, .svg (a file for each panel), .csv, .json or .parquet
     #[arg(long, value_name = "FILE")]
     report: Vec<ExportFile>,
     /// Print JSON

@@ -17,9 +17,9 @@ use std::path::PathBuf;
   prazo sched inversion --middle 40ms,400ms --json
 
 prazo's kernel runs the same tasks if its image exists: `cargo xtask kernel build
---shape single-edf` builds it, PRAZO_KERNEL names one. Exit status: 0 inheritance
-bounds the wait and adds the paper's four switches on every system that ran, 1 it
-does not on one, 4 Linux could not run it.")]
+--shape single-edf` builds it, or PRAZO_KERNEL names it. Exit status: 0 if
+inheritance bounds the wait and adds the paper's four switches on every system
+that ran, 1 if not, 4 if Linux could not run the tasks.")]
 pub(super) struct Args {
     /// Execution times of the middle task
     #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]

@@ -18,8 +18,9 @@ use std::path::PathBuf;
   prazo sched test examples/crane.toml --report crane.html
   prazo sched test --batch examples/sets.jsonl --all-tests
 
-Exit status: 0 proven, 1 disproven, 3 unknown; the worst of deadlines and
-chains, and of several files; 2 if one was refused. Of a batch: 0 each record was answered, 2 one was refused.")]
+Exit status: 0 proven, 1 disproven, 3 unknown: the worst over all deadlines, chains
+and files; 2 if a file was refused. With --batch: 0 every record was answered, 2 a
+record was refused.")]
 pub(super) struct Args {
     /// Task sets: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -86,9 +87,10 @@ impl Args {
             let names: Vec<_> = deciding.iter().map(|file| file.display().to_string()).collect();
             note(format_args!("prazo: exit status {}: {}", exit.status(), names.join(", ")));
         }
-        // Each refusal has its line, also where the answers could not be printed; the last failure is the end.
+        // Each refusal has its line, also where the answers could not be printed; the failure with the largest status is the end.
         let refused = tested.refused.into_iter().map(Failure::from);
         let mut refused: Vec<Failure> = refused.chain(printed.err()).collect();
+        refused.sort_by_key(Failure::status);
         let last = refused.pop();
         refused.iter().for_each(exit::warn);
         last.map_or(Ok(exit), Err)

@@ -74,11 +74,11 @@ pub struct WorstDocument {
     pub idle_ns: u64,
     /// Whether the processor was halted when it was due.
     pub was_idle_at_due: bool,
-    /// Of the instructions, those with interrupts off.
+    /// How many of `instructions` ran with interrupts off.
     pub interrupts_off_instructions: u64,
-    /// Of the instructions, those in the kernel at addresses that no symbol names.
+    /// How many of `instructions` ran in the kernel at addresses without a symbol.
     pub unknown_instructions: u64,
-    /// Of the instructions, those of user programs.
+    /// How many of `instructions` belong to user programs.
     pub user_instructions: u64,
     /// Largest difference between two neighbouring clock readings and the instructions between them.
     pub clock_error_ns: u64,

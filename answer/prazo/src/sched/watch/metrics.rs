@@ -1,6 +1,6 @@
 //! The same figures as an OpenMetrics page, for programs that scrape.
 
-use prazo_core::text::acts;
+use prazo_run::export::openmetrics::label;
 use prazo_verdict::watched::WatchedTask;
 use std::fmt::Write as _;
 
@@ -56,27 +56,11 @@ pub(crate) fn text(tasks: &[WatchedTask]) -> String {
         let _ = writeln!(text, "# HELP {name} {help}");
         for row in tasks {
             if let Some(value) = value(row) {
-                let _ =
-                    writeln!(text, "{name}{suffix}{{task=\"{}\",cpus=\"{}\"}} {value}", escaped(&row.task), row.cpus);
+                let _ = writeln!(text, "{name}{suffix}{{task=\"{}\",cpus=\"{}\"}} {value}", label(&row.task), row.cpus);
             }
         }
     }
     text + "# EOF\n"
-}
-
-/// A label's text between its quotes. Three characters have escapes of the format's own; others that act on a terminal are
-/// written out as in `\\u{1b}`, so that names that differ in them stay different series.
-fn escaped(label: &str) -> String {
-    label.chars().fold(String::new(), |mut text, c| {
-        match c {
-            '\\' => text.push_str(r"\\"),
-            '"' => text.push_str("\\\""),
-            '\n' => text.push_str(r"\n"),
-            c if acts(c) => write!(text, r"\\{}", &c.escape_unicode().to_string()[1..]).expect("a String takes all"),
-            c => text.push(c),
-        }
-        text
-    })
 }
 
 #[cfg(test)]
@@ -87,6 +71,7 @@ mod openmetrics;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_core::text::acts;
 
     fn row() -> WatchedTask {
         let (task, cpus, jobs, misses) = ("a\"b\\\nc".into(), "0-1".into(), 3, 1);

@@ -1,0 +1,156 @@
+//! A bin for every task, also where no packing has room for all of them: for those who run a set that is not proven.
+//!
+//! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are in units of 2^-32 of a
+//! processor, fractions cut off: they choose between placements, and prove nothing.
+
+use super::packed::Packed;
+use crate::Task;
+use prazo_core::ratio::Ratio;
+use std::cmp::Reverse;
+
+/// The whole of a processor.
+const WHOLE: u128 = 1 << 32;
+
+/// A bin for every task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// The bin of each task.
+    pub places: Vec<u32>,
+    /// The tasks that no bin had room for, ascending.
+    pub misfits: Vec<usize>,
+}
+
+/// The assignment of the best packing of `tasks` into bins of so many processors each; without a packing, no task has a bin.
+///
+/// A proven packing is better than another, then one that places more tasks, then one whose fullest bin is less full.
+pub fn best(packings: &[Packed], tasks: &[Task], sizes: &[u32]) -> Vec<Option<u32>> {
+    let order = |packed: &&Packed| {
+        let placed = packed.assignment.iter().flatten().count();
+        (packed.proven, placed, Reverse(fullest(tasks, sizes, &packed.assignment)))
+    };
+    let best = packings.iter().max_by_key(order);
+    best.map_or_else(|| vec![None; tasks.len()], |packed| packed.assignment.clone())
+}
+
+/// True if no bin has more load for each of its processors than `share` of one.
+pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> bool {
+    fullest(tasks, sizes, assignment) <= share.numerator().saturating_mul(WHOLE) / share.denominator()
+}
+
+/// Gives each task without a bin, in turn, the one whose load for each processor is least; the first of equals.
+///
+/// There is at least one bin, none of them has no processor, and every bin that `assignment` names exists.
+pub fn completed(tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> Completed {
+    let mut loads = vec![0u128; sizes.len()];
+    for (task, place) in tasks.iter().zip(assignment) {
+        place.iter().for_each(|place| loads[*place as usize] += load(task));
+    }
+    let mut misfits = Vec::new();
+    let mut choose = |(index, place): (usize, &Option<u32>)| {
+        place.unwrap_or_else(|| {
+            misfits.push(index);
+            let least = (0..sizes.len()).min_by_key(|at| loads[*at] / u128::from(sizes[*at])).unwrap_or(0);
+            loads[least] += load(&tasks[index]);
+            least as u32
+        })
+    };
+    let places = assignment.iter().enumerate().map(&mut choose).collect();
+    Completed { places, misfits }
+}
+
+/// What a task asks of a processor.
+fn load(task: &Task) -> u128 {
+    u128::from(task.cost) * WHOLE / u128::from(task.period)
+}
+
+/// The load for each processor of the fullest bin.
+fn fullest(tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> u128 {
+    let load_of = |bin: usize| -> u128 {
+        let members = tasks.iter().zip(assignment).filter(|(_, place)| **place == Some(bin as u32));
+        members.map(|(task, _)| load(task)).sum()
+    };
+    sizes.iter().enumerate().map(|(bin, size)| load_of(bin) / u128::from(*size)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packed::PlacedBy;
+    use super::*;
+
+    const PERIOD: u64 = 16;
+
+    fn packed(assignment: &[Option<u32>], proven: bool) -> Packed {
+        Packed {
+            placed_by: PlacedBy::Search,
+            assignment: assignment.to_vec(),
+            bins: Vec::new(),
+            misfits: Vec::new(),
+            proven,
+            budget_spent: false,
+            work: 0,
+        }
+    }
+
+    #[test]
+    fn what_fits_nowhere_goes_where_the_least_load_is() {
+        let tasks = [Task::implicit(6, 10), Task::implicit(5, 10), Task::implicit(6, 10)];
+        let found = completed(&tasks, &[1, 1], &[Some(0), Some(1), None]);
+        assert_eq!(found, Completed { places: vec![0, 1, 1], misfits: vec![2] });
+    }
+
+    #[test]
+    fn a_larger_cluster_takes_more_before_its_load_is_the_same() {
+        let tasks = [Task::implicit(3, 10); 4];
+        let found = completed(&tasks, &[1, 2], &[None; 4]);
+        assert_eq!(found, Completed { places: vec![0, 1, 1, 0], misfits: vec![0, 1, 2, 3] });
+    }
+
+    #[test]
+    fn a_proof_counts_more_than_places_and_places_more_than_evenness() {
+        let tasks = [Task::implicit(5, 10), Task::implicit(4, 10), Task::implicit(3, 10)];
+        let best = |packings: &[Packed]| best(packings, &tasks, &[1, 1]);
+        let (even, uneven) = ([Some(0), Some(1), Some(1)], [Some(0), Some(0), Some(1)]);
+        let part = [Some(0), Some(1), None];
+        assert_eq!(best(&[packed(&uneven, false), packed(&even, false)]), even);
+        assert_eq!(best(&[packed(&even, false), packed(&uneven, false)]), even);
+        assert_eq!(best(&[packed(&part, false), packed(&uneven, false)]), uneven);
+        assert_eq!(best(&[packed(&uneven, true), packed(&even, false)]), uneven);
+        assert_eq!(best(&[]), [None; 3]);
+    }
+
+    #[test]
+    fn the_fullest_bin_decides_whether_all_are_within_a_share() {
+        let tasks = [Task::implicit(95, 100), Task::implicit(96, 100)];
+        let share = Ratio::new(95, 100).unwrap();
+        assert!(is_within(share, &tasks, &[1, 1], &[Some(0), None]));
+        assert!(!is_within(share, &tasks, &[1, 1], &[None, Some(1)]));
+        assert!(is_within(share, &tasks, &[1, 2], &[None, Some(1)]));
+    }
+
+    /// Loads in sixteenths of a processor, and bins of 1 or 2: exact in whole numbers.
+    #[test]
+    fn each_task_is_placed_as_if_all_loads_were_added_up_again() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for _ in 0..1_000 {
+            let sizes: Vec<u32> = (0..random.usize(1..5)).map(|_| random.u32(1..=2)).collect();
+            let tasks: Vec<Task> =
+                (0..random.usize(1..10)).map(|_| Task::implicit(random.u64(1..=PERIOD), PERIOD)).collect();
+            let assignment: Vec<Option<u32>> =
+                tasks.iter().map(|_| random.bool().then(|| random.u32(0..sizes.len() as u32))).collect();
+            let found = completed(&tasks, &sizes, &assignment);
+            let mut twin = assignment.clone();
+            for index in (0..tasks.len()).filter(|&index| assignment[index].is_none()) {
+                let halves = |bin: &u32| {
+                    let members = twin.iter().zip(&tasks).filter(|(place, _)| **place == Some(*bin));
+                    members.map(|(_, task)| task.cost).sum::<u64>() * 2 / u64::from(sizes[*bin as usize])
+                };
+                let least = (0..sizes.len() as u32).min_by_key(halves);
+                twin[index] = least;
+            }
+            assert_eq!(found.places.iter().copied().map(Some).collect::<Vec<_>>(), twin, "{tasks:?} {sizes:?}");
+            assert!(found.misfits.iter().all(|index| assignment[*index].is_none()));
+        }
+    }
+}
