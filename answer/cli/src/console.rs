@@ -72,7 +72,11 @@ impl Progress for Console {
             return;
         }
         let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
-        let left = count.left.map_or_else(String::new, |left| format!(", {} left", Wait(left)));
+        let left = match (count.left, count.elapsed) {
+            (Some(left), _) => format!(", {} left", Wait(left)),
+            (None, Some(elapsed)) => format!(", {} elapsed", Wait(elapsed)),
+            (None, None) => String::new(),
+        };
         let [done, total] = [count.done, count.total].map(grouped);
         let found = match count.found {
             0 => String::new(),
@@ -114,7 +118,10 @@ impl Progress for Console {
     }
 
     fn remark(&mut self, remark: &Remark) {
-        self.end_line();
+        // The progress line comes again behind it.
+        if std::mem::take(&mut self.is_within_line) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
         out::note(remark);
     }
 

@@ -87,6 +87,8 @@ pub struct Count {
     pub total: u64,
     /// Estimated time until the stage is over; `None` before there is anything to estimate from.
     pub left: Option<Duration>,
+    /// How long the stage has taken, where that is known; for as long as the time left is not.
+    pub elapsed: Option<Duration>,
 }
 
 /// What is seen of watched tasks by now.

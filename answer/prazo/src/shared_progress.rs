@@ -1,9 +1,9 @@
 //! The caller's [`Progress`] while a study measures: one caller, several threads that report.
 
-use crate::progress::{Progress, Remark};
+use crate::progress::{Count, Progress, Remark};
 use prazo_probe::Observer;
 use prazo_probe::session::{RecordedRun, SessionError};
-use prazo_study::engine::Viewer;
+use prazo_study::engine::{RunsDone, Viewer};
 use prazo_study::measure::{Doing, Step};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -44,6 +44,15 @@ impl Viewer for Shared<'_> {
 
     fn line(&self, line: &str) {
         taken(&self.progress).remark(&Remark::Text(line.to_owned()));
+    }
+
+    fn runs_done(&self, runs: &RunsDone<'_>) {
+        let mut progress = taken(&self.progress);
+        if runs.elapsed.is_zero() {
+            progress.stage(runs.study);
+        }
+        let (done, total, elapsed) = (runs.done as u64, runs.of as u64, Some(runs.elapsed));
+        progress.count(&Count { parts: "runs", done, found: 0, total, left: runs.left, elapsed });
     }
 }
 

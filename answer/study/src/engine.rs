@@ -7,8 +7,7 @@ use crate::pair::{self, PairRequest};
 use crate::place::{LAB, Place};
 use crate::taken::{List, Queue};
 use prazo_board::Board;
-use prazo_core::text::counted;
-use prazo_core::time::{Duration, Wait};
+use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_platform::root::Root;
@@ -17,6 +16,7 @@ use prazo_probe::{Observer, Progress, StopFlag};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 use std::time::Instant;
@@ -32,6 +32,33 @@ pub trait Viewer {
 
     /// Shows a line about a guest or a board. Their samples cannot be shown while they are measured.
     fn line(&self, line: &str);
+
+    /// Shows how many runs in guests and on boards are done, several times a second; in the first call no time has elapsed.
+    fn runs_done(&self, runs: &RunsDone<'_>);
+}
+
+/// How far a study's runs in guests and on boards are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunsDone<'a> {
+    /// The study.
+    pub study: &'a str,
+    /// How many runs are done.
+    pub done: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Time since the first began.
+    pub elapsed: Duration,
+    /// Time that the others take if they take as long as those before; `None` before one is done.
+    pub left: Option<Duration>,
+}
+
+impl<'a> RunsDone<'a> {
+    /// The last of `done` runs ended after `at_last`.
+    fn new(study: &'a str, (done, of): (usize, usize), elapsed: Duration, at_last: Duration) -> Self {
+        let all_ns = at_last.as_ns().saturating_mul(of.saturating_sub(done) as u64).checked_div(done as u64);
+        let since_ns = elapsed.as_ns().saturating_sub(at_last.as_ns());
+        Self { study, done, of, elapsed, left: all_ns.map(|all| Duration::from_ns(all.saturating_sub(since_ns))) }
+    }
 }
 
 /// Measures cells on this machine.
@@ -87,16 +114,29 @@ impl Measure for Engine<'_> {
     }
 
     fn measure_elsewhere(&mut self, works: &[Work], done: &mut Heard<'_>) {
-        let (engine, begun, mut count) = (&*self, Instant::now(), 0);
+        if works.is_empty() {
+            return;
+        }
+        let (engine, begun, mut count, mut at_last) = (&*self, Instant::now(), 0, Duration::ZERO);
+        let show = |count, elapsed, at_last| {
+            engine.viewer.runs_done(&RunsDone::new(engine.study, (count, works.len()), elapsed, at_last));
+        };
+        show(0, Duration::ZERO, Duration::ZERO);
         let queues = queues(works);
         let list = List { queues: &queues, is_stopped: &|| engine.stop.is_set() };
         let one = |kept: &mut Option<Board>, place: usize, is_stopped: &dyn Fn() -> bool| {
             engine.measure_work(kept, &works[place], is_stopped)
         };
-        list.each(&one, &mut |place, answer| {
-            let next = done(place, answer);
-            count += 1;
-            engine.viewer.line(&runs_done(engine.study, count, works.len(), begun.elapsed()));
+        list.each_watched(&one, &mut |ended| {
+            let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            let next = match ended {
+                Some((place, answer)) => {
+                    (count, at_last) = (count + 1, elapsed);
+                    done(place, answer)
+                }
+                None => ControlFlow::Continue(()),
+            };
+            show(count, elapsed, at_last);
             next
         });
     }
@@ -160,16 +200,6 @@ pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
     std::path::absolute(asked).map_or(true, |asked| asked != file) && file != asked
 }
 
-/// `regnier-2008: 3 of 40 runs, 12 min left for the others`, as long as they take as those before.
-fn runs_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
-    let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
-    format!(
-        "{study}: {count} of {}, {} left for the others",
-        counted(of as u64, "run"),
-        Wait(Duration::from_ns(left as u64))
-    )
-}
-
 /// `evaluate 3/6 here.loaded.fifo`.
 fn named(study: &str, step: &Step) -> String {
     format!("{study} {}/{} {}", step.number, step.of, step.cell)
@@ -187,5 +217,21 @@ impl Observer for Within<'_> {
         let elapsed = Duration::from_ns(u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let left = Duration::from_ns(self.remaining.as_ns().saturating_sub(elapsed.as_ns()));
         self.view.progress(&Progress { left_in_all: Some(left), ..progress.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_from_the_runs_that_are_done_and_moves_between_them() {
+        let left_s = |done, elapsed, at_last| {
+            let runs = RunsDone::new("gate", (done, 12), Duration::from_s(elapsed), Duration::from_s(at_last));
+            runs.left.map(|left| left.as_ns() / 1_000_000_000)
+        };
+        assert_eq!([left_s(0, 0, 0), left_s(0, 9, 0)], [None, None]);
+        assert_eq!([left_s(3, 30, 30), left_s(3, 34, 30), left_s(3, 300, 30)], [Some(90), Some(86), Some(0)]);
+        assert_eq!(left_s(12, 120, 120), Some(0));
     }
 }

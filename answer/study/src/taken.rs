@@ -4,6 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
+
+/// How often the caller hears that work is under way.
+const GLANCE: Duration = Duration::from_millis(250);
 
 /// Places of a list whose work is taken in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +30,25 @@ pub(crate) struct List<'a> {
 pub(crate) type Work<'a, K, A> = dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync + 'a;
 
 impl List<'_> {
-    /// Does each place's work; `done` hears what came of it, in the order in which it ends. Once `done` breaks, it hears of no
-    /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
-    /// hands what it keeps from one work to its next, and drops it in the end.
+    /// Does each place's work as [`List::each_watched`] does, for a caller that hears of ends alone.
     pub(crate) fn each<K: Default, A: Send>(
         &self,
         one: &Work<'_, K, A>,
         done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,
+    ) {
+        self.each_watched(one, &mut |ended| {
+            ended.map_or(ControlFlow::Continue(()), |(place, answer)| done(place, answer))
+        });
+    }
+
+    /// Does each place's work; `done` hears what came of it, in the order in which it ends, and `None` several times a second where
+    /// nothing ended. Once `done` breaks, it hears of no
+    /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
+    /// hands what it keeps from one work to its next, and drops it in the end.
+    pub(crate) fn each_watched<K: Default, A: Send>(
+        &self,
+        one: &Work<'_, K, A>,
+        done: &mut dyn FnMut(Option<(usize, A)>) -> ControlFlow<()>,
     ) {
         // ORDERING: places are handed out and an end is told; nothing else is published through either.
         let is_over = &AtomicBool::new(false);
@@ -57,8 +73,16 @@ impl List<'_> {
                 }
             }
             drop(sender);
-            if ended.into_iter().any(|(place, answer)| done(place, answer).is_break()) {
-                is_over.store(true, Ordering::Relaxed);
+            loop {
+                let next = match ended.recv_timeout(GLANCE) {
+                    Ok(one) => done(Some(one)),
+                    Err(mpsc::RecvTimeoutError::Timeout) => done(None),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => return,
+                };
+                if next.is_break() {
+                    is_over.store(true, Ordering::Relaxed);
+                    return;
+                }
             }
         });
     }

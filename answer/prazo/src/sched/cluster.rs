@@ -79,7 +79,7 @@ fn count(pipe: ChildStdout, is_stopped: &dyn Fn() -> bool, progress: &mut dyn Pr
         let mut numbers = line.split_whitespace().map_while(|word| word.parse::<u64>().ok());
         if let (Some(done), Some(total)) = (numbers.next(), numbers.next()) {
             let found = *found.get_or_insert(done);
-            progress.count(&Count { parts: "chunks", done, found, total, left: None });
+            progress.count(&Count { parts: "chunks", done, found, total, left: None, elapsed: None });
         }
     }
 }

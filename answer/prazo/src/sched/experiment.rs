@@ -184,7 +184,7 @@ fn result(
     let mut count = |made: prazo_experiment::Progress| {
         let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let (done, left) = (made.found + made.made, made.left(elapsed));
-        progress.count(&Count { parts: "chunks", done, found: made.found, total: made.total, left });
+        progress.count(&Count { parts: "chunks", done, found: made.found, total: made.total, left, elapsed: None });
     };
     runner.run(&folder, &mut count).map_err(Error::failed)
 }

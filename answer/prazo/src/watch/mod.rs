@@ -167,6 +167,7 @@ fn seconds(elapsed: std::time::Duration, length: std::time::Duration) -> Count {
         found: 0,
         total: length.as_secs(),
         left: Some(Duration::from_ns(left.as_nanos() as u64)),
+        elapsed: None,
     }
 }
 

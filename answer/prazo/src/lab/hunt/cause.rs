@@ -43,7 +43,7 @@ impl Boots for Tests<'_> {
 
     fn latencies(&mut self, candidate: &Candidate) -> Result<Latencies, Error> {
         let Self { made: done, found, total, .. } = *self;
-        self.progress.count(&Count { parts: "boots", done, found, total, left: None });
+        self.progress.count(&Count { parts: "boots", done, found, total, left: None, elapsed: None });
         self.made += 1;
         let study = candidate.study(self.guest.space, None);
         if let Some(latencies) = self.folder.tested(&study) {

@@ -54,7 +54,8 @@ pub fn hunt(request: &HuntRequest, progress: &mut dyn Progress) -> Result<Hunted
     let guest = Guest { space: &space, lab: &lab, timeout: request.timeout };
     let conditions = guest.conditions()?;
     let mut folder = Folder::open(&request.folder, request, &space, conditions)?;
-    let mut hunt = Hunt { request, guest, folder: &mut folder, began: Instant::now(), made: 0, found: 0, total };
+    let began = Instant::now();
+    let mut hunt = Hunt { request, guest, folder: &mut folder, began, last: began, made: 0, found: 0, total };
     let tried = hunt.search(progress)?;
     let worst = worst(&tried).ok_or_else(|| hunt.nothing())?;
     let study = hunt.keep(&worst, progress)?;
@@ -73,6 +74,8 @@ struct Hunt<'a> {
     guest: Guest<'a>,
     folder: &'a mut Folder,
     began: Instant,
+    /// When the last boot ended.
+    last: Instant,
     /// Boots of this call.
     made: u64,
     /// Boots of an earlier call.
@@ -121,7 +124,8 @@ impl Hunt<'_> {
         let work = |(number, candidate): &&(usize, Candidate), stopped: &dyn Fn() -> bool| {
             guest.boot(candidate, &folder.join(format!(".boot-{number}.prazo")), stopped)
         };
-        workers::each(&left, self.request.workers, &stop, work, |place, outcome| {
+        workers::each(&left, self.request.workers, &stop, work, |ended| {
+            let Some((place, outcome)) = ended else { return self.show(done, progress) };
             let (number, candidate) = left[place];
             let kept = outcome.map_err(guest_error).and_then(|outcome| {
                 self.folder.add(Record::of(*number, &candidate.study(guest.space, None), &outcome))?;
@@ -131,6 +135,7 @@ impl Hunt<'_> {
             match kept {
                 Ok(()) => {
                     self.made += 1;
+                    self.last = Instant::now();
                     done += 1;
                     self.show(done, progress);
                 }
@@ -153,10 +158,15 @@ impl Hunt<'_> {
     }
 
     fn show(&self, done: usize, progress: &mut dyn Progress) {
-        let left = (self.total as u64).saturating_sub(done as u64);
-        let each = self.began.elapsed().as_nanos().checked_div(u128::from(self.made));
-        let left = each.map(|each| Duration::from_ns((each as u64).saturating_mul(left)));
-        progress.count(&Count { parts: "boots", done: done as u64, found: self.found, total: self.total as u64, left });
+        let more = (self.total as u64).saturating_sub(done as u64);
+        let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        // As long as those before took, from the end of the last one on.
+        let each = ns(self.last - self.began).checked_div(self.made);
+        let left =
+            each.map(|each| Duration::from_ns(each.saturating_mul(more).saturating_sub(ns(self.last.elapsed()))));
+        let (done, total, elapsed) =
+            (done as u64, self.total as u64, Some(Duration::from_ns(ns(self.began.elapsed()))));
+        progress.count(&Count { parts: "boots", done, found: self.found, total, left, elapsed });
     }
 
     /// Files of the worst boot: its study with a claim, and its run.

@@ -10,14 +10,14 @@ use std::time::Duration;
 /// How often the user's wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Does `work` for each item on so many threads, and hands each result with its item's place to `take`, as they come. After an
-/// error and after the user's wish to stop, no further item is begun, and those under way are told to end.
+/// Does `work` for each item on so many threads, and hands each result with its item's place to `take`, as they come; `None`
+/// several times a second where none came. After an error and after the user's wish to stop, no further item is begun, and those under way are told to end.
 pub(super) fn each<T: Sync, R: Send, E: Send>(
     items: &[T],
     workers: usize,
     stop: &Stop,
     work: impl Fn(&T, &dyn Fn() -> bool) -> Result<R, E> + Sync,
-    mut take: impl FnMut(usize, Result<R, E>),
+    mut take: impl FnMut(Option<(usize, Result<R, E>)>),
 ) {
     let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = mpsc::channel();
@@ -42,8 +42,8 @@ pub(super) fn each<T: Sync, R: Send, E: Send>(
         drop(sender);
         loop {
             match results.recv_timeout(GLANCE) {
-                Ok((place, result)) => take(place, result),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Ok(ended) => take(Some(ended)),
+                Err(mpsc::RecvTimeoutError::Timeout) => take(None),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return,
             }
             if stop.is_set() {
@@ -64,7 +64,7 @@ mod tests {
             _ if ends() => Err(*item),
             _ => Ok(item * 2),
         };
-        each(items, workers, stop, work, |place, result| all.push((place, result)));
+        each(items, workers, stop, work, |ended| all.extend(ended));
         all.sort_by_key(|(place, _)| *place);
         all
     }
