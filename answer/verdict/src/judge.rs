@@ -11,7 +11,7 @@ use crate::verdict::{Outcome, Verdict};
 use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
 use prazo_core::text::counted;
-use prazo_core::time::{Duration, Offset};
+use prazo_core::time::{Duration, Exact, Offset};
 use prazo_run::{Run, Severity};
 
 /// The verdict on `evidence`.
@@ -54,8 +54,8 @@ fn below_minimum(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> 
     let text = format!(
         "{}: the deadline of {} is shorter than the smallest observed latency, {} in {}",
         look.run.name,
-        requirement.deadline,
-        Offset::from_ns(min_ns),
+        Exact(requirement.deadline),
+        Exact(Offset::from_ns(min_ns)),
         activations(look.misses.due)
     );
     Some(Weighed::fails("deadline-below-minimum", text))
@@ -130,7 +130,7 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
     if requirement.deadline.as_ns() < resolution_ns {
         let text = format!(
             "{name}: the deadline of {} is shorter than the samples' resolution of {resolution_ns} ns",
-            requirement.deadline
+            Exact(requirement.deadline)
         );
         reasons.push(Weighed::blocks("deadline-below-resolution", text));
     }
@@ -139,7 +139,7 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
 
 /// Gaps can show that a deadline is not met, and nothing else: no thread was woken.
 fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
-    let (name, deadline) = (&look.run.name, requirement.deadline);
+    let (name, deadline) = (&look.run.name, Exact(requirement.deadline));
     let observed: u64 = look.run.noise.iter().flat_map(|observed| &observed.cpus).map(|cpu| cpu.observed.as_ns()).sum();
     let time = match observed {
         0 => String::new(),
@@ -157,7 +157,7 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
 }
 
 fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> String {
-    let asked = format!("{} {}, {} %", requirement.deadline, requirement.kind.name(), percent(requirement.quantile));
+    let asked = format!("{} {}, {} %", Exact(requirement.deadline), requirement.kind.name(), percent(requirement.quantile));
     match outcome {
         Outcome::Pass => format!("Passes ({asked}): {decisive}."),
         Outcome::Fail => format!("Fails ({asked}): {decisive}."),

@@ -68,7 +68,7 @@ fn ids(verdict: &Verdict) -> Vec<&str> {
 fn hard_passes_as_none_observed_in_a_million_under_load() {
     let verdict = judged(&run(1_200_000, &[]), asks(Kind::Hard, DEADLINE));
     assert_eq!(verdict.outcome, Outcome::Pass);
-    let wanted = "Passes (200us hard, 100 %): no miss of 200us observed in 1,200,000 due activations under load.";
+    let wanted = "Passes (200 µs hard, 100 %): no miss of 200 µs observed in 1,200,000 due activations under load.";
     assert_eq!(verdict.sentence, wanted);
     assert_eq!(verdict.class, PlatformClass::Soft);
 }
@@ -98,7 +98,7 @@ fn hard_fails_at_the_first_miss() {
     let verdict = judged(&run(1_200_000, &[(3, 200_001, 1)]), asks(Kind::Hard, DEADLINE));
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert_eq!(ids(&verdict)[0], "miss-observed");
-    assert!(verdict.sentence.contains("1 of 1,200,001 due activations missed 200us"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("1 of 1,200,001 due activations missed 200 µs"), "{}", verdict.sentence);
     assert_eq!(judged(&run(1_200_000, &[(3, 200_000, 1)]), asks(Kind::Hard, DEADLINE)).outcome, Outcome::Pass);
 }
 
@@ -239,14 +239,14 @@ fn gaps_fail_a_hard_deadline_that_one_exceeds_and_pass_none() {
     for kind in [Kind::Hard, Kind::Firm, Kind::Soft] {
         let verdict = judged(&gaps, asks(kind, DEADLINE));
         assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "only-noise"));
-        assert!(verdict.sentence.contains("no gap longer than 200us was observed"), "{}", verdict.sentence);
+        assert!(verdict.sentence.contains("no gap longer than 200 µs was observed"), "{}", verdict.sentence);
     }
     // Every tenth gap is longer: no share of activations follows from that.
     gaps.series[0].histogram.add(300_000, 120_000);
     gaps.series[0].activations.served += 120_000;
     let hard = judged(&gaps, asks(Kind::Hard, DEADLINE));
     assert_eq!((hard.outcome, ids(&hard)[0]), (Outcome::Fail, "gap-too-long"));
-    assert!(hard.sentence.contains("120,000 of 1,320,000 gaps were longer than 200us"), "{}", hard.sentence);
+    assert!(hard.sentence.contains("120,000 of 1,320,000 gaps were longer than 200 µs"), "{}", hard.sentence);
     let firm = judged(&gaps, asks(Kind::Firm, DEADLINE));
     assert_eq!(firm.outcome, Outcome::Inconclusive);
     assert!(firm.sentence.contains("depends on when they are due"), "{}", firm.sentence);

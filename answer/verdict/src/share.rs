@@ -7,6 +7,7 @@ use crate::look::{Look, activations, percent};
 use crate::requirement::{NONE_OBSERVED, Requirement};
 use crate::weight::Weighed;
 use prazo_core::text::grouped;
+use prazo_core::time::Exact;
 
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
@@ -52,7 +53,7 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
         grouped(misses.missed),
         activations(misses.due),
         under_load(look),
-        requirement.deadline,
+        Exact(requirement.deadline),
         significant(low * 100.0),
         significant(high * 100.0),
         misses.dependence,

@@ -5,7 +5,7 @@ use crate::look::{Look, activations};
 use crate::requirement::{ACTIVATIONS_MIN, Requirement};
 use crate::weight::Weighed;
 use prazo_core::text::{counted, grouped};
-use prazo_core::time::Offset;
+use prazo_core::time::{Exact, Offset};
 
 /// The reasons from misses and counts.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
@@ -18,7 +18,7 @@ pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weig
 fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let misses = &look.misses;
     let largest =
-        look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Offset::from_ns(max)));
+        look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Exact(Offset::from_ns(max))));
     (misses.missed > 0).then(|| {
         if evidence::is_noise(look.run) {
             return Weighed::fails("gap-too-long", gaps(look, requirement));
@@ -28,7 +28,7 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
             look.run.name,
             grouped(misses.missed),
             activations(misses.due),
-            requirement.deadline
+            Exact(requirement.deadline)
         );
         Weighed::fails("miss-observed", text)
     })
@@ -36,10 +36,10 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
 
 /// A single gap that is longer than the deadline makes whatever becomes due at its beginning late.
 fn gaps(look: &Look<'_>, requirement: &Requirement) -> String {
-    let longest = look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Offset::from_ns(max)));
+    let longest = look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Exact(Offset::from_ns(max))));
     let all = counted(look.misses.due, "gap");
     let (name, missed) = (&look.run.name, grouped(look.misses.missed));
-    format!("{name}: {missed} of {all} were longer than {}{longest}", requirement.deadline)
+    format!("{name}: {missed} of {all} were longer than {}{longest}", Exact(requirement.deadline))
 }
 
 fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
@@ -50,7 +50,7 @@ fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
             look.run.name,
             grouped(undecided),
             activations(due),
-            requirement.deadline,
+            Exact(requirement.deadline),
             look.misses.method
         );
         Weighed::blocks("undecided-activations", text)
@@ -79,7 +79,7 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     }
     let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);
     unseen.then(|| {
-        let text = format!("no miss of {} observed in {} under load", requirement.deadline, activations(due));
+        let text = format!("no miss of {} observed in {} under load", Exact(requirement.deadline), activations(due));
         Weighed::supports("none-observed", text)
     })
 }

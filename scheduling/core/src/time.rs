@@ -4,6 +4,7 @@
 //! [`Duration`] a distance that cannot be negative, [`Offset`] a signed distance such as a latency, which Xenomai's early
 //! timers make negative. Intervals are `[start, end)`.
 
+use crate::text::grouped;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
@@ -182,7 +183,9 @@ impl Sub for Duration {
 /// The largest unit in which the number is whole or has at most three decimals: `200us`, `1.5ms`, `30s`.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_ns(f, self.0)
+        let Span { whole, thousandths, unit: [short, _] } = Span::of(self.0);
+        write_thousandths(f, whole, thousandths)?;
+        f.write_str(short)
     }
 }
 
@@ -191,7 +194,28 @@ impl fmt::Display for Offset {
         if self.0 < 0 {
             f.write_str("-")?;
         }
-        write_ns(f, self.0.unsigned_abs())
+        Duration(self.0.unsigned_abs()).fmt(f)
+    }
+}
+
+/// The same for sentences: `200 µs`, `1,234.567 µs`, `-1.053 µs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exact<T>(pub T);
+
+impl fmt::Display for Exact<Duration> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Span { whole, thousandths, unit: [_, symbol] } = Span::of(self.0.0);
+        write_thousandths(f, grouped(whole), thousandths)?;
+        write!(f, " {symbol}")
+    }
+}
+
+impl fmt::Display for Exact<Offset> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.0 < 0 {
+            f.write_str("-")?;
+        }
+        Exact(Duration(self.0.0.unsigned_abs())).fmt(f)
     }
 }
 
@@ -210,18 +234,28 @@ impl fmt::Display for Wait {
     }
 }
 
-fn write_ns(f: &mut fmt::Formatter<'_>, ns: u64) -> fmt::Result {
-    const UNITS: [(u64, &str); 4] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")];
-    let (size, name) = UNITS
-        .into_iter()
-        .find(|(size, _)| ns >= *size && (ns % *size).is_multiple_of((*size / 1_000).max(1)))
-        .unwrap_or((1, "ns"));
-    write_thousandths(f, ns / size, ns % size / (size / 1_000).max(1))?;
-    f.write_str(name)
+/// A number of nanoseconds in the largest unit that three decimals suffice for.
+struct Span {
+    whole: u64,
+    thousandths: u64,
+    /// As it is typed, and as it is read.
+    unit: [&'static str; 2],
+}
+
+impl Span {
+    fn of(ns: u64) -> Self {
+        const UNITS: [(u64, [&str; 2]); 4] =
+            [(1_000_000_000, ["s", "s"]), (1_000_000, ["ms", "ms"]), (1_000, ["us", "µs"]), (1, ["ns", "ns"])];
+        let (size, unit) = UNITS
+            .into_iter()
+            .find(|(size, _)| ns >= *size && (ns % *size).is_multiple_of((*size / 1_000).max(1)))
+            .unwrap_or((1, ["ns", "ns"]));
+        Self { whole: ns / size, thousandths: ns % size / (size / 1_000).max(1), unit }
+    }
 }
 
 /// `7` and `250` give `7.25`; trailing zeros are dropped.
-fn write_thousandths(f: &mut fmt::Formatter<'_>, whole: u64, thousandths: u64) -> fmt::Result {
+fn write_thousandths(f: &mut fmt::Formatter<'_>, whole: impl fmt::Display, thousandths: u64) -> fmt::Result {
     write!(f, "{whole}")?;
     match thousandths {
         0 => Ok(()),
@@ -346,5 +380,13 @@ mod tests {
         assert_eq!(shown(1_234_567), "1234.567us");
         assert_eq!(shown(30_000_000_000), "30s");
         assert_eq!(Offset::from_ns(-1_053).to_string(), "-1.053us");
+    }
+
+    #[test]
+    fn sentences_have_them_with_a_space_and_grouped() {
+        let read = |ns| Exact(Duration::from_ns(ns)).to_string();
+        assert_eq!([read(200_000), read(1_500_000), read(30_000_000_000)], ["200 µs", "1.5 ms", "30 s"]);
+        assert_eq!(read(1_234_567), "1,234.567 µs");
+        assert_eq!(Exact(Offset::from_ns(-1_053)).to_string(), "-1.053 µs");
     }
 }

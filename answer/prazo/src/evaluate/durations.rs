@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use prazo_core::text::{counted, grouped};
-use prazo_core::time::{Duration, Wait};
+use prazo_core::time::{Duration, Exact, Wait};
 use prazo_run::plan::{Plan, Policy};
 use prazo_run::source::Source;
 use prazo_study::matrix;
@@ -33,7 +33,7 @@ pub(super) fn set(
             None => row.length,
         };
     }
-    let subject = format!("{} {}", requirement.deadline, requirement.kind.name());
+    let subject = format!("{} {}", Exact(requirement.deadline), requirement.kind.name());
     let all = Wait(matrix::measuring_time(study, here));
     let gives = |duration: Duration| (duration.as_s_f64() * a_second) as u64;
     let short = duration.filter(|duration| *duration < takes);
@@ -113,7 +113,7 @@ mod tests {
         // 1,000,000 at 2,000 a second are 500 s; the comparisons keep their length.
         assert_eq!(lengths, [20, 15, 540, 20, 30]);
         assert!(
-            said.starts_with("200us hard needs at least 1,000,000 activations under load: 9 min 00 s on 2"),
+            said.starts_with("200 µs hard needs at least 1,000,000 activations under load: 9 min 00 s on 2"),
             "{said}"
         );
         assert_eq!(of(Kind::Hard, "0-31", None).0, [20, 15, 60, 20, 30], "many processors need no longer than usual");
