@@ -117,13 +117,11 @@ fn titled(title: &str, style: &Style) -> String {
 
 fn threats(evidence: &Evidence) -> Vec<Row> {
     let row = |threat: caveats::Threat<'_>| {
-        let (some, all) = (threat.runs().len(), evidence.runs.len());
-        let runs = if some == all { "all runs".into() } else { format!("{some} of {}", counted(all as u64, "run")) };
         Row(vec![
             (caveats::severity(threat.worst.severity), Side::Left),
             (Cell::from(threat.worst.id.as_str()), Side::Left),
             (Cell::from(threat.worst.what.as_str()), Side::Cut),
-            (Cell::from(runs.to_string()), Side::Left),
+            (Cell::from(threat.on(evidence)), Side::Left),
         ])
     };
     caveats::threats(evidence).into_iter().map(row).collect()
@@ -341,7 +339,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
                 ),
                 Side::Cut,
             ),
-            (Cell::from(runs.to_string()), Side::Left),
+            (Cell::from(threat.on(evidence)), Side::Left),
         ])
     };
     loads::spreads(evidence).into_iter().map(row).collect()

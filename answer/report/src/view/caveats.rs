@@ -5,12 +5,16 @@
 use super::{Cell, Section, Table, Tone};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_run::{Caveat, Severity};
 
 /// One caveat with everything that the runs say of it.
 pub struct Threat<'a> {
-    /// The weightiest of its statements, the earliest run's first.
+    /// The weightiest of its statements on the runs that are judged, or on the control runs if it is on these alone; the earliest run's
+    /// first.
     pub worst: &'a Caveat,
+    /// True if only control runs have it: it does not threaten the verdict.
+    pub is_of_controls: bool,
     /// Run and statement, in the order of the runs; a run may have several.
     pub said: Vec<(&'a str, &'a Caveat)>,
 }
@@ -23,6 +27,17 @@ impl Threat<'_> {
         runs
     }
 
+    /// Which runs have it: `all runs`, `2 of 6 runs`, `2 control runs`; one alone by its name.
+    pub fn on(&self, evidence: &Evidence) -> String {
+        let (names, all) = (self.runs(), evidence.runs.len());
+        match (names.as_slice(), self.is_of_controls) {
+            ([one], false) => (*one).to_owned(),
+            (many, true) => counted(many.len() as u64, "control run").to_string(),
+            (many, false) if many.len() == all => "all runs".to_owned(),
+            (many, false) => format!("{} of {}", many.len(), counted(all as u64, "run")),
+        }
+    }
+
     /// What each run says, where they do not all say the same.
     fn statements(&self) -> Vec<String> {
         let differ = self.said.iter().any(|(_, caveat)| caveat.what != self.worst.what);
@@ -31,48 +46,58 @@ impl Threat<'_> {
     }
 }
 
-/// The caveats of all runs, by name, weightiest first.
+/// The caveats of all runs, by name: first those of runs that are judged, weightiest first.
 pub fn threats(evidence: &Evidence) -> Vec<Threat<'_>> {
     let mut threats: Vec<Threat<'_>> = Vec::new();
     for (run, caveat) in evidence.runs.iter().flat_map(caveats) {
         match threats.iter_mut().find(|known| known.worst.id == caveat.id) {
             Some(known) => known.add(run, caveat),
-            None => threats.push(Threat { worst: caveat, said: vec![(run, caveat)] }),
+            None => threats.push(Threat {
+                worst: caveat,
+                is_of_controls: run.is_control,
+                said: vec![(run.run.name.as_str(), caveat)],
+            }),
         }
     }
-    threats.sort_by_key(|threat| std::cmp::Reverse(threat.worst.severity));
+    threats.sort_by_key(|threat| (threat.is_of_controls, std::cmp::Reverse(threat.worst.severity)));
     threats
 }
 
 impl<'a> Threat<'a> {
-    fn add(&mut self, run: &'a str, caveat: &'a Caveat) {
-        self.said.push((run, caveat));
-        if caveat.severity > self.worst.severity {
+    fn add(&mut self, run: &'a RunEvidence, caveat: &'a Caveat) {
+        self.said.push((&run.run.name, caveat));
+        let is_weightier = match (self.is_of_controls, run.is_control) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => caveat.severity > self.worst.severity,
+        };
+        if is_weightier {
             self.worst = caveat;
         }
+        self.is_of_controls &= run.is_control;
     }
 }
 
-fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&str, &Caveat)> {
-    run.run.caveats.iter().map(|caveat| (run.run.name.as_str(), caveat))
+fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&RunEvidence, &Caveat)> {
+    run.run.caveats.iter().map(move |caveat| (run, caveat))
 }
 
 /// The caveats of all runs, one row each.
 pub fn section(evidence: &Evidence) -> Section {
     let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
-    let (weighty, light): (Vec<_>, Vec<_>) =
-        threats(evidence).into_iter().partition(|threat| threat.worst.severity >= Severity::High);
+    let is_weighty = |threat: &Threat<'_>| threat.worst.severity >= Severity::High && !threat.is_of_controls;
+    let (weighty, light): (Vec<_>, Vec<_>) = threats(evidence).into_iter().partition(is_weighty);
     let table = |caption, threats: Vec<Threat<'_>>| {
-        Table::new(caption, &columns).with(threats.iter().map(|threat| row(threat, evidence.runs.len())))
+        Table::new(caption, &columns).with(threats.iter().map(|threat| row(threat, evidence)))
     };
     Section::new("caveats", "Threats to this result")
         .show(table("Fatal and high caveats", weighty))
-        .show(table("Medium caveats and information", light).folded())
+        .show(table("Medium caveats, information and caveats of control runs", light).folded())
 }
 
-fn row(threat: &Threat<'_>, all: usize) -> Vec<Cell> {
-    let names = threat.runs();
-    let runs = Cell::from(of_runs(&names, all));
+fn row(threat: &Threat<'_>, evidence: &Evidence) -> Vec<Cell> {
+    let (names, all) = (threat.runs(), evidence.runs.len());
+    let runs = Cell::from(threat.on(evidence));
     let names = names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     vec![
         severity(threat.worst.severity),
@@ -81,15 +106,6 @@ fn row(threat: &Threat<'_>, all: usize) -> Vec<Cell> {
         if names.len() > 1 && names.len() < all { runs.with_more(names) } else { runs },
         Cell::code(&threat.worst.id),
     ]
-}
-
-/// How many runs of how many; one alone by its name.
-pub fn of_runs(names: &[&str], all: usize) -> String {
-    match names {
-        [one] => (*one).to_owned(),
-        many if many.len() == all => format!("all {all}"),
-        many => format!("{} of {all}", many.len()),
-    }
 }
 
 /// A severity with its tone.
@@ -128,11 +144,28 @@ mod tests {
         let section = section(&Evidence { runs, ..Evidence::default() });
         let rows = &section.tables[0].rows;
         let text = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
-        assert_eq!(text(&rows[0]), ["high", "160 ms", "measure on bare metal", "2 of 3", "steal"]);
+        assert_eq!(text(&rows[0]), ["high", "160 ms", "measure on bare metal", "2 of 3 runs", "steal"]);
         assert_eq!(rows[0][1].more, ["a: 30 ms", "b: 160 ms"]);
         assert_eq!(rows[0][3].more, ["a", "b"]);
         let light = &section.tables[1];
         assert!(light.folded && light.rows[0][1].more.is_empty());
         assert_eq!(text(&light.rows[0]), ["info", "short", "longer", "a", "short"]);
+    }
+
+    #[test]
+    fn what_control_runs_alone_have_does_not_threaten_the_verdict() {
+        let control = |name: &str, caveats| RunEvidence { is_control: true, ..run(name, caveats) };
+        let slow = Caveat::new("not-real-time", Severity::High, "slow", "be root");
+        let runs = vec![
+            run("a", vec![steal("30 ms", Severity::Medium)]),
+            control("b", vec![steal("160 ms", Severity::High), slow.clone()]),
+            control("c", vec![slow]),
+        ];
+        let section = section(&Evidence { runs, ..Evidence::default() });
+        let text = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        assert!(section.tables[0].rows.is_empty());
+        let rows: Vec<_> = section.tables[1].rows.iter().map(|row| text(row)).collect();
+        assert_eq!(rows[0], ["medium", "30 ms", "measure on bare metal", "2 of 3 runs", "steal"]);
+        assert_eq!(rows[1], ["high", "slow", "be root", "2 control runs", "not-real-time"]);
     }
 }
