@@ -30,17 +30,6 @@ pub(crate) struct List<'a> {
 pub(crate) type Work<'a, K, A> = dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync + 'a;
 
 impl List<'_> {
-    /// Does each place's work as [`List::each_watched`] does, for a caller that hears of ends alone.
-    pub(crate) fn each<K: Default, A: Send>(
-        &self,
-        one: &Work<'_, K, A>,
-        done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,
-    ) {
-        self.each_watched(one, &mut |ended| {
-            ended.map_or(ControlFlow::Continue(()), |(place, answer)| done(place, answer))
-        });
-    }
-
     /// Does each place's work; `done` hears what came of it, in the order in which it ends, and `None` several times a second where
     /// nothing ended. Once `done` breaks, it hears of no
     /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
@@ -91,6 +80,15 @@ impl List<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl List<'_> {
+        /// Does each place's work for a caller that hears of ends alone.
+        fn each<K: Default, A: Send>(&self, one: &Work<'_, K, A>, done: &mut dyn FnMut(usize, A) -> ControlFlow<()>) {
+            self.each_watched(one, &mut |ended| {
+                ended.map_or(ControlFlow::Continue(()), |(place, answer)| done(place, answer))
+            });
+        }
+    }
 
     fn queue() -> Queue {
         Queue { places: (0..40).collect(), threads: 3 }

@@ -157,7 +157,8 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
 }
 
 fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> String {
-    let asked = format!("{} {}, {} %", Exact(requirement.deadline), requirement.kind.name(), percent(requirement.quantile));
+    let asked =
+        format!("{} {}, {} %", Exact(requirement.deadline), requirement.kind.name(), percent(requirement.quantile));
     match outcome {
         Outcome::Pass => format!("Passes ({asked}): {decisive}."),
         Outcome::Fail => format!("Fails ({asked}): {decisive}."),

@@ -200,7 +200,7 @@ fn a_deadline_below_the_minimum_fails_with_its_own_reason() {
     for kind in [Kind::Hard, Kind::Firm, Kind::Soft] {
         let verdict = judged(&run(6_000, &[]), asks(kind, Duration::from_us(9)));
         assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Fail, "deadline-below-minimum"));
-        assert!(verdict.sentence.contains("10us in 6,000 due activations"), "{}", verdict.sentence);
+        assert!(verdict.sentence.contains("10 µs in 6,000 due activations"), "{}", verdict.sentence);
     }
 }
 

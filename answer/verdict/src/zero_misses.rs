@@ -17,8 +17,9 @@ pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weig
 
 fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let misses = &look.misses;
-    let largest =
-        look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Exact(Offset::from_ns(max))));
+    let largest = look
+        .max_ns
+        .map_or_else(String::new, |max| format!("; the largest latency seen is {}", Exact(Offset::from_ns(max))));
     (misses.missed > 0).then(|| {
         if evidence::is_noise(look.run) {
             return Weighed::fails("gap-too-long", gaps(look, requirement));
@@ -36,7 +37,8 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
 
 /// A single gap that is longer than the deadline makes whatever becomes due at its beginning late.
 fn gaps(look: &Look<'_>, requirement: &Requirement) -> String {
-    let longest = look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Exact(Offset::from_ns(max))));
+    let longest =
+        look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Exact(Offset::from_ns(max))));
     let all = counted(look.misses.due, "gap");
     let (name, missed) = (&look.run.name, grouped(look.misses.missed));
     format!("{name}: {missed} of {all} were longer than {}{longest}", Exact(requirement.deadline))

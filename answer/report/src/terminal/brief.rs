@@ -339,7 +339,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
                 ),
                 Side::Cut,
             ),
-            (Cell::from(threat.on(evidence)), Side::Left),
+            (Cell::from(runs.to_string()), Side::Left),
         ])
     };
     loads::spreads(evidence).into_iter().map(row).collect()
