@@ -208,3 +208,31 @@ pub enum Locking {
 }
 
 crate::words!(Locking: Srp => "srp", Pcp => "pcp", Pip => "pip");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(steps: &[(u64, Ticks)]) -> Option<ArrivalCurve> {
+        let mut kept = [ArrivalStep::default(); ArrivalCurve::STEPS_MAX];
+        kept.iter_mut()
+            .zip(steps)
+            .for_each(|(place, (jobs, within))| *place = ArrivalStep { jobs: *jobs, within: *within });
+        ArrivalCurve::new(&kept[..steps.len()])
+    }
+
+    #[test]
+    fn steps_ascend_in_both_numbers() {
+        assert!(curve(&[(1, 5), (3, 20)]).is_some());
+        for wrong in [&[(1, 5), (3, 5)][..], &[(3, 5), (3, 20)], &[(1, 20), (3, 5)], &[]] {
+            assert!(curve(wrong).is_none(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_step_decides_and_of_equal_ones_the_first() {
+        let longest = |steps| curve(steps).map(|curve| (curve.longest().jobs, curve.longest().within));
+        assert_eq!(longest(&[(1, 5), (3, 20), (4, 21)]), Some((3, 20)));
+        assert_eq!(longest(&[(1, 5), (3, 15)]), Some((1, 5)));
+    }
+}

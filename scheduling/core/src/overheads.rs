@@ -159,6 +159,8 @@ mod tests {
     fn a_table_rounds_the_count_up() {
         let table = Function::Table(&POINTS);
         assert_eq!(value(table, 1), (Ratio::whole(10), false));
+        assert_eq!(value(table, 5), (Ratio::whole(10), false), "a point is its own");
+        assert_eq!(value(table, 25), (Ratio::whole(60), false));
         assert_eq!(value(table, 6), (Ratio::whole(20), false));
         assert_eq!(value(table, 26), (Ratio::whole(60), true));
     }

@@ -255,5 +255,7 @@ mod tests {
         assert!(huge(u128::MAX, u128::MAX - 1) > Ratio::ONE);
         assert!(huge(u128::MAX - 2, u128::MAX) < huge(u128::MAX - 1, u128::MAX));
         assert!(huge(u128::MAX, 2) > huge(u128::MAX - 2, 2));
+        // The lesser one has the larger remainder.
+        assert!(huge(u128::MAX - 4, u128::MAX) < huge(u128::MAX / 2, u128::MAX / 2 + 1));
     }
 }

@@ -375,6 +375,8 @@ mod tests {
     fn durations_print_in_the_largest_exact_unit() {
         let shown = |ns| Duration::from_ns(ns).to_string();
         assert_eq!(shown(0), "0ns");
+        assert_eq!([shown(999), shown(1_000), shown(1_000_000)], ["999ns", "1us", "1ms"]);
+        assert_eq!(Offset::from_ns(0).to_string(), "0ns");
         assert_eq!(shown(200_000), "200us");
         assert_eq!(shown(1_500_000), "1.5ms");
         assert_eq!(shown(1_234_567), "1234.567us");

@@ -148,6 +148,12 @@ impl GateOptions {
     /// Keeps the outcome as a baseline where asked to. Part of one would hide what it lacks from every later comparison.
     pub(super) fn keep(&self, study: &Study, here: &Here, finished: &Finished) -> Result<Option<Remark>, Error> {
         let Some(path) = &self.save else { return Ok(None) };
+        if !finished.result.complete {
+            let path = path.display();
+            return Err(Error::failed(format!(
+                "the baseline {path} was not written, because the study was interrupted"
+            )));
+        }
         let found = measured(study, finished)?;
         let lacks = found.lacks(&matrix::gated(study, here));
         if !lacks.is_empty() {
@@ -186,7 +192,11 @@ impl GateOptions {
         finished: &mut Finished,
     ) -> Result<(), Error> {
         let Some(baseline) = baseline else { return Ok(()) };
-        let found = measured(study, finished)?;
+        let found = match measured(study, finished) {
+            // Interrupted before there was anything to hold against it.
+            Err(_) if !finished.result.complete => return Ok(()),
+            other => other?,
+        };
         let cells = matrix::gated(study, here).into_keys().collect();
         finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found, &cells)?);
         Ok(())
