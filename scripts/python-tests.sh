@@ -9,7 +9,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 wheel=
 [ "${1:-}" = --wheel ] && { wheel=$(realpath "$2"); shift 2; }
 if [ -z "$wheel" ]; then
-  # Built as ./test builds everything, which has done so already, so that nothing is compiled twice.
+  # ./test has built it already.
   [ -n "${PRAZO_TEST_RUN:-}" ] || cargo test --quiet --workspace --features prazo-cli/parquet --no-run ||
     { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
   module=$(ls -t target/debug/lib_prazo.so target/debug/deps/lib_prazo*.so 2>/dev/null | head -n 1)
@@ -51,7 +51,8 @@ for python in "${list[@]}"; do
   fi
   [ -z "$wheel" ] || "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" || exit 1
   "$venv/bin/python" -m pytest -q -p no:cacheprovider answer/python/tests >"$work/out" 2>&1
-  sum=$(tail -n 1 "$work/out")
+  # What ends with the interpreter may print behind it.
+  sum=$(grep -E "(passed|failed|skipped|error).* in [0-9.]+s" "$work/out" | tail -n 1)
   echo "$("$python" --version): $sum"
   count() { local number; number=$(grep -oE "[0-9]+ $1" <<<"$sum" | cut -d' ' -f1); echo "${number:-0}"; }
   passed=$((passed + $(count passed))) failed=$((failed + $(count failed) + $(count error))) skipped=$((skipped + $(count skipped)))

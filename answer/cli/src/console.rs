@@ -118,7 +118,7 @@ impl Progress for Console {
     }
 
     fn remark(&mut self, remark: &Remark) {
-        // The progress line comes again behind it.
+        // The next count comes behind it.
         if std::mem::take(&mut self.is_within_line) {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }

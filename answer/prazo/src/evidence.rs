@@ -8,12 +8,14 @@ use prazo_run::{Caveat, Run};
 use prazo_stats::{RunSummary, compare_all};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
 
-/// Each caveat once, as the first has it.
+/// Each caveat once, as the first of the weightiest has it.
 pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = Vec::new();
     for caveat in caveats {
-        if !all.iter().any(|one| one.id == caveat.id) {
-            all.push(caveat.clone());
+        match all.iter_mut().find(|one| one.id == caveat.id) {
+            None => all.push(caveat.clone()),
+            Some(one) if caveat.severity > one.severity => *one = caveat.clone(),
+            Some(_) => {}
         }
     }
     all

@@ -90,7 +90,7 @@ pub enum Counted {
 
 impl Counted {
     /// What `plan` counts.
-    pub(crate) fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &Plan) -> Self {
         if matches!(plan.source, Source::Noise(_)) { Self::Gaps } else { Self::Activations }
     }
 }

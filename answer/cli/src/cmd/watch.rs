@@ -104,11 +104,13 @@ fn process(text: &str) -> Result<(u32, Option<u32>), String> {
 impl Args {
     /// Watches and judges.
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let (request, console) = (self.request()?, &mut Console::default());
+        let (request, mut console) = (self.request()?, Console::default());
         let watched = match self.lines {
-            true => prazo::watch::watch_live(&request, &mut line, console)?,
-            false => prazo::watch::watch(&request, console)?,
+            true => prazo::watch::watch_live(&request, &mut line, &mut console)?,
+            false => prazo::watch::watch(&request, &mut console)?,
         };
+        // Its progress line ends before the answer begins.
+        drop(console);
         match self.lines {
             true => out::json_line(&watched)?,
             false => out::answer(self.json, &watched)?,

@@ -6,6 +6,7 @@ use crate::evidence;
 use crate::files::{default_run_file, name_of};
 use crate::progress::{Count, Glance, GuestProgress, Progress, Remark, Stop};
 use prazo_core::time::Duration;
+use prazo_probe::Phase;
 use prazo_report::Evidence;
 use prazo_run::run::Ending;
 use prazo_verdict::{Outcome, Requirement};
@@ -97,6 +98,10 @@ impl Progress for Place<'_> {
     }
 
     fn measuring(&mut self, progress: &prazo_probe::Progress) {
+        // The loads' lead-in says nothing of how long the runs take.
+        if progress.phase == Phase::LeadIn {
+            return self.whole.measuring(progress);
+        }
         let later = (self.of - self.number) as u64;
         let left_ns = progress.total.as_ns().saturating_sub(progress.elapsed.as_ns());
         let left_ns = left_ns.saturating_add(progress.total.as_ns().saturating_mul(later));
@@ -136,7 +141,7 @@ impl Progress for Place<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_probe::{Counted, Phase};
+    use prazo_probe::Counted;
 
     /// What a caller hears.
     #[derive(Default)]

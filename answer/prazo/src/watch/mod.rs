@@ -101,8 +101,8 @@ fn watch_with(
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let (mut rounds, mut written) = (0_u64, begun);
     let (mut shown, mut missed) = (Shown::default(), None);
-    // The lines of a started program shall not be cut by a progress line.
-    let shows_time = started.is_none();
+    // The lines of a started program, and those of a caller who hears of each second, shall not be cut by a progress line.
+    let shows_time = started.is_none() && each_second.is_none();
     if shows_time {
         progress.stage("watching");
     }

@@ -27,7 +27,7 @@ fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
         total: plan.lead_in,
         left_in_all: None,
         phase: Phase::LeadIn,
-        counted: Counted::default(),
+        counted: Counted::of(plan),
         cpus: Vec::new(),
         recent: Histogram::new(),
         is_asked_for: false,
