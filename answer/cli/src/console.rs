@@ -58,6 +58,12 @@ impl Console {
             let _ = writeln!(io::stderr());
         }
     }
+
+    fn wipe_line(&mut self) {
+        if std::mem::take(&mut self.is_within_line) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
 }
 
 impl Progress for Console {
@@ -98,8 +104,7 @@ impl Progress for Console {
     fn measured(&mut self) {
         self.view = None;
         if !std::mem::take(&mut self.guest).is_empty() {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-            self.is_within_line = false;
+            self.wipe_line();
         }
     }
 
@@ -119,9 +124,7 @@ impl Progress for Console {
 
     fn remark(&mut self, remark: &Remark) {
         // The next count comes behind it.
-        if std::mem::take(&mut self.is_within_line) {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.wipe_line();
         out::note(remark);
     }
 

@@ -46,13 +46,13 @@ impl Viewer for Shared<'_> {
         taken(&self.progress).remark(&Remark::Text(line.to_owned()));
     }
 
-    fn runs_done(&self, runs: &RunsDone<'_>) {
-        let mut progress = taken(&self.progress);
-        if runs.elapsed.is_zero() {
-            progress.stage(runs.study);
-        }
+    fn runs_begin(&self, study: &str) {
+        taken(&self.progress).stage(study);
+    }
+
+    fn runs_done(&self, runs: &RunsDone) {
         let (done, total, elapsed) = (runs.done as u64, runs.of as u64, Some(runs.elapsed));
-        progress.count(&Count { parts: "runs", done, found: 0, total, left: runs.left, elapsed });
+        taken(&self.progress).count(&Count { parts: "runs", done, found: 0, total, left: runs.left, elapsed });
     }
 }
 

@@ -33,15 +33,16 @@ pub trait Viewer {
     /// Shows a line about a guest or a board. Their samples cannot be shown while they are measured.
     fn line(&self, line: &str);
 
-    /// Shows how many runs in guests and on boards are done, several times a second; in the first call no time has elapsed.
-    fn runs_done(&self, runs: &RunsDone<'_>);
+    /// The runs of this study in guests and on boards begin.
+    fn runs_begin(&self, study: &str);
+
+    /// Shows how many of these runs are done, several times a second.
+    fn runs_done(&self, runs: &RunsDone);
 }
 
 /// How far a study's runs in guests and on boards are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunsDone<'a> {
-    /// The study.
-    pub study: &'a str,
+pub struct RunsDone {
     /// How many runs are done.
     pub done: usize,
     /// How many there are.
@@ -52,12 +53,12 @@ pub struct RunsDone<'a> {
     pub left: Option<Duration>,
 }
 
-impl<'a> RunsDone<'a> {
+impl RunsDone {
     /// The last of `done` runs ended after `at_last`.
-    fn new(study: &'a str, (done, of): (usize, usize), elapsed: Duration, at_last: Duration) -> Self {
+    fn new(done: usize, of: usize, elapsed: Duration, at_last: Duration) -> Self {
         let all_ns = at_last.as_ns().saturating_mul(of.saturating_sub(done) as u64).checked_div(done as u64);
         let since_ns = elapsed.as_ns().saturating_sub(at_last.as_ns());
-        Self { study, done, of, elapsed, left: all_ns.map(|all| Duration::from_ns(all.saturating_sub(since_ns))) }
+        Self { done, of, elapsed, left: all_ns.map(|all| Duration::from_ns(all.saturating_sub(since_ns))) }
     }
 }
 
@@ -119,8 +120,9 @@ impl Measure for Engine<'_> {
         }
         let (engine, begun, mut count, mut at_last) = (&*self, Instant::now(), 0, Duration::ZERO);
         let show = |count, elapsed, at_last| {
-            engine.viewer.runs_done(&RunsDone::new(engine.study, (count, works.len()), elapsed, at_last));
+            engine.viewer.runs_done(&RunsDone::new(count, works.len(), elapsed, at_last));
         };
+        engine.viewer.runs_begin(engine.study);
         show(0, Duration::ZERO, Duration::ZERO);
         let queues = queues(works);
         let list = List { queues: &queues, is_stopped: &|| engine.stop.is_set() };
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn the_time_left_follows_from_the_runs_that_are_done_and_moves_between_them() {
         let left_s = |done, elapsed, at_last| {
-            let runs = RunsDone::new("gate", (done, 12), Duration::from_s(elapsed), Duration::from_s(at_last));
+            let runs = RunsDone::new(done, 12, Duration::from_s(elapsed), Duration::from_s(at_last));
             runs.left.map(|left| left.as_ns() / 1_000_000_000)
         };
         assert_eq!([left_s(0, 0, 0), left_s(0, 9, 0)], [None, None]);

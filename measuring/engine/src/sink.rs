@@ -79,10 +79,9 @@ impl Phase {
 }
 
 /// What the samples of a run are of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Activations; a sample is a latency.
-    #[default]
     Activations,
     /// Gaps between two readings of the clock; a sample is a gap's length.
     Gaps,

@@ -23,7 +23,7 @@ mod programs;
 mod results;
 
 use ending::{Ending, wait};
-use programs::{Part, Program};
+use programs::Program;
 use results::{Results, Tested};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -37,9 +37,8 @@ fn main() -> ExitCode {
     match words[..] {
         ["clear"] => results.clear(),
         ["programs", messages] => lanes::run(&programs_of(messages), &results),
-        ["programs", messages, part] => {
-            let part: Part = part.parse().unwrap_or_else(|error: String| panic!("{error}"));
-            let chosen = |program: &Program| program.part() == part;
+        ["programs", messages, part @ ("alone" | "computed" | "guests")] => {
+            let chosen = |program: &Program| program.part().name() == part;
             lanes::run(&programs_of(messages).into_iter().filter(chosen).collect::<Vec<_>>(), &results);
         }
         ["quick", messages] => {

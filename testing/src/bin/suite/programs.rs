@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 /// A test program and the package that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +52,7 @@ const SIDE_BY_SIDE: &[&str] = &[
     "xtask",
 ];
 
-/// Those of [`SIDE_BY_SIDE`] that boot guests, or wait for what boots them.
+/// Programs that boot guests, or wait for what boots them: they need the lab and the agent.
 const WITH_GUESTS: &[&str] = &[
     "prazo-lab",
     "prazo-study costs_in_guests",
@@ -67,11 +66,9 @@ const WITH_GUESTS: &[&str] = &[
     "prazo-cli explain",
     "prazo-cli gate",
     "prazo-cli lab",
+    "prazo-cli sched",
     "xtask",
 ];
-
-/// Programs that run alone and boot guests too, so that they must wait for the lab and the agent.
-const ALONE_WITH_GUESTS: &[&str] = &["prazo-cli sched"];
 
 /// Programs that take longest, first, so that the last to end is a short one.
 const LONG: &[&str] = &[
@@ -106,10 +103,10 @@ impl Program {
 
     /// Which part of a whole run it belongs to.
     pub(crate) fn part(&self) -> Part {
-        match (self.is_side_by_side(), self.is_in(WITH_GUESTS) || self.is_in(ALONE_WITH_GUESTS)) {
+        match (self.is_in(WITH_GUESTS), self.is_side_by_side()) {
+            (true, _) => Part::Guests,
+            (false, true) => Part::Computed,
             (false, false) => Part::Alone,
-            (true, false) => Part::Computed,
-            (_, true) => Part::Guests,
         }
     }
 
@@ -130,15 +127,13 @@ pub(crate) enum Part {
     Guests,
 }
 
-impl FromStr for Part {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "alone" => Ok(Self::Alone),
-            "computed" => Ok(Self::Computed),
-            "guests" => Ok(Self::Guests),
-            other => Err(format!("'{other}' is no part of a run: alone, computed or guests")),
+impl Part {
+    /// Its word on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Computed => "computed",
+            Self::Guests => "guests",
         }
     }
 }
