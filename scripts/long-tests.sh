@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks that take many minutes: a full minute at 10 kHz, a synthetic day through the real writer, a report of 10^8
 # activations, kills by the hundred, a million task sets. Prints "N passed, M failed" and fails if one failed.
-# KILLS=n changes the rounds of killing, SETS=n the number of task sets.
+# KILLS=n changes the rounds of killing, SETS=n the number of task sets, DRAWS=n how often property tests draw other cases.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --quiet --package prazo-cli || exit 1
@@ -49,6 +49,18 @@ guests_of_arm() { # guests_of_arm BITS ARCHITECTURE
   "$prazo" lab fetch --architecture "$2" --without headers || return 1
   PRAZO_SKIPS=$desk/skips cargo test --quiet --package prazo-study --test guests -- "$1_bit_arm" || return 1
   [ ! -s "$desk/skips" ] || { cat "$desk/skips"; return 1; }
+}
+
+properties_hold_for_other_draws() {
+  local names round
+  # The functions of property tests are the tests that have arguments.
+  names=$(grep -rhA3 '#\[test\]' --include=*.rs scheduling measuring answer testing xtask | sed -nE 's/^ *fn ([a-z0-9_]+)\(([^)].*)?$/\1/p')
+  for round in $(seq "${DRAWS:-20}"); do
+    # shellcheck disable=SC2086 # every name is an argument
+    env -u PROPTEST_RNG_SEED cargo test --workspace --features prazo-cli/parquet --quiet -- $names >"$desk/properties.log" 2>&1 ||
+      { cat "$desk/properties.log"; return 1; }
+    echo "round $round holds"
+  done
 }
 
 a_day_fits_in_50_mb() {
@@ -116,6 +128,7 @@ check "the writer killed at random times: 600 kills" rounds_of 50 prazo-run --te
 check "the journal's owner killed at random times: 600 kills" \
   env PRAZO_TEST_KILLED_ROUNDS=600 cargo test --quiet --package prazo-platform --test killed
 check "kills under loads, full disks, locked files" rounds_of 5 prazo-cli --test faults
+check "property tests with other draws" properties_hold_for_other_draws
 check "10^6 random small sets: what any test proves never misses" \
   env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness
 check "the lab's QEMU is fetched into an empty cache (needs a network)" \

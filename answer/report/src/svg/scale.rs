@@ -42,7 +42,11 @@ impl Linear {
         };
         let differ = |labels: &[(f64, String)]| labels.windows(2).all(|pair| pair[0].1 != pair[1].1);
         let fitting = (1..=most).rev().map(of).find(|ticks| labels::have_room(ticks, font) && differ(ticks));
-        fitting.unwrap_or_else(|| labels::thinned(of(1), font))
+        fitting.unwrap_or_else(|| {
+            let mut ends = of(1);
+            ends.dedup_by(|right, left| right.1 == left.1);
+            labels::thinned(ends, font)
+        })
     }
 
     /// Steps of 1, 2 or 5, at most `most` of them.
@@ -75,6 +79,12 @@ mod tests {
         let alike = Linear::spanning([7.0, 7.0].into_iter(), 0.0, 100.0);
         assert!((alike.place(7.0) - 50.0).abs() < 1e-9 && !alike.ticks(5).is_empty());
         assert!(Linear::spanning(std::iter::empty(), 0.0, 100.0).place(0.5).is_finite());
+    }
+
+    #[test]
+    fn two_values_too_close_for_their_labels_have_one_label() {
+        let axis = Linear::spanning([-564_363_337.725_189_8, -564_363_337.725_188_2].into_iter(), 0.0, 493.6);
+        assert_eq!(axis.labels(9, 13.0, |tick| format!("{tick:.2}")), [(0.0, "-564363337.73".to_owned())]);
     }
 
     proptest! {
