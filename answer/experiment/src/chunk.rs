@@ -25,7 +25,7 @@ pub struct Chunk {
     pub family: usize,
     /// The utilization asked for.
     pub utilization: Ratio,
-    /// Its first set.
+    /// Index of its first set.
     pub first: u64,
     /// Number of sets.
     pub sets: u64,
@@ -40,7 +40,7 @@ pub struct ChunkResult {
     pub family: String,
     /// The utilization, for readers.
     pub utilization: String,
-    /// Its first set.
+    /// Index of its first set.
     pub first: u64,
     /// Number of sets.
     pub sets: u64,

@@ -79,16 +79,18 @@ impl Table {
     /// Each overhead that is charged: its name, its amount in words, and where that is from.
     pub fn described(&self) -> impl Iterator<Item = (String, String, &str)> {
         let charged = self.table.named().into_iter().filter(|(_, one)| !is_nothing(one));
-        charged.map(|(name, one)| (name.replace('_', " "), amount(&one.amount), one.provenance.source.as_str()))
+        charged.map(|(name, one)| (name.replace('_', " "), amount(name, &one.amount), one.provenance.source.as_str()))
     }
 }
 
 /// `0.9us`, or `2us to 26.95us (5 to 125)`.
-fn amount(function: &Function) -> String {
+fn amount(name: &str, function: &Function) -> String {
+    // Those of the cache grow with the working set.
+    let unit = if name.contains("cache") { "KiB" } else { "task" };
     let us = |value: &Ratio| format!("{} µs", text(*value));
     match function {
         Function::Constant(value) => us(value),
-        Function::Affine { base, slope } => format!("{} plus {} for each further one", us(base), us(slope)),
+        Function::Affine { base, slope } => format!("{} plus {} per {unit}", us(base), us(slope)),
         Function::Table(points) | Function::Linear(points) => match (points.first(), points.last()) {
             (Some((from, low)), Some((to, high))) => format!("{} to {} ({from} to {to})", us(low), us(high)),
             _ => String::new(),

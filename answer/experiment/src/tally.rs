@@ -16,9 +16,9 @@ pub struct Tally {
     pub sets: u64,
     /// Proven to meet every deadline.
     pub accepted: u64,
-    /// Proven not to.
+    /// Proven to miss a deadline.
     pub disproven: u64,
-    /// Sets that are neither, because a test reached its work limit before it had decided.
+    /// Sets neither proven nor disproven because a test reached its work limit.
     pub budget_spent: u64,
     /// What proved the accepted ones: the test, or the heuristic with the test that its bins needed.
     pub decided: BTreeMap<String, u64>,

@@ -11,7 +11,7 @@ impl Display for ExperimentResult {
             writeln!(f, "Not complete: run it again to continue. No claim is decided before it is complete.\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());
-        writeln!(f, "{:<width$}  weighted all to half to some to work limit", "Curve")?;
+        writeln!(f, "{:<width$}  weighted  all up to  half up to  some up to  at work limit", "Curve")?;
         for curve in &self.curves {
             writeln!(f, "{:<width$}  {}", curve.id, Row(curve))?;
         }
@@ -33,7 +33,7 @@ impl Display for Row<'_> {
         let half = up_to(curve, |point| 2 * point.accepted >= point.sets);
         let some = up_to(curve, |point| point.accepted > 0);
         let spent: u64 = curve.points.iter().map(|point| point.budget_spent).sum();
-        write!(f, "{weighted:>8}  {all:>6}  {half:>7}  {some:>7}  {:>11}", grouped(spent).to_string())
+        write!(f, "{weighted:>8}  {all:>9}  {half:>10}  {some:>10}  {:>13}", grouped(spent).to_string())
     }
 }
 

@@ -184,7 +184,7 @@ fn a_brief_text_is_a_screenful_that_says_what_decides() {
     assert!(
         fail.contains("- Fails: 1,204 of") && !fail.contains("hypervisor took 1.2 s from the measured processors.\n")
     );
-    assert!(fail.contains("1 more that was considered"));
+    assert!(fail.contains("1 more reason considered"));
 }
 
 #[test]

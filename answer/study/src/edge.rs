@@ -51,6 +51,6 @@ fn level<E: Error>(q: f64) -> Result<Level, E> {
 }
 
 fn inside<E: Error>(q: f64) -> Result<f64, E> {
-    let outside = || E::custom(format_args!("a quantile lies between 0 and 1, as 0.999 does; this is {q}"));
+    let outside = || E::custom(format_args!("expected a number above 0 and below 1, such as 0.999, got {q}"));
     (q > 0.0 && q < 1.0).then_some(q).ok_or_else(outside)
 }

@@ -96,7 +96,7 @@ impl Measure for Engine<'_> {
             Ok(recorded) if recorded.run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
             // A study finds its runs by their names.
             Ok(recorded) if is_elsewhere(&recorded.file, into) => Err(MeasureError::Refused(format!(
-                "{} could not be written completely; the complete run is {}",
+                "{} could not be written completely; the complete run is in {}",
                 into.display(),
                 recorded.file.display()
             ))),

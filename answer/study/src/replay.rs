@@ -29,7 +29,9 @@ pub enum ReplayError {
         why: &'static str,
     },
     /// What was measured has no instants that can be found again.
-    #[error("{run} measured {what}; only runs of `prazo measure timer` on a due grid can be repeated with a plugin")]
+    #[error(
+        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants can be repeated with a plugin"
+    )]
     NotTimer {
         /// The run's name.
         run: String,
@@ -37,7 +39,7 @@ pub enum ReplayError {
         what: &'static str,
     },
     /// Something that decides the trajectory is another than then.
-    #[error("{what} is not the one that {run} was measured with: it was {was}, and is {is}; {remedy}")]
+    #[error("{what} has changed since {run} was measured: it was {was}, and is {is}; {remedy}")]
     Other {
         /// The run's name.
         run: String,
@@ -71,15 +73,15 @@ impl ReplayError {
 pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob, ReplayError> {
     let not_of_lab = |why| ReplayError::NotOfLab { run: run.name.clone(), why };
     if run.origin != Origin::Measured {
-        return Err(not_of_lab("it was imported or made up"));
+        return Err(not_of_lab("it was imported or is synthetic"));
     }
     let facts = run.platform_before.as_ref().filter(|facts| fact(facts, "lab.platform").is_some());
-    let facts = facts.ok_or_else(|| not_of_lab("it has no facts of a guest"))?;
+    let facts = facts.ok_or_else(|| not_of_lab("it records no facts of a guest"))?;
     let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("it has no plan"))?;
     let what = match plan.source {
         Source::Timer if plan.has_due_grid() && !plan.threads.is_empty() && run.sets.is_empty() => None,
-        Source::Timer => Some("no due grid"),
-        _ => Some("another source than a timer"),
+        Source::Timer => Some("without fixed due instants"),
+        _ => Some("with another source than a timer"),
     };
     if let Some(what) = what {
         return Err(ReplayError::NotTimer { run: run.name.clone(), what });

@@ -161,7 +161,10 @@ fn a_claim_without_a_cell_is_refused() {
 #[test]
 fn a_quantile_outside_its_range_is_refused() {
     let error = after("q = [0.5]", "q = [99.9]");
-    assert!(error.starts_with("small.toml:35: check.quantile-less.q: a quantile lies between 0 and 1"), "{error}");
+    assert!(
+        error.starts_with("small.toml:35: check.quantile-less.q: expected a number above 0 and below 1"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn a_seed_that_stalls_does_not_pass() {
     let (before, now) = (run_as(GUESTS, 0, |_| ()), with_first_run(stall));
     let answer = judged(&before, &now, &[], Direction::Worse);
     assert_eq!(answer.outcome, GateOutcome::Undecidable, "{answer}");
-    assert!(answer.to_string().contains("they skipped activations without recording it"), "{answer}");
+    assert!(answer.to_string().contains("activations were skipped without being recorded"), "{answer}");
     let mut all = run_as(GUESTS, 0, with_seed(10));
     all.runs.values_mut().flatten().for_each(stall);
     let answer = judged(&before, &all, &[], Direction::Worse);

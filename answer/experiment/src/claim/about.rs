@@ -28,7 +28,7 @@ impl Judge for About {
         } else if distance.low > self.within || distance.high < -self.within {
             Ok(Finding { holds: false, evidence: text })
         } else {
-            Err(Undecidable(format!("{text}; the interval contains {}", self.within)))
+            Err(Undecidable(format!("{text}; the interval is partly within ±{}", self.within)))
         }
     }
 }

@@ -50,7 +50,14 @@ impl Above {
         let distance = distance(&pairs);
         let text = format!("{} minus {}: {distance} on average", upper.id, lower.id);
         if let Some((a, b)) = pairs.iter().find(|(a, b)| is_surely_below(a, b, pairs.len())) {
-            let crossing = format!("but at {} it accepts {}, the other {}", a.name, a.counts(), b.counts());
+            let crossing = format!(
+                "but at utilization {}, {} accepts {} and {} accepts {}",
+                a.name,
+                upper.id,
+                a.counts(),
+                lower.id,
+                b.counts()
+            );
             return Ok(Finding { holds: false, evidence: format!("{text}, {crossing}") });
         }
         if distance.low > self.by {

@@ -36,13 +36,13 @@ impl Amount {
     }
 }
 
-/// `0.060 us at 5 threads (n = 16,783)`; a table has no count.
+/// `0.060 µs at 5 threads (n = 16,783)`; a table has no count.
 impl Display for Amount {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.3} us at {} ", self.us, counted(self.threads, "thread"))?;
+        write!(f, "{:.3} µs at {} ", self.us, counted(self.threads, "thread"))?;
         match self.count {
             Some(count) => write!(f, "(n = {})", grouped(count)),
-            None => f.write_str("(a table's)"),
+            None => f.write_str("(from a table)"),
         }
     }
 }

@@ -51,24 +51,24 @@ fn amounts_of_like_counts_decide() {
         (
             "cost-flat = { line = 'f.level', within = 1.1001 }",
             Held,
-            "1.000 us at 5 threads (n = 900) to 1.100 us at 125",
+            "1.000 µs at 5 threads (n = 900) to 1.100 µs at 125",
         ),
-        ("cost-flat = { line = 'f.rising', within = 2.0 }", NotHeld, "1.500 us at 5 threads (n = 900) to 4.000 us"),
-        ("cost-grows = { line = 'f.rising', from = 25, by = 2.0 }", Held, "2.000 us at 25 threads (n = 900), 4.000 us"),
-        ("cost-grows = { line = 'f.level', from = 5, by = 1.2 }", NotHeld, "1.000 us at 5 threads (n = 900), 1.100 us"),
-        ("cost-below = { lower = ['f.level'], upper = ['f.rising'] }", Held, "f.level with 1.000 us at 5 threads"),
+        ("cost-flat = { line = 'f.rising', within = 2.0 }", NotHeld, "1.500 µs at 5 threads (n = 900) to 4.000 µs"),
+        ("cost-grows = { line = 'f.rising', from = 25, by = 2.0 }", Held, "2.000 µs at 25 threads (n = 900), 4.000 µs"),
+        ("cost-grows = { line = 'f.level', from = 5, by = 1.2 }", NotHeld, "1.000 µs at 5 threads (n = 900), 1.100 µs"),
+        ("cost-below = { lower = ['f.level'], upper = ['f.rising'] }", Held, "f.level with 1.000 µs at 5 threads"),
         (
             "cost-below = { lower = ['f.rising'], upper = ['f.level'] }",
             NotHeld,
-            "f.rising with 4.000 us at 125 threads",
+            "f.rising with 4.000 µs at 125 threads",
         ),
         ("cost-below = { lower = ['f.level'], upper = ['f.level'] }", NotHeld, "f.level with"),
         (
             "cost-alike = { lines = ['f.level', 'f.rising'], within = 4.0 }",
             Held,
-            "f.rising with 4.000 us at 125 threads",
+            "f.rising with 4.000 µs at 125 threads",
         ),
-        ("cost-alike = { lines = ['f.level', 'f.rising'], within = 3.0 }", NotHeld, "f.level with 1.100 us"),
+        ("cost-alike = { lines = ['f.level', 'f.rising'], within = 3.0 }", NotHeld, "f.level with 1.100 µs"),
     ]);
 }
 
@@ -90,19 +90,19 @@ fn maxima_decide_only_what_their_counts_could_not_have_brought_about() {
         (
             "cost-alike = { lines = ['f.level', 'f.patient'], within = 1.2 }",
             Open,
-            "2.000 us at 125 threads (n = 9,000)",
+            "2.000 µs at 125 threads (n = 9,000)",
         ),
-        ("cost-below = { lower = ['f.patient'], upper = ['f.level'] }", NotHeld, "1.000 us at 5 threads (n = 900)"),
+        ("cost-below = { lower = ['f.patient'], upper = ['f.level'] }", NotHeld, "1.000 µs at 5 threads (n = 900)"),
         // The larger has fewer, and is larger all the same.
-        ("cost-flat = { line = 'f.impatient', within = 1.2 }", NotHeld, "2.000 us at 125 threads (n = 900)"),
-        ("cost-grows = { line = 'f.impatient', from = 5, by = 1.2 }", Held, "1.000 us at 5 threads (n = 9,000)"),
+        ("cost-flat = { line = 'f.impatient', within = 1.2 }", NotHeld, "2.000 µs at 125 threads (n = 900)"),
+        ("cost-grows = { line = 'f.impatient', from = 5, by = 1.2 }", Held, "1.000 µs at 5 threads (n = 9,000)"),
         // It does not grow so much though it had more samples; and it might, had it more.
         ("cost-grows = { line = 'f.patient', from = 5, by = 3.0 }", NotHeld, "(n = 9,000)"),
         ("cost-grows = { line = 'f.impatient', from = 5, by = 3.0 }", Open, "to compare maxima"),
         // Close together, but the one of fewer samples might be far away, had it more.
         ("cost-flat = { line = 'f.patient', within = 3.0 }", Open, "to compare maxima"),
         // A table states no count; medians do not grow with it.
-        ("cost-below = { lower = ['f.level'], upper = ['f.table'] }", Held, "1.500 us at 5 threads (a table's)"),
+        ("cost-below = { lower = ['f.level'], upper = ['f.table'] }", Held, "1.500 µs at 5 threads (from a table)"),
         ("cost-flat = { line = 'f.patient', within = 1.0, of = 'median' }", Held, "(n = 900)"),
     ]);
 }
@@ -112,7 +112,7 @@ fn few_samples_decide_nothing() {
     for of in ["max", "median"] {
         let (found, said) = outcome(&format!("cost-flat = {{ line = 'f.rare', within = 1.1, of = '{of}' }}"));
         assert_eq!(found, Open, "{said}");
-        assert!(said.contains("1.000 us at 125 threads (n = 7)") || of == "median", "{said}");
+        assert!(said.contains("1.000 µs at 125 threads (n = 7)") || of == "median", "{said}");
         assert!(said.contains("fewer than 100"), "{said}");
     }
 }

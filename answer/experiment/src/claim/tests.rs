@@ -67,7 +67,10 @@ fn curves_that_cross_are_not_above_each_other() {
     let curves = [curve("a", &[1_000, 1_000, 1_000, 500, 0]), curve("b", &[1_000, 300, 0, 0, 200])];
     let (found, evidence) = outcome(ABOVE, &curves);
     assert_eq!(found, ClaimOutcome::NotHeld);
-    assert!(evidence.ends_with("but at 1.4 it accepts 0 of 1,000, the other 200 of 1,000"), "{evidence}");
+    assert!(
+        evidence.ends_with("but at utilization 1.4, a accepts 0 of 1,000 and b accepts 200 of 1,000"),
+        "{evidence}"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Answered {
     /// Identifier of the input: a batch record's own, or the file.
     pub id: serde_json::Value,
-    /// For the policy and shape below.
+    /// The verdict for the policy and shape below.
     pub verdict: RecordVerdict,
     /// The arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
     pub time: &'static str,
@@ -55,7 +55,7 @@ pub enum RecordVerdict {
     Proven,
     /// For some legal arrival sequence a job misses its deadline.
     Disproven,
-    /// No test can tell.
+    /// No test decides it.
     Unknown,
     /// The record could not be read or analysed; `error` says why.
     Error,
@@ -90,9 +90,9 @@ pub struct TestRow {
     pub window: Option<Ticks>,
     /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`, `late`.
     pub reason: &'static str,
-    /// The job that misses, if there is one and all tasks arrive together and then as often as they may.
+    /// The job that misses when all tasks arrive together and then as often as they may; null if none was found.
     pub missed: Option<MissedRow>,
-    /// The arrivals that make a job late, where they are others.
+    /// The arrivals that make a job late, if they follow another pattern than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
 }
 
@@ -113,7 +113,7 @@ pub struct MissedRow {
 /// A legal pattern of arrivals in which a job is late.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PatternRow {
-    /// How many parts a tick has here. All instants of the pattern are in these parts.
+    /// Number of parts that a tick is divided into. All instants of the pattern are in these parts.
     pub parts: u64,
     /// The arrivals in the order of time.
     pub arrivals: Vec<ArrivalRow>,

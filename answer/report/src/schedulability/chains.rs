@@ -26,7 +26,7 @@ pub struct ChainRow {
     pub communication: &'static str,
     /// From an event to the first output that it has influenced.
     pub reaction: ChainBoundRow,
-    /// Age of an output when it is written, from when the input was read that it is made from.
+    /// Age of an output when it is written: the time since its input was read.
     pub age: ChainBoundRow,
 }
 

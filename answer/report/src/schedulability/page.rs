@@ -153,7 +153,7 @@ fn tests_figure(dossier: &Dossier<'_>, tests: &[(String, &Finding)]) -> Option<F
     };
     let (rows, notes) = tightest(tests.iter().filter_map(bar).collect(), "tests");
     let bars = Bars {
-        title: "What each test found against what it allows".into(),
+        title: "Demand in each test against what the test allows".into(),
         limit: "allowed".into(),
         axis: "Demand, as a share of what the test allows".into(),
         rows,

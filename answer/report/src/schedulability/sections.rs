@@ -120,7 +120,8 @@ fn chains(dossier: &Dossier<'_>) -> Section {
         [chain_row(dossier, one, "reaction", reaction), chain_row(dossier, one, "data age", age)]
     });
     let table = Table::new("Cause-effect chains", &columns).with(rows).note(
-        "Reaction: from an event to the first output that it has influenced. Data age: of an output when it is written.",
+        "Reaction: time from an event to the first output that it has influenced. \
+         Data age: time from reading an input to writing the output that is made from it.",
     );
     let whys = dossier.chains.iter().flat_map(|one| chain_whys(dossier, one));
     whys.fold(Section::new("chains", "Chains").show(table), Section::say)

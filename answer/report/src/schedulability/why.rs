@@ -134,7 +134,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
     let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin, true)));
     match window {
         Some(window) if finding.test == edf::NAME => {
-            format!("with what can block it, the demand does not fit into a window of {}{asked}", dossier.time(window))
+            format!("with blocking, the demand does not fit into a window of {}{asked}", dossier.time(window))
         }
         Some(window) if finding.test == edf::SUPPLIED => {
             format!("the demand exceeds what the supply may grant in a window of {}{asked}", dossier.time(window))
@@ -142,7 +142,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
         Some(window) if finding.test == edf::SUSPENDED => {
             let window = dossier.time(window);
             format!(
-                "the demand, with the suspension of a job due at its end, does not fit into a window of {window}{asked}"
+                "with the suspension of a job due at the window's end, the demand does not fit into a window of {window}{asked}"
             )
         }
         Some(window) => {

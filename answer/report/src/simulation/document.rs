@@ -54,10 +54,10 @@ pub struct Simulated {
     pub remarks: Vec<String>,
 }
 
-/// From where on a schedule repeats.
+/// When a schedule begins to repeat.
 #[derive(Serialize, JsonSchema)]
 pub struct RepeatsRow {
-    /// The instant at which a state was seen for the second time.
+    /// The first instant whose state occurs again later.
     pub from_ns: u64,
     /// Period of the repetition.
     pub period_ns: u64,
@@ -108,7 +108,7 @@ pub struct ResponseRow {
 pub struct ObservedChainRow {
     /// Its name.
     pub name: String,
-    /// Outputs that a datum has led to through the whole chain.
+    /// Number of outputs that data reached through the whole chain.
     pub outputs: u64,
     /// The longest observed time from an event to the first output that it has influenced; null if none was seen.
     pub reaction_max_ns: Option<u64>,
@@ -127,7 +127,7 @@ pub struct MissRow {
     pub arrival_ns: u64,
     /// When it should have ended.
     pub deadline_ns: u64,
-    /// What happened from its arrival until its end, or for as long again after its deadline.
+    /// Events from its arrival until its end, at most until two relative deadlines after its arrival.
     pub around: Vec<EventRow>,
 }
 

@@ -57,10 +57,8 @@ fn reasons(headline: &Headline, style: &Style) -> String {
     let more = headline.others.len() + headline.reasons.len().saturating_sub(REASONS_MAX);
     if more > 0 {
         let known = if headline.reasons.is_empty() { "" } else { "and " };
-        let line = format!(
-            "  {known}{more} more that {} considered; see the report\n",
-            if more == 1 { "was" } else { "were" }
-        );
+        let reasons = counted(more as u64, "more reason");
+        let line = format!("  {known}{reasons} considered; see the report\n");
         text.push_str(&paint(&line, Tone::Quiet, style));
     }
     text

@@ -17,7 +17,7 @@ pub fn section(evidence: &Evidence) -> Section {
 
 fn table(evidence: &Evidence, of: Quantity) -> Table {
     let columns = [
-        "The paper's",
+        "Paper's cell",
         "Repeated by",
         "#Mean",
         "#here",
@@ -45,7 +45,7 @@ fn counts(all: impl Iterator<Item = Option<u64>> + Clone) -> String {
     match (all.clone().flatten().min(), all.flatten().max()) {
         (Some(least), Some(most)) if least < most => format!("{} to {}", words::count(least), words::count(most)),
         (Some(all), _) => words::count(all),
-        _ => "a number that is not stated".into(),
+        _ => "not stated".into(),
     }
 }
 

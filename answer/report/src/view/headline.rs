@@ -109,7 +109,7 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
     let sum = |of: fn(&prazo_stats::MissRate) -> u64| misses.iter().map(|misses| of(misses)).sum::<u64>();
     let deadline = match is_one {
         true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
-        false => "deadlines of their own".to_owned(),
+        false => "different deadlines".to_owned(),
     };
     let with = match misses.len() == evidence.runs.len() {
         true => "measured".to_owned(),

@@ -29,10 +29,8 @@ fn runs(evidence: &Evidence, heading: &str) -> Table {
     columns.extend(with_misses.then_some("#Missed or skipped"));
     columns.push("#Activations due");
     let controls = evidence.runs.len() - evidence.judged().count();
-    let left_out = format!(
-        "Not judged: {}, measured to compare with; see the latencies.",
-        counted(controls as u64, "control run")
-    );
+    let left_out =
+        format!("Not judged: {}, measured for comparison; see the latencies.", counted(controls as u64, "control run"));
     Table::new(heading, &columns)
         .with(shown().map(|run| row(run, with_misses)))
         .note("p99.9 per activation that was due, where that is known. An observed maximum is not a bound.")

@@ -17,7 +17,7 @@ pub fn section(evidence: &Evidence) -> Section {
         "#Share missed",
         "#Seconds",
         "#With a miss",
-        "#Share at most (95 %)",
+        "#Share of seconds at most (95 %)",
         "#Runs test p",
         "#Per activation at most, if independent",
     ];

@@ -77,7 +77,7 @@ const fn reason(why: Unsplit) -> &'static str {
     match why {
         Unsplit::NoStamps => "without stamps",
         Unsplit::RingFull => "ring full",
-        Unsplit::Hidden => "woken while a thread ran that the kernel does not trace",
+        Unsplit::Hidden => "woken while the kernel ran a thread that it does not trace",
         Unsplit::OtherWakeUp => "woken by another cause",
         Unsplit::OutOfOrder => "with stamps out of order",
         Unsplit::NoSlot => "without room in the table",

@@ -25,9 +25,10 @@ const RUNS_OPEN: usize = 3;
 
 fn plans(evidence: &Evidence) -> Table {
     let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
-    let table = Table::new("Runs", &columns)
-        .with(evidence.runs.iter().map(plan))
-        .note(format!("{} not stated in the run's file, or not applicable to workloads alone.", words::ABSENT));
+    let table = Table::new("Runs", &columns).with(evidence.runs.iter().map(plan)).note(format!(
+        "{} marks what the run's file does not state, or what does not apply to workloads alone.",
+        words::ABSENT
+    ));
     if evidence.runs.len() > RUNS_OPEN { table.folded() } else { table }
 }
 
@@ -79,7 +80,7 @@ fn activations(evidence: &Evidence) -> Table {
     Table::new("Activations", &columns)
         .with(rows)
         .note("due = served + skipped, and at most one outstanding; missed is a part of served.")
-        .note(format!("{} the source does not say, or no deadline was given (missed).", words::ABSENT))
+        .note(format!("{} marks what the source does not state; missed also needs a deadline.", words::ABSENT))
         .folded()
 }
 

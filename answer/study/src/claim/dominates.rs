@@ -50,11 +50,11 @@ impl Judge for Dominates {
 impl Dominates {
     fn one(&self, own: &Figures, cell: &str, other: &Figures) -> (bool, String) {
         match self.worst(own, other) {
-            None => (true, format!("is at no latency worse than {cell} ({})", other.basis())),
+            None => (true, format!("is not worse than {cell} ({}) at any latency", other.basis())),
             Some(worst) => (
                 false,
                 format!(
-                    "is above {cell} ({}) from {} on: {}",
+                    "is worse than {cell} ({}) from {} on: {}",
                     other.basis(),
                     Offset::from_ns(worst.first_ns),
                     worst.text(own, other)

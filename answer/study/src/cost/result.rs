@@ -19,7 +19,7 @@ pub struct CostResult {
     pub stated: Vec<StatedPenalty>,
 }
 
-/// A cell that was measured and decides nothing.
+/// A measured cell that is omitted from the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     /// `alone`, or the id of the probe that ran at the same time.

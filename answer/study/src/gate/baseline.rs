@@ -66,7 +66,7 @@ pub enum BaselineError {
         cause: String,
     },
     /// It cannot be written.
-    #[error("the baseline {path} cannot be written: {cause}")]
+    #[error("the baseline {path} cannot be written: {cause}; choose another file for --save")]
     Unwritable {
         /// The file.
         path: PathBuf,
@@ -82,7 +82,7 @@ pub enum BaselineError {
         found: u32,
     },
     /// It is of another study.
-    #[error("the baseline {path} belongs to study '{found}', not to '{wanted}'")]
+    #[error("the baseline {path} belongs to study '{found}', not to '{wanted}'; choose another baseline")]
     OtherStudy {
         /// The file.
         path: PathBuf,

@@ -5,7 +5,7 @@ use crate::statistic::quantity_name;
 use prazo_core::text::counted;
 
 impl GateResult {
-    /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, +5.96 µs (...)`.
+    /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, shift +5.96 µs, ...`.
     pub fn line(&self) -> String {
         let (word, details) = (self.word(), self.details());
         if details.is_empty() { format!("gate: {word}") } else { format!("gate: {word}: {details}") }
@@ -59,7 +59,7 @@ impl Compared {
     /// By how much it moved, and how much the seeds' spread explains.
     pub(super) fn shift(&self) -> String {
         let (gap, needed) = (self.gap_ns.unwrap_or(0.0), self.needed_ns.unwrap_or(0.0));
-        format!("{}, {} (more than {} is beyond the spread of the seeds)", self.subject(), signed_us(gap), us(needed))
+        format!("{}, shift {}, threshold {}", self.subject(), signed_us(gap), us(needed))
     }
 }
 
@@ -90,8 +90,8 @@ mod tests {
         );
         assert_eq!(
             answer.line(),
-            "gate: failed: 2 of 3 figures moved; furthest: rt.loaded.fifo, maximum of response latency, +5.96 µs (more than \
-             1.00 µs is beyond the spread of the seeds)"
+            "gate: failed: 2 of 3 figures moved; furthest: rt.loaded.fifo, maximum of response latency, shift +5.96 µs, \
+             threshold 1.00 µs"
         );
     }
 

@@ -152,13 +152,13 @@ impl Sides<'_> {
         if seeds.iter().any(|seeds| *seeds < SEEDS_MIN) {
             let [before, now] = seeds;
             return Err(format!(
-                "{before} and {}; a spread needs at least {SEEDS_MIN} on each side",
-                counted(now as u64, "seed")
+                "{} in the baseline and {now} in this run; a spread needs at least {SEEDS_MIN} on each side",
+                counted(before as u64, "seed")
             ));
         }
         let (baseline, found) = ends.ok_or_else(|| {
             format!(
-                "a seed has too few samples for the {} {}, or it lies beyond the histogram",
+                "a seed has too few samples for the {} of {}, or the value lies beyond its histogram",
                 figure.name,
                 quantity_name(quantity)
             )
@@ -209,7 +209,7 @@ impl Sides<'_> {
         match ends {
             Some((of, against)) if !shift.is_movement() && !(Counts { of: *of, against: *against }).allow_more() => {
                 Err(format!(
-                    "some seeds have {against} samples and others {of}: they skipped activations without recording it"
+                    "some seeds have {against} samples and others {of}: activations were skipped without being recorded"
                 ))
             }
             _ => Ok(shift),

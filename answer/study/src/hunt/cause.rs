@@ -166,7 +166,7 @@ impl<B: Boots> Test<'_, B> {
     ) -> Result<Result<LastInstant, &'static str>, B::Error> {
         let alone = self.without.iter().filter(|one| one.loads.len() == 1 && needed.contains(&one.loads[0]));
         let Some(most) = alone.min_by_key(|one| one.latencies.max_ns) else {
-            return Ok(Err("no load alone is needed"));
+            return Ok(Err("no single load is needed"));
         };
         let load = most.loads[0].clone();
         if candidate.loads.iter().any(|one| one.name == load && one.rhythm.is_some()) {
@@ -177,7 +177,9 @@ impl<B: Boots> Test<'_, B> {
         let from = self.late_from_ns;
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
         if !is_late(self.boot(&end(due + space.task.period))?, from) {
-            return Ok(Err("the activation is late only in the boot that was found, not if a load ends after it"));
+            return Ok(Err(
+                "the activation is late only in the boot that was found; it is in time even if the load ends after its due time",
+            ));
         }
         let (mut helps, mut too_late) = (Duration::ZERO, due);
         for _ in 0..STEPS {
@@ -273,7 +275,7 @@ mod tests {
         let space = space(&["cpu", "compile"]);
         let found = cause(&space, &drawn(&space, Draws::of(1, 1)), 100_000, 3, &mut Either).unwrap();
         assert_eq!(found.needed, ["compile"]);
-        assert_eq!(found.last, Err("no load alone is needed").or(found.last.clone()));
+        assert_eq!(found.last, Err("no single load is needed").or(found.last.clone()));
         assert_eq!(found.boots, 3 + 2 + 1);
     }
 

@@ -73,7 +73,7 @@ pub enum SpaceError {
     #[error("load '{0}' is named twice")]
     Twice(String),
     /// Without a load, boots differ in their seed alone.
-    #[error("a hunt needs a load: without one, only the seed and the phase of a boot can change")]
+    #[error("a hunt needs a load: without one, only the seed and the phase of a boot can change; name one with --load")]
     NoLoad,
     /// A period or a length of nothing.
     #[error("the {0} is zero; give one such as 1ms")]

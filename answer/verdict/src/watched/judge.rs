@@ -87,7 +87,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     if row.lost > 0 {
         reasons.push(blocks(
             "jobs-lost",
-            format!("{name}: the record lacks {}, which may have missed", counted(row.lost, "job")),
+            format!("{name}: the record lacks {}, which may have missed the deadline", counted(row.lost, "job")),
         ));
     }
     reasons

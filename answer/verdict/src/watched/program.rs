@@ -123,7 +123,10 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(reason("budget-exceeded", Outcome::Fail, text));
     }
     if thread.unseen > 0 {
-        let text = format!("{name}: the record lacks {}, which may have missed", counted(thread.unseen, "activation"));
+        let text = format!(
+            "{name}: the record lacks {}, which may have missed the deadline",
+            counted(thread.unseen, "activation")
+        );
         reasons.push(reason("unseen", Outcome::Inconclusive, text));
     }
     if thread.missed == Some(0) && thread.response.is_none() {

@@ -20,13 +20,13 @@ pub struct WatchedSection {
     pub begun: u64,
     /// How often it ended after it had begun.
     pub ended: u64,
-    /// How often it began again before it had ended; the earlier beginning is then in no time.
+    /// How often it began again before it had ended; the earlier beginning then counts in no duration.
     pub restarted: u64,
     /// How often its end was reached without its beginning.
     pub unbegun: u64,
     /// Passes whose beginning or end was not seen.
     pub unseen: u64,
-    /// The usual distance of its beginnings; null before three of them.
+    /// The usual time between its beginnings; null before three of them.
     pub period_ns: Option<u64>,
     /// From beginning to end; null before one ended.
     pub time: Option<WatchedQuantiles>,

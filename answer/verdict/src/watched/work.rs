@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What it computed, what kept it from a processor, and the worst of them.
+/// Its processor time, what kept it from a processor, and the worst activations or passes.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedWork {
     /// Time on processors of one activation or pass, interrupts included; null before one ended.
