@@ -206,7 +206,7 @@ fn refused(desk: &Desk, cache: &Path) {
     let damaged = explain(&[("XDG_CACHE_HOME", &folder)]).expect_code(4);
     damaged.expect_error(&["the checksum of linux-6.1.0-50/boot/vmlinuz", "prazo lab fetch"]);
     Cache::at(desk.path("cache/prazo/lab")).unwrap().seal("linux-6.1.0-50").unwrap();
-    explain(&[("XDG_CACHE_HOME", &folder)]).expect_code(4).expect_error(&["the kernel is not the one", "fetch"]);
+    explain(&[("XDG_CACHE_HOME", &folder)]).expect_code(4).expect_error(&["the kernel has changed since", "fetch"]);
     desk.prazo("lab explain run.prazo --worst 1001").expect_code(2).expect_error(&["300"]);
 }
 
