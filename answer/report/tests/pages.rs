@@ -79,7 +79,10 @@ fn a_simulated_schedule_shows_its_misses_its_picture_and_response_times() {
 fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
     let page = html::document(&documents::case("gate").unwrap());
     let first = first_screen(&page);
-    has(first, &["Failed", "2 of 8 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, shift +5.96 µs"]);
+    has(
+        first,
+        &["Failed", "2 of 8 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, shift +5.96 µs"],
+    );
     has(first, &["threshold 1.00 µs", "baseline: good&lt;1&gt;.json", "no latency moves"]);
     has(first, &["data-label=\"baseline\"", "data-label=\"this run\"", ">+5.96 µs</text>", ">+2.50 µs</text>"]);
     let rows: Vec<&str> = first.split("<tbody>").nth(1).unwrap().split("<tr>").skip(1).collect();
