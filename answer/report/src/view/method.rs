@@ -37,7 +37,7 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Zero misses in N",
         "if activations were independent, at most 1 - 0.05^(1/N), about 3/N, of them miss, with 95 % confidence",
-        "They are not independent; use the bound on seconds that contain a miss.",
+        "They are not independent; use the bound on blocks of time that contain a miss.",
     ),
     (
         "Exceedance curve",

@@ -15,9 +15,9 @@ pub fn section(evidence: &Evidence) -> Section {
         "#Due",
         "#Missed or skipped",
         "#Share missed",
-        "#Seconds",
-        "#With a miss",
-        "#Share of seconds at most (95 %)",
+        "#Blocks",
+        "#Blocks with a miss",
+        "#Share of blocks at most (95 %)",
         "#Runs test p",
         "#Per activation at most, if independent",
     ];
