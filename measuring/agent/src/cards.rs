@@ -54,7 +54,7 @@ fn one(folder: &Path, card: &str) -> io::Result<()> {
         }
         std::thread::sleep(LOOK);
     }
-    Err(io::Error::other("it has no link"))
+    Err(io::Error::other("no link"))
 }
 
 #[cfg(test)]

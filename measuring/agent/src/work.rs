@@ -54,7 +54,9 @@ pub(crate) fn main() -> ExitCode {
 
 /// What became of it, for the host.
 pub(crate) fn outcome(status: ExitStatus) -> Answer {
-    let reason = || std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("it left no reason: {error}"));
+    let reason = || {
+        std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("the measuring process left no reason: {error}"))
+    };
     match (status.code(), status.signal()) {
         (Some(0), _) => brought(),
         (Some(code), _) if code == i32::from(REFUSED) => Answer::Refused(reason()),

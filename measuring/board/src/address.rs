@@ -67,7 +67,9 @@ impl FromStr for Address {
         // A word that begins with a hyphen would be an option of ssh(1).
         let is_word = |word: &str| !word.starts_with('-') && word.chars().all(|c| c.is_ascii_graphic());
         if !is_word(host) || user.as_deref().is_some_and(|user| !is_word(user)) {
-            return Err(wrong("the user or the host begins with a hyphen or has characters that no name has"));
+            return Err(wrong(
+                "the user or the host begins with a hyphen or contains a blank or a non-ASCII character",
+            ));
         }
         if folder.as_deref().is_some_and(|folder| folder.chars().any(char::is_control)) {
             return Err(wrong("the folder has control characters"));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// OpenSSH's client could not be started.
-    #[error("cannot start {program}: {cause}; install OpenSSH's client, or name one in PRAZO_SSH")]
+    #[error("cannot start {program}: {cause}; install the OpenSSH client, or set PRAZO_SSH to one")]
     NoSsh {
         /// What was started.
         program: String,
@@ -26,7 +26,8 @@ pub enum BoardError {
     },
     /// The board's shell answered something else than the survey's lines.
     #[error(
-        "{address} answered '{answer}' instead of describing itself; a login there must give a POSIX shell that prints nothing of its own"
+        "{address} answered '{answer}' instead of its machine and kernel; a login there must start a POSIX shell and print \
+         nothing else"
     )]
     Survey {
         /// Which board.
@@ -48,7 +49,8 @@ pub enum BoardError {
     },
     /// There is a folder, but too little room in it.
     #[error(
-        "{address} has {free_kib} KiB free in {folder}, and prazo takes {needed_kib} KiB; free some, or name another folder as in {example}"
+        "{address} has {free_kib} KiB free in {folder}, but prazo needs {needed_kib} KiB; free some space, or name another \
+         folder as in {example}"
     )]
     NoRoom {
         /// Which board.
@@ -64,8 +66,8 @@ pub enum BoardError {
     },
     /// No prazo for the board's processor.
     #[error(
-        "{address}: its processor is {machine}, and there is no prazo for that here (looked in {}); install the package \
-         prazo-boards, or build one with `cargo xtask dist --target {machine}`", places.join(", ")
+        "{address}: its processor is {machine}, but no prazo program for {machine} was found here (looked in {}); install \
+         the package prazo-boards, or build one with `cargo xtask dist --target {machine}`", places.join(", ")
     )]
     NoProgram {
         /// Which board.
@@ -77,7 +79,7 @@ pub enum BoardError {
     },
     /// The copied program does not run on the board.
     #[error(
-        "prazo does not run on {address}: {answer}; {program} was copied, which must be a static program for {machine}"
+        "prazo does not run on {address}: {answer}; the copied file, {program}, must be a static program for {machine}"
     )]
     NotRunning {
         /// Which board.
@@ -101,7 +103,8 @@ pub enum BoardError {
     },
     /// The connection ended while the command ran.
     #[error(
-        "the connection to {address} was lost after {seconds} s; the command is ended there within {} s. Its results stay there for an hour; `prazo fetch {folder}` brings them", crate::guard::SILENCE.as_secs()
+        "the connection to {address} was lost after {seconds} s; the board interrupts the command within {} s and keeps its \
+         results for an hour; copy them with `prazo fetch {folder}`", crate::guard::SILENCE.as_secs()
     )]
     Lost {
         /// Which board.

@@ -256,7 +256,7 @@ pub fn fetch(address: &Address, into: &Path, replace: bool, print: &dyn Fn(bool,
         let file = shell::quoted(&format!("{}/{name}", session.survey.folder));
         print(
             is_result,
-            &session.must("read what it printed", &format!("cat {file} 2>/dev/null || true"), &mut io::empty())?,
+            &session.must("read the command's output", &format!("cat {file} 2>/dev/null || true"), &mut io::empty())?,
         );
     }
     let files = take(&session, into, replace, &|name| into.join(name))?;

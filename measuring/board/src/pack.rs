@@ -46,7 +46,7 @@ pub(crate) fn unpack(folder: &Path, from: impl Read) -> io::Result<Vec<PathBuf>>
         }
         let name = entry.path()?.into_owned();
         if !entry.unpack_in(folder)? {
-            return Err(io::Error::other(format!("{} leads out of the folder", name.display())));
+            return Err(io::Error::other(format!("{} would be unpacked outside the folder", name.display())));
         }
         if kind.is_file() {
             files.push(name);

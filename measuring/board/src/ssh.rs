@@ -91,7 +91,7 @@ fn own_folder() -> Result<PathBuf, BoardError> {
     if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
         return Ok(folder);
     }
-    Err(failed(io::Error::other("others may use it; remove it")))
+    Err(failed(io::Error::other("other users have access to it; remove it")))
 }
 
 /// Another one for each connection of each process.
@@ -110,16 +110,17 @@ pub(crate) fn start(mut command: Command) -> Result<Child, BoardError> {
 /// What to do about a connection that could not be made, from what OpenSSH's client said.
 pub(crate) fn remedy(answer: &str) -> &'static str {
     let known = [
-        ("Could not resolve hostname", "check the name, or give the board's number as in ssh://root@10.0.0.2"),
+        ("Could not resolve hostname", "check the name, or give the board's IP address as in ssh://root@10.0.0.2"),
         (
             "IDENTIFICATION HAS CHANGED",
-            "if the board was set up anew, remove its old key with `ssh-keygen -R HOST`; otherwise another host answers in its place",
+            "if the board was reinstalled, remove its old key with `ssh-keygen -R HOST`; otherwise another host \
+             answers in its place",
         ),
         ("Host key verification failed", "log in once with ssh(1) and compare the key with the board's"),
         ("Permission denied", "check the user, and install a key there with ssh-copy-id(1)"),
         ("Connection refused", "start sshd on the board, or give its port as in ssh://root@board:2222"),
         ("timed out", "check the cable, the board's power and its firewall"),
-        ("No route to host", "check the cable, the board's power and the network it is in"),
+        ("No route to host", "check the cable, the board's power and its network"),
     ];
     known.iter().find(|(words, _)| answer.contains(words)).map_or("try the same with ssh(1)", |(_, remedy)| remedy)
 }
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_ssh_says_has_its_remedy() {
-        assert!(remedy("ssh: Could not resolve hostname nowhere: Name or service not known").contains("number"));
+        assert!(remedy("ssh: Could not resolve hostname nowhere: Name or service not known").contains("IP address"));
         assert!(remedy("WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!").contains("ssh-keygen -R"));
         assert_eq!(remedy("something new"), "try the same with ssh(1)");
     }

@@ -45,7 +45,7 @@ pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option
             "no-job" => {
                 return Err(BoardError::NoJob {
                     address: address.to_string(),
-                    answer: format!("there is no command of prazo's in {rest}"),
+                    answer: format!("there is no prazo command in {rest}"),
                 });
             }
             _ => return Err(BoardError::Survey { address: address.to_string(), answer: line.to_owned() }),
@@ -55,7 +55,7 @@ pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option
 
 fn no_folder(address: &Address, tried: &str) -> BoardError {
     let reason = |one: &str| match one.rsplit_once(':') {
-        Some((folder, "cannot-execute")) => format!("{folder} does not let programs start"),
+        Some((folder, "cannot-execute")) => format!("{folder} does not allow programs to be executed (noexec)"),
         Some((folder, _)) => format!("{folder} cannot be written"),
         None => one.to_owned(),
     };

@@ -38,14 +38,14 @@ pub struct Account {
     pub migrations: Figure,
     /// Number of processes, including the command.
     pub processes: Figure,
-    /// Threads of all processes, each process's first among them.
+    /// Number of threads of all processes, including their main threads.
     pub tasks: Figure,
-    /// Instructions of user and kernel mode, interrupts that hit the command included.
+    /// Instructions in user and kernel mode, including interrupts that hit the command.
     pub instructions: Figure,
-    /// Processor cycles of user and kernel mode, interrupts that hit the command included.
+    /// Processor cycles in user and kernel mode, including interrupts that hit the command.
     pub cycles: Figure,
-    /// Processor time of a process that serves the command, such as a workload's server, and is in no other figure;
-    /// null without one.
+    /// Processor time of a process that serves the command, such as a workload's server. No other figure includes it;
+    /// null without such a process.
     pub apart_ns: Option<Figure>,
     /// How the command ended.
     pub exit: Ending,
@@ -94,10 +94,10 @@ const FAULTS: &str = "perf page faults";
 const CLOCK: &str = "the processes' processor clocks";
 const NOT_BY_INSTRUCTION: &str = "faults before exec, and faults that the kernel takes on behalf of a task";
 const LAST_SWITCH: &str =
-    "the switch away from a task that has ended, which getrusage(2) and time(1) count once per process";
+    "the switch away from a task that has ended; getrusage(2) and time(1) count it once per process";
 const SWITCHES_OF_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores \
-                                     SIGCHLD; unlike exit records, it contains the switch away from each process that \
-                                     has ended";
+                                     SIGCHLD; unlike exit records, this count includes the switch away from each process \
+                                     that has ended";
 const NOT_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores SIGCHLD";
 
 /// One figure each.
@@ -134,7 +134,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         instructions: counted(&evidence.counts.instructions, "perf instructions"),
         cycles: counted(&evidence.counts.cycles, "perf cycles"),
         apart_ns: evidence.apart.as_ref().map(|used| match used {
-            Ok(ns) => Figure::known(*ns, CLOCK).leaving_out("the processes that they forked"),
+            Ok(ns) => Figure::known(*ns, CLOCK).leaving_out("processes that the serving processes forked"),
             Err(reason) => Figure::missing(reason.as_str()),
         }),
         exit: evidence.ending,
@@ -297,7 +297,7 @@ mod tests {
     fn what_runs_apart_has_a_figure_of_its_own_or_none() {
         assert_eq!(account(&evidence()).apart_ns, None);
         let seen = account(&Evidence { apart: Some(Ok(8)), ..evidence() }).apart_ns.unwrap();
-        assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("the processes that they forked")));
+        assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("processes that the serving processes forked")));
         let unseen = account(&Evidence { apart: Some(Err("it is gone".into())), ..evidence() }).apart_ns.unwrap();
         assert_eq!((unseen.value, unseen.reason.as_deref()), (None, Some("it is gone")));
     }

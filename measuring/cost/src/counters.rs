@@ -10,9 +10,9 @@ use std::os::fd::OwnedFd;
 
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
-const NONE_OPENED: &str = "counters are off: under PREEMPT_RT each delays the end of every process by about 10 ms, and \
-                           guests of the lab have none on any kernel, so that they can be compared. Elsewhere \
-                           --counters enables them";
+const NONE_OPENED: &str = "counters are off: under PREEMPT_RT each one delays the end of every process by about 10 ms; \
+                           outside the lab --counters enables them. Guests of the lab never have counters, so that \
+                           their kernels can be compared";
 const NOT_ASKED_FOR: &str = "not requested (--counters); counting them costs a few percent on a virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.

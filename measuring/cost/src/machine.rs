@@ -19,7 +19,7 @@ pub const LEAVES_OUT: &str = "interrupts on idle processors";
 /// Nanoseconds for which tasks ran since the start, on all processors together; `Err` says why nobody knows.
 pub fn busy_ns(root: &Root) -> Result<u64, String> {
     let text = root.read(FILE).map_err(|error| error.to_string())?;
-    ran(&text).ok_or_else(|| format!("{FILE} has no line of a processor"))
+    ran(&text).ok_or_else(|| format!("{FILE} has no line for a processor"))
 }
 
 /// `cpu0 0 0 0 0 0 0 RAN WAITED DISPATCHES`, a line each.

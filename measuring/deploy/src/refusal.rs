@@ -21,7 +21,9 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
     let by_admission = step.policy().is_some() && errno == Some(libc::EBUSY);
     let cause = match (&why, errno) {
         (Unavailable::Absent { .. }, _) => "it ended during the deployment".into(),
-        _ if by_admission => "the kernel's admission test has no bandwidth left for it there".into(),
+        _ if by_admission => {
+            "the kernel's admission test found too little deadline bandwidth left in its cluster".into()
+        }
         (_, Some(libc::EPERM)) if step.policy().is_some() => policy_refused(root, step),
         (Unavailable::Denied { .. }, _) => {
             "run as root; in a container, deploy on the host, because its control groups belong to the host".into()

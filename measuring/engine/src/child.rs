@@ -60,7 +60,7 @@ impl Parent {
     ) -> io::Result<WorkerMessage> {
         let words = self.memory.words();
         let (Some(ring), Some(control)) = (words.get(ring), words.get(control)) else {
-            return Err(io::Error::other("the order names memory that does not exist"));
+            return Err(io::Error::other("the request refers to memory that does not exist"));
         };
         let producer = Producer::over(ring);
         match worker::prepare(order, &producer) {

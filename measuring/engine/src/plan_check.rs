@@ -83,7 +83,7 @@ pub enum PlanError {
     #[error("--duration 0 measures nothing; give at least one period")]
     DurationZero,
     #[error(
-        "every activation misses --deadline 0; give the longest response time that is in time, as in --deadline 200us"
+        "every activation misses --deadline 0; give the longest acceptable response latency, as in --deadline 200us"
     )]
     DeadlineZero,
     #[error("--when-late {rule} is not possible with --method {method}: {why}; choose {instead}")]

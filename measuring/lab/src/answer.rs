@@ -52,7 +52,11 @@ fn unpacked(body: &[u8]) -> Result<Vec<u8>, String> {
     let mut file = Vec::new();
     let read = GzDecoder::new(body).take(FILE_BYTES_MAX + 1).read_to_end(&mut file);
     read.map_err(|error| format!("its run file was damaged during transfer: {error}"))?;
-    if file.len() as u64 > FILE_BYTES_MAX { Err("its run file is larger than any run".into()) } else { Ok(file) }
+    if file.len() as u64 > FILE_BYTES_MAX {
+        Err("its run file is larger than a run file can be".into())
+    } else {
+        Ok(file)
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub enum Architecture {
     X86_64,
     /// 64-bit Arm boards.
     Aarch64,
-    /// 32-bit Arm boards with a processor of version 7 and its floating point.
+    /// 32-bit Arm boards with an ARMv7 processor and hardware floating point.
     Armv7l,
 }
 

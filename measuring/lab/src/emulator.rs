@@ -68,7 +68,8 @@ impl Emulator {
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
         }
-        Err(LabError::Unusable { program: found.program, answer: format!("'{}' instead of {wanted}", found.version) })
+        let answer = format!("its version is '{}', but the lab needs {wanted}", found.version);
+        Err(LabError::Unusable { program: found.program, answer })
     }
 
     /// Asks the emulator for its version, which also shows that it starts.

@@ -82,7 +82,7 @@ impl Ending {
 impl std::fmt::Display for Ending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Exit { value } => write!(f, "the guest ended with {value}"),
+            Self::Exit { value } => write!(f, "the guest ended with exit value {value}"),
             Self::Off => write!(f, "the guest powered off"),
             Self::TripleFault => write!(f, "the guest stopped with a triple fault"),
             Self::Limit => write!(f, "the guest was terminated at its time limit"),

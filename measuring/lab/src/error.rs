@@ -190,7 +190,9 @@ pub enum LabError {
         why: &'static str,
     },
     /// A kernel does not name its functions.
-    #[error("the kernel of {platform} gives no symbols: {why}; a kernel needs CONFIG_KALLSYMS and no kptr_restrict")]
+    #[error(
+        "the kernel symbols of {platform} cannot be used: {why}; its kernel needs CONFIG_KALLSYMS and no kptr_restrict"
+    )]
     NoSymbols {
         /// The platform's name.
         platform: String,
@@ -250,7 +252,7 @@ pub enum LabError {
         folder: PathBuf,
     },
     /// Fetching needs a program or a file that this system lacks.
-    #[error("fetching needs {what}, which is missing: {remedy}")]
+    #[error("fetching is not possible without {what}: {remedy}")]
     Missing {
         /// The program or file.
         what: String,

@@ -45,7 +45,7 @@ pub enum LoadError {
         searched: String,
     },
     /// The keeper could not even be started.
-    #[error("load '{load}': cannot start its keeper {executable}: {source}")]
+    #[error("load '{load}': cannot start its supervisor process {executable}: {source}")]
     Keeper {
         /// The load.
         load: String,
@@ -56,8 +56,8 @@ pub enum LoadError {
     },
     /// The keeper ended or said nothing sensible.
     #[error(
-        "load '{load}': its keeper {executable} did not answer ({what}); a program that starts loads must call \
-         load::child_main first in its main"
+        "load '{load}': its supervisor process {executable} did not answer ({what}); a program that starts loads must \
+         call load::child_main first in its main"
     )]
     Silent {
         /// The load.
@@ -68,7 +68,7 @@ pub enum LoadError {
         what: String,
     },
     /// No way to contain the load is allowed here.
-    #[error("load '{load}' cannot be isolated as {tried:?}: {why}")]
+    #[error("cannot isolate load '{load}' with {}: {why}", tried.name())]
     NotContained {
         /// The load.
         load: String,

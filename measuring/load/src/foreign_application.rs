@@ -138,12 +138,13 @@ impl ForeignApplication {
             "beside-above-probe",
             Severity::High,
             format!(
-                "{} of process {} with a priority not below the measuring threads' ({}): first {} '{}', {} {}",
-                counted(threads.len() as u64, "thread"),
+                "process {}, the application, has {} that the measuring threads ({}) cannot preempt; the first is '{}' \
+                 (thread {}, {} {})",
                 self.pid,
+                counted(threads.len() as u64, "thread"),
                 policy.name(),
-                first.tid,
                 first.name,
+                first.tid,
                 first.policy,
                 first.priority
             ),

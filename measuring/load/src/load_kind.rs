@@ -299,7 +299,7 @@ impl Measure {
             }
             Self::Packets => "packets received, from the receiving interface's counter",
             Self::NetworkBytes => "bytes received, from the receiving interface's counter",
-            Self::Passes => "runs of the generator, counted by its keeper",
+            Self::Passes => "runs of the generator, counted by its supervisor process",
         }
     }
 

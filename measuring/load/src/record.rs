@@ -62,7 +62,7 @@ impl FinishedLoad<'_> {
         };
         let interrupts = self.interrupts();
         match &self.history.counted {
-            None => "not counted: the load never ran, or its keeper ended without a count".into(),
+            None => "not counted: the load never ran, or its supervisor process ended without a count".into(),
             Some(_) if self.reached().is_none() => {
                 format!("not counted: this machine does not provide {}", self.kind.measure.explained())
             }

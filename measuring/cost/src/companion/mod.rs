@@ -37,7 +37,7 @@ pub struct Duty {
 pub struct CompanionWork {
     /// Releases that were served, over all threads.
     pub served: u64,
-    /// Releases that passed while an earlier one was still computed.
+    /// Releases that were skipped because an earlier job was still running.
     pub skipped: u64,
     /// Processor time of its threads.
     pub computed_ns: u64,

@@ -69,7 +69,7 @@ impl Listener {
                 Some((ERROR, body)) => return acknowledged(body),
                 // A task that ended while we registered.
                 Some(message) => self.take(message),
-                None => return Err(io::Error::other("a message that is not a netlink message")),
+                None => return Err(io::Error::other("received data that is not a netlink message")),
             }
         }
     }
@@ -116,7 +116,7 @@ impl Listener {
         match (self.incomplete, self.unread) {
             (Some(reason), _) => Err(reason),
             (None, 0) => Ok(self.records),
-            (None, unread) => Err(format!("{unread} of the kernel's messages on ended tasks could not be read")),
+            (None, unread) => Err(format!("{unread} of the kernel's messages about ended tasks could not be read")),
         }
     }
 }
@@ -175,7 +175,7 @@ fn acknowledged(message: &[u8]) -> io::Result<Vec<u8>> {
     match message.get(16..).and_then(|rest| rest.first_chunk()).map(|code| i32::from_ne_bytes(*code)) {
         Some(0) => Ok(vec![]),
         Some(code) => Err(io::Error::from_raw_os_error(-code)),
-        None => Err(io::Error::other("an error message without its number")),
+        None => Err(io::Error::other("received an error message without an error number")),
     }
 }
 

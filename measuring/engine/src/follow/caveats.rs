@@ -41,9 +41,8 @@ fn of_change(Change { when, what }: &Change) -> Caveat {
 }
 
 fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
-    let more = |what: &str| {
-        format!("{what} {}, the last time seen {} after the start", counted(count, "more time"), seconds(last))
-    };
+    let more =
+        |what: &str| format!("{what} {}, last seen {} after the start", counted(count, "more time"), seconds(last));
     match kind {
         ChangeKind::Policy => policy(more("the policies of measured threads were changed")),
         ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measured threads was changed")),

@@ -62,7 +62,7 @@ pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Cav
         "period-too-long-for-latency",
         Severity::Medium,
         format!(
-            "with a period of {}, the run can miss disturbances of {sought}, which need a period of at most {limit}",
+            "the run can miss disturbances of {sought}, because its period is {}; it needs a period of at most {limit}",
             details.period
         ),
         format!("give --period {limit} or less"),
@@ -78,7 +78,7 @@ pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
             "setitimer-first-due",
             Severity::Info,
             format!(
-                "setitimer has no absolute start: every latency may be too large by at most the time that arming the \
+                "setitimer has no absolute start: every latency may be too large by up to the time that arming the \
                  timer took ({details})"
             ),
             "choose --method posix-timer for the same signal with an exact start",
@@ -95,7 +95,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
         let drift = taken.saturating_sub(intervals * period.as_ns());
         let mean = taken.checked_div(intervals)?;
         Some(format!(
-            "drift {} after {}, which took {} on average",
+            "drift {} after {}; mean period {}",
             Duration::from_ns(drift),
             counted(intervals, "period"),
             Duration::from_ns(mean)

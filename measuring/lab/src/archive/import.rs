@@ -78,7 +78,10 @@ fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Re
     for (path, wanted) in &list.0 {
         let mut found = entries.next().ok_or("it is truncated")?.map_err(broken)?;
         if found.path_bytes() != path.as_bytes() {
-            return Err(format!("it has '{}' in place of {path}", String::from_utf8_lossy(&found.path_bytes())));
+            return Err(format!(
+                "it contains '{}' where its list names {path}",
+                String::from_utf8_lossy(&found.path_bytes())
+            ));
         }
         bytes += put(&mut found, wanted, &into.join(path)).map_err(|why| format!("{path}: {why}"))?;
         done += 1;

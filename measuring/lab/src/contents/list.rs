@@ -72,7 +72,7 @@ impl List {
     pub(crate) fn check(&self) -> Result<(), String> {
         for (path, entry) in &self.0 {
             if !is_inside(path) || self.is_behind_a_link(path) {
-                return Err(format!("it would write to '{path}', which is outside a set"));
+                return Err(format!("it would write to '{path}', which is not in a set's folder"));
             }
             if let Entry::Link { target } = entry
                 && !stays(path, target)

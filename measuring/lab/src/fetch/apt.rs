@@ -53,7 +53,8 @@ impl<'a> Apt<'a> {
         if !Path::new(&packages.keyring).exists() {
             return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
         }
-        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", "set PRAZO_QEMU to a QEMU")) }
+        let given = "set PRAZO_QEMU to QEMU 8.1 or newer";
+        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", given)) }
     }
 
     /// Fetches the archive's lists.

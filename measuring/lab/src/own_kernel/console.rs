@@ -95,7 +95,7 @@ fn cost(name: &str, words: &[&str]) -> Result<Map<String, Value>, String> {
 fn figures(words: &[&str]) -> Result<Map<String, Value>, String> {
     let (pairs, rest) = words.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(format!("'{}' has no number", rest[0]));
+        return Err(format!("no number follows '{}'", rest[0]));
     }
     pairs.iter().map(|[name, value]| Ok(((*name).to_owned(), Value::from(number(value)?)))).collect()
 }

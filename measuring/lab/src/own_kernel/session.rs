@@ -43,6 +43,6 @@ impl Session {
         }
         let text = self.text();
         let last = text.rfind("prazo: ").map_or(&*text, |at| &text[at..]).trim().replace('\n', " ");
-        Err(format!("{} after {last:?}; the command was: {}", self.ended.ending, self.ended.command))
+        Err(format!("{}; its last output was {last:?}; the command was: {}", self.ended.ending, self.ended.command))
     }
 }

@@ -44,7 +44,7 @@ fn headers(compiler: &Path) -> Result<Vec<PathBuf>, LabError> {
 
 /// What the compiler says; its own complaint is the error.
 fn answer(compiler: &Path, words: &[&str], input: &str) -> Result<String, LabError> {
-    let failed = || LabError::system(format!("read the parts of {} ({})", compiler.display(), words.join(" ")));
+    let failed = || LabError::system(format!("read the output of {} ({})", compiler.display(), words.join(" ")));
     let mut command = Command::new(compiler);
     command
         .args(words)

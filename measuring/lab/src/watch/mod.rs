@@ -103,12 +103,12 @@ impl Watcher {
             (count, _) => {
                 let lacks = if count.is_none() { "preempt count" } else { "scheduler" };
                 let platform = format!("lab:{}", job.platform.name);
-                return Err(LabError::NoSymbols { platform, why: format!("they name no {lacks}") });
+                return Err(LabError::NoSymbols { platform, why: format!("they contain no {lacks}") });
             }
         };
         let WindowRequest { from, to } = window;
         let words = format!("windows={from}-{to},steps=1,count={count:#x},schedule={schedule:#x}");
-        let what = format!("the sections of {}", counted(to - from, "instruction"));
+        let what = format!("the interrupt-off and preemption-off sections of {}", counted(to - from, "instruction"));
         self.watched(job, lab, &words, what, look)
     }
 

@@ -58,7 +58,7 @@ pub(super) fn read(seed: u64, worker: u32) -> Endless {
 /// Opens a file past the page cache; a file system that cannot do so is named.
 fn direct(how: &mut OpenOptions, name: &str) -> io::Result<File> {
     how.custom_flags(libc::O_DIRECT).open(name).map_err(|error| match error.raw_os_error() {
-        Some(libc::EINVAL) => io::Error::new(error.kind(), "this file system cannot do without the page cache"),
+        Some(libc::EINVAL) => io::Error::new(error.kind(), "this file system does not support O_DIRECT"),
         _ => error,
     })
 }

@@ -44,7 +44,7 @@ fn keep(order: &Order) -> Result<(), Report> {
     let inner = Command::new("/proc/self/exe").args(arguments("inner", order)).spawn();
     // Without process 1, the namespace of process numbers refuses every further child with ENOMEM.
     watch(inner.map_err(|error| refused(&error))?, prazo.as_fd())
-        .map_err(|error| failed("the inner keeper", &error))?;
+        .map_err(|error| failed("cannot monitor the inner supervisor process", &error))?;
     if order.containment.has_namespaces() {
         return Ok(());
     }

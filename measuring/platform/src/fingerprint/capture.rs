@@ -46,7 +46,7 @@ impl Facts<'_> {
         let found = self.root.read(path);
         match found.map(|text| pick(&text)) {
             Ok(Some(value)) => self.put(name, path, Ok(value)),
-            Ok(None) => self.missing(name, &format!("{path}: no value; the file does not exist")),
+            Ok(None) => self.missing(name, &format!("{path}: the file does not contain this value")),
             Err(error) => self.missing(name, &error.to_string()),
         }
     }

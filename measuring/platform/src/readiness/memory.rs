@@ -98,7 +98,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no kdamond thread",
         why: "it periodically clears access bits in page tables and may reclaim pages",
         reference: "Documentation/admin-guide/mm/damon",
-        fix: "write off to the state file of /sys/kernel/mm/damon/admin/kdamonds/*",
+        fix: "write 'off' to the state file of /sys/kernel/mm/damon/admin/kdamonds/*",
         look: damon,
     },
     Check {

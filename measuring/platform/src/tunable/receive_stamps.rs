@@ -139,7 +139,10 @@ pub(super) fn undo(step: &Step, path: &str) -> Undone {
     };
     match network() {
         Ok(here) if here == *of => put_back(&Interface(interface), *before, *requested, owned),
-        _ => Undone::Failed { path: owned, why: format!("it belongs to the network namespace {of}") },
+        _ => {
+            let why = format!("it belongs to the network namespace {of}; run `prazo tune undo` there");
+            Undone::Failed { path: owned, why }
+        }
     }
 }
 

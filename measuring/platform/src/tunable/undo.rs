@@ -19,7 +19,7 @@ pub enum Undone {
         /// The setting.
         path: String,
     },
-    /// Another owner still holds the setting, and will restore the value from before the first of them.
+    /// Another process of prazo still uses the setting. The last one restores the value from before the first.
     HandedDown {
         /// The setting.
         path: String,
