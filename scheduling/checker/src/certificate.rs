@@ -151,11 +151,11 @@ pub(crate) enum Proof {
     Bcl,
     /// Bertogna, Cirinei, Lipari 2009.
     Bcli(Vec<Response>),
-    /// Bertogna, Cirinei 2007.
+    /// Bertogna and Cirinei 2007.
     Rta(Vec<Response>),
     /// Baruah 2007: for each task, points A.
     Bar(Vec<PointsOfTask>),
-    /// Baker, Baruah 2009.
+    /// Baker and Baruah 2009.
     Load(Vec<Point>),
     /// Baruah and others 2009: the speed sigma, and points.
     FfDbf(Ratio, Vec<Point>),

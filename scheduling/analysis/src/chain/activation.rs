@@ -1,7 +1,7 @@
 //! Tasks whose jobs are activated by the ends of another's: their release jitter, which is what they arrive with in every other analysis.
 //!
 //! Job k of such a task arrives with job k of the task before it and is released when that one ends, at the latest a hop later: within
-//! J = R + H. With J the responses change, and with them J; what is sought is a fixed point (Tindell, Clark 1994). Any is sound, however it was
+//! J = R + H. The responses depend on J and J on them: a fixed point is sought (Tindell and Clark 1994). Any is sound, however it was
 //! found: suppose a job is the first to be released later than J after its arrival. Until that instant all releases kept their J, so the job
 //! before ended within R, and its datum came within R + H, which is at most J.
 

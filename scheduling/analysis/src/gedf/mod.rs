@@ -29,7 +29,7 @@ pub enum Test {
     Bak,
     /// Bertogna, Cirinei, Lipari 2005.
     Bcl,
-    /// Baker, Baruah 2009: load.
+    /// Baker and Baruah 2009: load.
     Load,
     /// Baruah, Bonifaci, Marchetti-Spaccamela, Stiller 2009: forced-forward demand.
     FfDbf,
@@ -37,7 +37,7 @@ pub enum Test {
     Bar,
     /// Bertogna, Cirinei, Lipari 2009: iterative slack.
     Bcli,
-    /// Bertogna, Cirinei 2007: response times.
+    /// Bertogna and Cirinei 2007: response times.
     Rta,
 }
 
