@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Observed {
     /// One for each measured processor, in the plan's order.
     pub cpus: Vec<ObservedCpu>,
-    /// Why system-management interrupts were not counted; null where they were on every processor.
+    /// Why system-management interrupts were not counted; null where every processor counted them.
     pub smis_unknown: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub struct ObservedCpu {
     pub observed: Duration,
     /// Readings of the clock in that time.
     pub reads: u64,
-    /// Average time from one reading to the next, gaps left out; null where there was none.
+    /// Average time from one reading to the next, without gaps; null where there was no reading.
     pub read_ns: Option<u64>,
     /// Windows in which the loop ran.
     pub windows: u64,

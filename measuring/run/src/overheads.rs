@@ -34,7 +34,7 @@ pub struct CacheDelay {
     pub displaced: Displaced,
     /// The working set, in KiB.
     pub working_set_kib: u32,
-    /// Number of times.
+    /// Number of displacements.
     pub count: u64,
     /// Mean increase of the walk's duration: after the displacement, compared with before.
     pub mean_ns: f64,
@@ -42,7 +42,7 @@ pub struct CacheDelay {
     pub max_ns: i64,
     /// Median duration of a walk with the set in the cache.
     pub warm_ns: u64,
-    /// The processor that it was moved to; null where it was preempted.
+    /// The processors between which the task was moved; null where it was preempted.
     #[serde(default)]
     pub moved: Option<Moved>,
 }
@@ -115,12 +115,12 @@ pub enum Mark {
     Incomplete,
 }
 
-/// Pairs with one mark.
+/// Pairs that were excluded for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Marked {
-    /// Number of samples.
+    /// Number of pairs.
     pub count: u64,
-    /// The longest of them; null where they have no duration.
+    /// The longest pair; null where the pairs have no duration.
     pub max_ns: Option<u64>,
 }
 

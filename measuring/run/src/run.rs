@@ -150,10 +150,10 @@ pub enum Quantity {
     Noise,
     /// From a software receive stamp to the task: a response latency without most of its interrupt latency.
     ReceiveToTask,
-    /// From the call by which a thread wakes another to that one's own stamp.
+    /// From a thread's call that wakes another thread to the woken thread's own stamp.
     WakeToTask,
-    /// From the due instant to the programmed expiry: what the system adds on purpose (timer slack), or the call
-    /// before it programmed the timer.
+    /// From the due instant to the programmed expiry: what the system adds on purpose (timer slack), or the time
+    /// that the call takes before it programs the timer.
     TimerSlack,
     /// From t1 to the hard handler, where the interrupt latency ends later, in a thread.
     HardEntry,

@@ -40,7 +40,7 @@ pub struct WatchSource {
     pub target: String,
 }
 
-/// Pairs of threads: one wakes the other at each point of a grid. A plan has one thread for each woken one.
+/// Pairs of threads: one wakes the other at each point of a grid. The plan has one thread for each woken thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WakeupSource {
@@ -101,7 +101,7 @@ pub enum WakerCpu {
     Same,
     /// On the next other processor that the process may use.
     Other,
-    /// All on this one.
+    /// All of them on one given processor.
     Cpu {
         /// The processor.
         cpu: u32,
@@ -171,7 +171,7 @@ pub enum Shape {
 pub struct InterruptSource {
     /// What raises the interrupt.
     pub trigger: Trigger,
-    /// The processor of a timer that triggers; frames come where their card's interrupt is.
+    /// The processor of the triggering timer; a frame triggers on the processor of its card's interrupt.
     pub trigger_cpu: u32,
     /// The card on which frames trigger; `None` for a timer.
     pub card: Option<String>,
@@ -260,13 +260,13 @@ pub struct EventSource {
     pub stamp: ReceiveStamp,
     /// The station that sends the triggers.
     pub station: Station,
-    /// A trigger leaves up to this long after its instant on the station's grid, drawn from the plan's seed.
+    /// A trigger is sent up to this long after its instant on the station's grid, drawn from the plan's seed.
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
     /// Number of triggers that the station offered.
     pub count: u64,
-    /// The task answers each trigger, this long after it was noted; `None` does not answer.
+    /// Delay from noting a trigger to the task's answer; `None`: the task does not answer.
     #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub answer_delay: Option<Duration>,
@@ -357,7 +357,7 @@ pub enum Transport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiveStamp {
-    /// The network card, converted to the monotonic clock: the latency is a whole response.
+    /// The network card, converted to the monotonic clock: the figure is a whole response latency.
     Hardware,
     /// The kernel's receive path, after most of the interrupt latency: the figure is called receive to task.
     Software,

@@ -58,7 +58,7 @@ pub enum Unsplit {
     RingFull,
     /// The kernel does not trace what ran when the thread was woken, nor the switch to the thread.
     Hidden,
-    /// Something else than the awaited event woke the thread.
+    /// Something other than the awaited event woke the thread.
     OtherWakeUp,
     /// Its stamps are not in ascending order: a clock disagreed, or they belong to different wake-ups.
     OutOfOrder,

@@ -16,7 +16,7 @@ pub struct SeriesThread {
     /// The section whose passes these are, as in `step` or `A..B`; null where they are activations.
     #[serde(default)]
     pub section: Option<String>,
-    /// The system call that it waits by; of a section its name.
+    /// The system call in which the thread waits; for a section, the section's name.
     pub wait: String,
     /// How its due instants are found: `absolute`, `timer`, `relative` or `event`.
     pub rule: String,

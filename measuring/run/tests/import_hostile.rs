@@ -209,7 +209,7 @@ fn a_truncated_histogram_names_the_line_that_is_missing() {
 fn rows_that_do_not_add_up_contradict_their_total() {
     let text = String::from_utf8(sample("cyclictest-old.txt")).unwrap().replace("000003 000004", "000003 000005");
     let message = read_as(text.as_bytes(), "old.txt", &Options::default()).unwrap_err().to_string();
-    assert!(message.contains("a total of 6 and rows that add up to 7"), "{message}");
+    assert!(message.contains("a total of 6, but its rows add up to 7"), "{message}");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn a_sum_column_is_no_thread() {
     assert_eq!(run.series[1].histogram.total(), 5);
     let text = String::from_utf8(sample("cyclictest-sum.txt")).unwrap().replace("000001	000001", "000001	000002");
     let message = read_as(text.as_bytes(), "x", &Options::default()).unwrap_err().to_string();
-    assert!(message.contains("the sum column holds 7 samples, the others 6"), "{message}");
+    assert!(message.contains("the sum column has 7 samples, but the other columns have 6"), "{message}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn counts_and_latencies_that_cannot_be_are_refused() {
     assert_refused("UPDATE series SET cpu = -1", "out of range");
     assert_refused("UPDATE series SET period_ns = 9223372036854775807", "a period");
     assert_refused("UPDATE series SET stated_mean_ns = 9e999", "a stated mean");
-    assert_refused("UPDATE series SET id = 7", "series 7 is in place of series 0");
+    assert_refused("UPDATE series SET id = 7", "series 7 was found where series 0 is expected");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn blobs_and_texts_that_cannot_be_are_refused() {
 #[test]
 fn tables_that_are_not_ours_are_refused() {
     let trap = "DROP TABLE worst; CREATE VIEW worst AS SELECT 0 AS series, 0 AS rank, 1 AS latency_ns, 2 AS at_ns, 3 AS activation";
-    assert_refused(trap, "its table 'worst' is not as prazo makes it");
+    assert_refused(trap, "its table 'worst' differs from the one that prazo creates");
     assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
     assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
     assert_refused("PRAGMA user_version = 4", "its schema version is 4");
@@ -179,7 +179,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{} of {served} served activations were split, or counted with a reason", served - 1);
+    let because = format!("{served} served activations, of which {} were split or counted with a reason", served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(

@@ -53,7 +53,8 @@ fn on() -> Arg {
         .help("Run on this board, as in ssh://root@board")
         .long_help(
             "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH and runs \
-             there, and the files that it wrote are copied back. A folder behind the address is used instead of /dev/shm. Several boards run side by side.",
+             there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder that ends the \
+             address, as in ssh://root@board/tmp. Several boards run at the same time.",
         )
         .value_parser(clap::value_parser!(Address))
         .action(ArgAction::Append)
@@ -124,7 +125,7 @@ pub(crate) fn run(request: &BoardRequest) -> Result<Exit, Failure> {
 Results stay on the board for an hour after the command's end. Exit status: that of
 the command; 3 while it still runs, 4 where there is nothing to fetch.")]
 pub(crate) struct Fetch {
-    /// Address of the board with the command's folder, as it was printed
+    /// Address of the board with the command's folder, as --detach printed it
     #[arg(value_name = "ADDRESS")]
     address: Address,
     /// Print JSON

@@ -21,10 +21,10 @@ pub(crate) struct Args {
     /// Processors for real-time work [default: all]
     #[arg(long, short, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// Check for a task that polls instead of sleeping
+    /// Assume a real-time task that polls instead of sleeping
     #[arg(long)]
     busy_poll: bool,
-    /// Check for a task that network traffic wakes
+    /// Assume a real-time task that network traffic wakes
     #[arg(long)]
     network: bool,
     /// Folder with a copied /proc, /sys and /boot, to check instead of this machine

@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Run files; the first is the reference
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Repeated runs of the other side; the runs before are then repeats of the reference
+    /// Runs to compare with the reference; all runs before --with are then repeats of the reference
     #[arg(long = "with", value_name = "RUN", num_args = 1..)]
     with: Vec<PathBuf>,
     #[arg(long, value_name = "FILE", help = format!("Also write a report: {}", Form::ENDINGS))]

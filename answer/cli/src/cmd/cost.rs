@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Number of runs before the measured ones [default: 1 if there are several]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
-    /// Also measure this command, or a setting of the first one (`nice -n 5 {}`), in the same rounds
+    /// Also measure this command in the same rounds; `{}` stands for the first one, as in `nice -n 5 {}`
     #[arg(long, value_name = "WORDS")]
     vs: Vec<String>,
     /// Seed of the order within the rounds

@@ -19,7 +19,7 @@ pub(super) struct Args {
     /// Run file
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// Format to write; parquet and timeline-parquet need a prazo with the feature parquet
+    /// Format to write; parquet and timeline-parquet need a prazo built with the feature parquet
     #[arg(long, short, value_name = "FORMAT", value_parser = one_of::<Format>(Format::NAMES),
         required_unless_present = "json")]
     format: Option<Format>,

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Duration of the loads
     #[arg(long, help_heading = "Loads", short = 'D', value_name = "TIME", default_value = "30s")]
     duration: Duration,
-    /// Compare each load with foreign programs that make the same disturbance
+    /// Compare each load with other programs that cause the same disturbance
     ///
     /// Without --load, all of prazo's own loads are compared. --duration is the length of each of the four turns.
     #[arg(long, help_heading = "Loads", conflicts_with = "list")]

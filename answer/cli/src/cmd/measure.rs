@@ -44,7 +44,7 @@ enum Probe {
     Xenomai(Box<Xenomai>),
     /// Measure any kernel that sends its time stamps over a serial line
     Serial(Box<Serial>),
-    /// Measure by the plan of another run
+    /// Measure with the plan of another run
     Plan(Box<MeasurePlan>),
 }
 

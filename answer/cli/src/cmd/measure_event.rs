@@ -18,7 +18,7 @@ use prazo_run::source::{Source, Station};
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("warm_up", |arg| {
     let help = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
-    arg.long_help(format!("{help} A remote station sends its own series, which begins with the warm-up."))
+    arg.long_help(format!("{help} With a remote station, the warm-up is the beginning of the series that it sends."))
 }))]
 #[command(after_help = "Examples:
   prazo measure event                              needs root
@@ -78,7 +78,7 @@ pub(crate) struct Event {
 }
 
 const STAMPS: &[Word<FirstStamp>] = &[
-    ("auto", "The card of --interface if it stamps and nothing is split, else the kernel", FirstStamp::Auto),
+    ("auto", "The card of --interface if it can stamp and --split is not given, else the kernel", FirstStamp::Auto),
     ("hardware", "The network card, before its interrupt: measures the response latency", FirstStamp::Hardware),
     (
         "software",

@@ -23,12 +23,12 @@ use prazo_run::source::NoiseSource;
   prazo measure noise -p other --runtime 100ms  threads take time too
   prazo measure noise --deadline 50us --load timer-interrupts --json")]
 pub(crate) struct Noise {
-    /// Count a gap where two readings of the clock are further apart
+    /// Count a gap where two consecutive clock readings are further apart than this
     #[arg(long, value_name = "TIME", default_value = "5us")]
     threshold: Duration,
     /// Time for which the loop runs in each period
     ///
-    /// The loop sleeps for the rest, and observes nothing there. Under fifo and rr, at most 500ms and 90 % of --period.
+    /// For the rest of the period it sleeps and observes nothing. Under fifo and rr, at most 500ms and 90 % of --period.
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     runtime: Duration,
     /// Period of the windows

@@ -7,7 +7,7 @@ use prazo::measure::{Instrument, PlanRequest};
 use prazo_core::cpu::CpuSet;
 use std::path::PathBuf;
 
-/// Measure by the plan of another run
+/// Measure with the plan of another run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure plan before.prazo                the same once more
@@ -20,7 +20,7 @@ pub(crate) struct MeasurePlan {
     plan: PathBuf,
     /// Processors instead of the plan's, for example 0-3,5
     ///
-    /// Each gets a thread like the plan's first.
+    /// Each processor gets a thread with the settings of the plan's first thread.
     #[arg(long, short, value_name = "LIST")]
     cpus: Option<CpuSet>,
     #[command(flatten)]

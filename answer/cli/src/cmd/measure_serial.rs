@@ -28,10 +28,10 @@ pub(crate) struct Serial {
     /// Emulated board: lm3s6965evb, mps2-an385 or mps2-an386
     #[arg(long, value_name = "NAME", requires = "guest")]
     machine: Option<String>,
-    /// An emulated instruction takes 2^N nanoseconds
+    /// Duration of an emulated instruction: 2^N ns
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=10))]
     shift: u8,
-    /// Limit of the wait for the last record
+    /// Longest time to wait for the last record
     #[arg(long, short = 'D', value_name = "TIME", default_value = "60s")]
     duration: Duration,
     #[command(flatten)]

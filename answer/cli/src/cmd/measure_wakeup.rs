@@ -40,10 +40,10 @@ pub(crate) struct Wakeup {
     /// priority first runs on until it sleeps, as in ptsematest.
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     waker_priority: Option<u8>,
-    /// Period of the wakes
+    /// Period of the wake-ups
     #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
-    /// Number of wakes of each thread, instead of a duration
+    /// Number of wake-ups of each thread, instead of a duration
     #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N", conflicts_with = "duration")]
     count: Option<u64>,
     #[command(flatten)]

@@ -121,7 +121,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
         }
         Ok(None) => {
             for undone in prazo::tune::remove_leftovers() {
-                note(format_args!("prazo: left behind by a prazo that was killed: {undone}"));
+                note(format_args!("prazo: after an earlier prazo was killed: {undone}"));
             }
             parsed.run()
         }

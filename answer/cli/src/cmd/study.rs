@@ -54,7 +54,7 @@ struct Which {
     /// Folder for the run files [default: prazo-results/STUDY]
     #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
     output: Option<PathBuf>,
-    /// Platform of the study that this machine is
+    /// Id of the study's platform that this machine represents
     #[arg(long, value_name = "ID")]
     platform: Option<String>,
     #[arg(long, value_name = "FILE", help_heading = "Output", help = format!("Also write a report: {}", Form::ENDINGS))]

@@ -21,7 +21,8 @@ use std::path::PathBuf;
   prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
 
 Due instants come from the program's own waits: absolute sleeps, timerfds,
-timers' signals. prazo finds the period. An activation misses its deadline if the thread waits again only after that.
+timers' signals. prazo finds the period. An activation misses its deadline if the
+thread begins its next wait after the deadline.
 
 Exit status: 0 no miss, 1 a miss, 3 an incomplete record or nothing due, 4 cannot
 be watched. A started program's own status is kept if it is not 0.")]
@@ -29,7 +30,7 @@ pub(super) struct Args {
     /// Process to watch, or one thread of it
     #[arg(value_name = "PID[/TID]", value_parser = process, required_unless_present_any = ["comm", "unit", "cgroup", "program"])]
     process: Option<(u32, Option<u32>)>,
-    /// Watch processes and threads by name, later ones too; `*` and `?` are wildcards
+    /// Watch processes and threads by name, also those that start later; `*` and `?` are wildcards
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["process", "unit", "cgroup", "program"])]
     comm: Option<String>,
     /// Watch a systemd unit
@@ -47,7 +48,7 @@ pub(super) struct Args {
     /// Stop at the first missed deadline or broken rule
     #[arg(long)]
     until_miss: bool,
-    /// Time before the end that the run file keeps, as in 30s [default: all]
+    /// Keep only the last part of the run in the run file, as in 30s [default: all]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     keep: Option<Duration>,
     /// Period [default: found]
@@ -77,7 +78,7 @@ pub(super) struct Args {
     /// Serve OpenMetrics, as at 127.0.0.1:9100
     #[arg(long, value_name = "ADDRESS", hide_short_help = true)]
     metrics: Option<SocketAddr>,
-    /// Have the kernel count what watching costs it
+    /// Measure the processor time that watching costs the kernel
     #[arg(long, hide_short_help = true)]
     cost: bool,
     /// Print JSON; a started program's output goes to standard error

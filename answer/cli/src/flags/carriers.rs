@@ -28,7 +28,7 @@ impl<T: FromStr> FromStr for Named<T> {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Tasks")]
 pub(crate) struct CarrierFlags {
-    /// Process or thread id that runs a task
+    /// Id of the process or thread that runs a task
     #[arg(long, value_name = "TASK=PID")]
     pid: Vec<Named<u32>>,
     /// Command to start for a task

@@ -12,7 +12,7 @@ pub(crate) struct LineFlags {
     /// Source of the interrupts
     #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
     pub(crate) trigger: Trigger,
-    /// Processor of the triggering timer [default: the measured one; with other-cpu the first other]
+    /// Processor of the triggering timer [default: the measured one; with other-cpu the first other one]
     #[arg(long, value_name = "CPU", hide_short_help = true)]
     pub(crate) trigger_cpu: Option<u32>,
     /// Network card that receives the triggering frames
@@ -20,7 +20,7 @@ pub(crate) struct LineFlags {
     /// The frames have the type 0x88B5.
     #[arg(long, value_name = "NAME")]
     pub(crate) card: Option<String>,
-    /// Random delay added to each period, evenly from 0 to this and drawn from --seed
+    /// Random delay added to each period, uniform from 0 to this and drawn from --seed
     #[arg(long, value_name = "TIME", default_value = "500us", hide_short_help = true)]
     pub(crate) jitter: Duration,
     /// Device of the line

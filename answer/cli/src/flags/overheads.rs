@@ -52,8 +52,8 @@ const POLICIES: &[Word<TracedPolicy>] = &[
 ];
 
 const SHAPES: &[Word<Shape>] = &[
-    ("global", "All of them", Shape::Global),
-    ("partitioned", "One each, in turn; only under fifo", Shape::Partitioned),
+    ("global", "All processors", Shape::Global),
+    ("partitioned", "One processor for each task, assigned in turn; only under fifo", Shape::Partitioned),
 ];
 
 const KINDS: &[Word<Quantity>] = &[

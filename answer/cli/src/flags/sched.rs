@@ -87,13 +87,13 @@ pub(crate) struct QuestionFlags {
 struct AnalysisFlags {
     /// Tests for global EDF, these alone and in this order [default: all, as they are listed here]
     ///
-    /// The search of all states is left out, so a small set may stay unknown that it would decide.
+    /// This omits the search of all states, so a small set that the search would decide may stay unknown.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided
     #[arg(long)]
     all_tests: bool,
-    /// Limit of the work of each test, in evaluated terms; a packing may take it for each queue
+    /// Limit of the work of each test, in evaluated terms; a packing may use this much for each queue
     #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET, hide_short_help = true)]
     budget: u64,
     /// Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each record of a batch]
@@ -110,7 +110,7 @@ struct AnalysisFlags {
     /// Order in which the heuristics place tasks
     #[arg(long, default_value_t, value_parser = one_of::<Order>(Order::NAMES), hide_short_help = true)]
     order: Order,
-    /// Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks
+    /// Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own tasks
     #[arg(long, hide_short_help = true)]
     inflate_once: bool,
 }

@@ -2,7 +2,7 @@
 
 use crate::{Caveat, Severity};
 use Severity::{Fatal, High, Info, Medium};
-use prazo_core::text::{counted, grouped};
+use prazo_core::text::counted;
 use std::ops::RangeInclusive;
 
 const STATED_FIGURES_DISAGREE: &str = "stated-figures-disagree";
@@ -12,7 +12,7 @@ pub(super) fn setitimer_label() -> Caveat {
         "setitimer-label",
         Medium,
         "the file is labelled setitimer, but cyclictest's signal mode uses a POSIX timer (timer_create and sigwait); \
-         rt-tests 0.84 used setitimer(2) with --system only, and 2.0 and later cannot use it",
+         rt-tests 0.84 used setitimer(2) only with --system, and 2.0 and later do not offer it",
         "treat the file as posix-timer; measure setitimer(2) itself with `prazo measure timer --method setitimer`",
     )
 }
@@ -226,21 +226,17 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
         Info,
         format!(
             "the tool's last line excludes the last part of a second, which has {} beyond its minimum or maximum",
-            are(count)
+            counted(count, "sample")
         ),
         "use the figures recomputed from the histogram, which has every sample",
     )
-}
-
-fn are(count: u64) -> String {
-    if count == 1 { "1 sample is".into() } else { format!("{} samples are", grouped(count)) }
 }
 
 pub(super) fn lines_not_read(count: u64) -> Caveat {
     Caveat::new(
         "lines-not-read",
         Info,
-        format!("{} ignored, which the format does not have", counted(count, "line")),
+        format!("{} ignored that the format does not define", counted(count, "line")),
         "look at these lines in the original if a figure is missing",
     )
 }

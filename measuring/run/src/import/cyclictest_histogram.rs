@@ -139,7 +139,7 @@ impl Parser {
         let listed = numbers(listed, CYCLES_MAX, "cycle numbers")?;
         self.figures.cycles.push((number(thread, "a thread's number")?, listed, number(others, "a count of others")?));
         if self.figures.cycles.len() > SERIES_MAX {
-            return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many threads".into(), limit: SERIES_MAX as u64 });
         }
         Ok(())
     }
@@ -163,7 +163,9 @@ impl Parser {
         let columns = self.table.columns.len();
         if columns != threads && columns != threads + 1 {
             let minima = threads;
-            return Err(Problem::Contradiction(format!("there are {columns} columns and {minima} minima")));
+            return Err(Problem::Contradiction(format!(
+                "the table has {columns} columns, but the file states {minima} minima"
+            )));
         }
         if columns > threads {
             let sum =
@@ -171,7 +173,9 @@ impl Parser {
             let parts: u128 =
                 self.table.columns.iter().flat_map(|column| &column.cells).map(|cell| u128::from(cell.1)).sum();
             if sum != parts {
-                return Err(Problem::Contradiction(format!("the sum column holds {sum} samples, the others {parts}")));
+                return Err(Problem::Contradiction(format!(
+                    "the sum column has {sum} samples, but the other columns have {parts}"
+                )));
             }
         }
         Ok(())
@@ -186,7 +190,7 @@ impl Parser {
         let shortest = [min.len(), mean.len(), max.len(), self.totals.len(), overflow.len()].into_iter().min();
         if shortest < Some(columns) {
             return Err(Problem::Contradiction(format!(
-                "there are {columns} threads and fewer figures in one of the lines"
+                "there are {columns} threads, but one of the lines has fewer figures"
             )));
         }
         for (index, column) in self.table.columns.iter_mut().enumerate() {
@@ -202,8 +206,9 @@ impl Parser {
     fn spread_cycles(&mut self) -> Result<(), Problem> {
         for (thread, cycles, others) in std::mem::take(&mut self.figures.cycles) {
             let column = self.table.columns.get_mut(thread);
-            let column = column
-                .ok_or_else(|| Problem::Contradiction(format!("cycles of thread {thread}, which has no column")))?;
+            let column = column.ok_or_else(|| {
+                Problem::Contradiction(format!("it lists cycles of thread {thread}, which has no column"))
+            })?;
             (column.cycles, column.others) = (cycles, others);
         }
         let listed =
@@ -219,11 +224,11 @@ fn figures(words: &str) -> Result<Vec<Figure>, Problem> {
     let figures: Vec<Figure> =
         words.split_whitespace().take(SERIES_MAX + 2).map(Figure::parse).collect::<Result<_, _>>()?;
     if figures.len() > SERIES_MAX + 1 {
-        return Err(Problem::TooMuch { what: "more figures".into(), limit: SERIES_MAX as u64 });
+        return Err(Problem::TooMuch { what: "too many figures".into(), limit: SERIES_MAX as u64 });
     }
     Ok(figures)
 }
 
 fn second() -> Problem {
-    Problem::malformed("# Histogram", "the rest of one histogram, not a second one")
+    Problem::malformed("# Histogram", "the rest of the first histogram")
 }

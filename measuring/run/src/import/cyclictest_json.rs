@@ -20,7 +20,7 @@ use prazo_core::time::Duration;
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
     let file: RtTestsFile = parse(input)?;
     if file.thread.0.len() > SERIES_MAX {
-        return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
+        return Err(Problem::TooMuch { what: "too many threads".into(), limit: SERIES_MAX as u64 });
     }
     let command = file.cmdline.as_deref().and_then(Command::parse);
     let mut run = context.run();

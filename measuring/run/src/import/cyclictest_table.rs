@@ -101,7 +101,7 @@ impl Table {
             self.cells += 1;
         }
         if self.cells > CELLS_MAX {
-            return Err(Problem::TooMuch { what: "more cells".into(), limit: CELLS_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many cells".into(), limit: CELLS_MAX as u64 });
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Table {
     pub(super) fn thread(&mut self, line: ThreadLine) -> Result<(), Problem> {
         self.threads.insert(line.thread, line);
         if self.threads.len() > SERIES_MAX {
-            return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many threads".into(), limit: SERIES_MAX as u64 });
         }
         Ok(())
     }
@@ -155,13 +155,15 @@ impl Column {
         if sum != self.total {
             let total = self.total;
             return Err(Problem::Contradiction(format!(
-                "thread {thread} has a total of {total} and rows that add up to {sum}"
+                "thread {thread} has a total of {total}, but its rows add up to {sum}"
             )));
         }
         let listed = (self.cycles.len() as u64).saturating_add(self.others);
         if listed > self.overflow {
             let overflow = self.overflow;
-            return Err(Problem::Contradiction(format!("thread {thread} lists {listed} of its {overflow} overflows")));
+            return Err(Problem::Contradiction(format!(
+                "thread {thread} lists {listed} cycle numbers for {overflow} overflows"
+            )));
         }
         Ok(())
     }

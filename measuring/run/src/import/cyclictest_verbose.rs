@@ -42,7 +42,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
             unread += 1;
         }
         if tasks.len().max(periods.len()) > SERIES_MAX {
-            return Err(Problem::TooMuch { what: "more tasks".into(), limit: SERIES_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many tasks".into(), limit: SERIES_MAX as u64 });
         }
     }
     if tasks.is_empty() {

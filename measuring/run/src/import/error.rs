@@ -68,7 +68,7 @@ pub enum Problem {
     #[error("contradicts itself: {0}; it was truncated or edited: use the original")]
     Contradiction(String),
     /// More of something than any real measurement has.
-    #[error("states {what}, more than {limit}, which is impossible in a measurement; use the original")]
+    #[error("contains {what} (limit: {limit}), which is impossible in a measurement; use the original")]
     TooMuch {
         /// What there is too much of.
         what: String,

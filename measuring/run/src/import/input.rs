@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
         self.line += 1;
         self.spend(read)?;
         if read > LINE_BYTES_MAX {
-            return Err(Problem::TooMuch { what: "a line of more bytes".into(), limit: LINE_BYTES_MAX });
+            return Err(Problem::TooMuch { what: "a line with too many bytes".into(), limit: LINE_BYTES_MAX });
         }
         self.text = clean(&self.buffer);
         Ok(Some(&self.text))

@@ -31,7 +31,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
         return Err(super::format::not_imported(what, "import version 3, which jitterdebugger 0.3 writes"));
     }
     if file.cpu.0.len() > SERIES_MAX {
-        return Err(Problem::TooMuch { what: "more processors".into(), limit: SERIES_MAX as u64 });
+        return Err(Problem::TooMuch { what: "too many processors".into(), limit: SERIES_MAX as u64 });
     }
     let unit = unit(&file.sysinfo, context)?;
     let mut run = context.run();
@@ -76,7 +76,8 @@ fn samples(cpu: u64, thread: &Thread, count: u64, stated: StatedFigures, unit: D
         tally.add(i64::try_from(*value).unwrap_or(i64::MAX), *count)?;
     }
     let held = tally.total();
-    let more = || Problem::Contradiction(format!("processor {cpu} counts {count} samples but has {held}"));
+    let more =
+        || Problem::Contradiction(format!("processor {cpu} states {count} samples, but its histogram has {held}"));
     tally.add_overflow(count.checked_sub(held).ok_or_else(more)?)?;
     let mut series = series(Quantity::ResponseLatency, unit, tally, stated);
     series.activations.due = Some(count);

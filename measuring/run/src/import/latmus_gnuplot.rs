@@ -29,7 +29,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let total = cells.tally.total();
     if header.count.is_none_or(|count| count != total) {
         let stated = header.count.map_or("no sample count".into(), |count| format!("a sample count of {count}"));
-        return Err(Problem::Contradiction(format!("it states {stated} samples, and its rows contain {total}")));
+        return Err(Problem::Contradiction(format!("it states {stated} samples, but its rows contain {total}")));
     }
     let mut series = series(header.setting.quantity(), US, cells.tally, figures.stated(header.count));
     series.period = header.setting.period.or(context.options.period);

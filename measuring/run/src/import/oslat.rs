@@ -21,7 +21,7 @@ const BUCKETS: u64 = 32;
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
     let file: RtTestsFile = parse(input)?;
     if file.thread.0.len() > SERIES_MAX {
-        return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
+        return Err(Problem::TooMuch { what: "too many threads".into(), limit: SERIES_MAX as u64 });
     }
     let flags = file.cmdline.as_deref().map(|line| Flags::parse(line, &OSLAT));
     let mut run = context.run();

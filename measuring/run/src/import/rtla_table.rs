@@ -85,7 +85,7 @@ impl RtlaTable {
                 label.split_once('-').ok_or_else(|| Problem::malformed(label, "a column such as IRQ-000"))?;
             self.columns.push(Column { kind: kind.to_owned(), cpu: number(cpu, "a processor's number")? });
             if self.columns.len() > SERIES_MAX {
-                return Err(Problem::TooMuch { what: "more columns".into(), limit: SERIES_MAX as u64 });
+                return Err(Problem::TooMuch { what: "too many columns".into(), limit: SERIES_MAX as u64 });
             }
         }
         if self.columns.is_empty() { Err(Problem::malformed("Index", "columns after Index")) } else { Ok(()) }
@@ -137,7 +137,7 @@ impl RtlaTable {
         let row = self.row(counts)?;
         self.cells += row.len();
         if self.cells > CELLS_MAX {
-            return Err(Problem::TooMuch { what: "more cells".into(), limit: CELLS_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many cells".into(), limit: CELLS_MAX as u64 });
         }
         self.rows.push((index, row));
         Ok(())
@@ -199,7 +199,7 @@ impl RtlaTable {
         if count != total {
             let Column { kind, cpu } = &self.columns[index];
             return Err(Problem::Contradiction(format!(
-                "{kind}-{cpu:03} counts {count} samples, but its rows contain {total}"
+                "{kind}-{cpu:03} states {count} samples, but its rows contain {total}"
             )));
         }
         let [min, mean, max] = [0, 1, 2].map(|figure| self.figure(figure, index, unit));

@@ -163,7 +163,7 @@ impl Parser {
             _ => self.header.push((key.to_owned(), value.to_owned())),
         }
         if self.header.len() > SERIES_MAX + 16 {
-            return Err(Problem::TooMuch { what: "more lines before the table".into(), limit: SERIES_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many lines before the table".into(), limit: SERIES_MAX as u64 });
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Parser {
         let bound = self.bound.ok_or(Problem::Truncated { wanted: "its line `# bound:`" })?;
         if bound < self.table.bound {
             return Err(Problem::Contradiction(format!(
-                "a row at {} is beyond its bound {bound}",
+                "its row at {} is beyond its bound {bound}",
                 self.table.bound - 1
             )));
         }
@@ -231,8 +231,9 @@ impl Parser {
         };
         let thread: usize = number(thread, "a thread's number")?;
         let column = self.table.columns.get_mut(thread);
-        let column =
-            column.ok_or_else(|| Problem::Contradiction(format!("cycles of thread {thread}, which has no column")))?;
+        let column = column.ok_or_else(|| {
+            Problem::Contradiction(format!("it lists cycles of thread {thread}, which has no column"))
+        })?;
         column.cycles = numbers(value, CYCLES_MAX, "cycle numbers")?;
         Ok(())
     }
@@ -249,7 +250,11 @@ fn figures(value: &str) -> Result<Vec<Figure>, Problem> {
 
 fn set<T>(columns: &mut [Column], values: &[T], put: impl Fn(&mut Column, &T)) -> Result<(), Problem> {
     if columns.len() != values.len() {
-        return Err(Problem::Contradiction(format!("{} threads and {} figures for them", columns.len(), values.len())));
+        return Err(Problem::Contradiction(format!(
+            "it has {} threads, but {} figures for them",
+            columns.len(),
+            values.len()
+        )));
     }
     columns.iter_mut().zip(values).for_each(|(column, value)| put(column, value));
     Ok(())

@@ -38,7 +38,7 @@ impl Tally {
         self.histogram.add(value_ns, count);
         if self.histogram.distinct() > DISTINCT_MAX {
             return Err(Problem::TooMuch {
-                what: "more distinct values in one series".into(),
+                what: "too many distinct values in one series".into(),
                 limit: DISTINCT_MAX as u64,
             });
         }

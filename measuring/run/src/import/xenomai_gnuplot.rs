@@ -84,7 +84,7 @@ impl Plot {
         }
         self.rows.push(((at * 1e3).round() as i64, number(count, "a count")?));
         if self.rows.len() > DISTINCT_MAX {
-            return Err(Problem::TooMuch { what: "more buckets".into(), limit: DISTINCT_MAX as u64 });
+            return Err(Problem::TooMuch { what: "too many buckets".into(), limit: DISTINCT_MAX as u64 });
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ fn bucket(number: i64, at_ns: i64, count: u64, width_ns: i64) -> Result<(u64, u6
     let centre_ns = i128::from(number) * i128::from(width_ns) + i128::from(width_ns / 2);
     let hits = count.checked_sub(1).ok_or_else(|| Problem::malformed("0", "a count of at least 1"))?;
     if (centre_ns - i128::from(at_ns)).abs() > i128::from(width_ns / 2) {
-        return Err(Problem::Contradiction(format!("a row at {at_ns} ns where {centre_ns} ns is expected")));
+        return Err(Problem::Contradiction(format!("it has a row at {at_ns} ns where {centre_ns} ns is expected")));
     }
     Ok((number as u64, hits))
 }

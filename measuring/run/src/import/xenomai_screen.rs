@@ -89,7 +89,7 @@ impl Screen {
         self.last = Some(second(rest, self.last)?);
         let fields = fields::<7>(rest)?;
         self.seconds.push((time(fields[0])?, time(fields[2])?));
-        within(self.seconds.len(), "more lines RTD")
+        within(self.seconds.len(), "too many lines RTD")
     }
 
     /// `    avg|   1 -  2 |     4997`; `min` and `max` count one value a second, `avg` every sample.
@@ -109,7 +109,7 @@ impl Screen {
             return Err(Problem::malformed(range, "a range above the one before"));
         }
         cells.push((cell, believable_count(number(count, "a count")?)?));
-        within(cells.len(), "more cells")
+        within(cells.len(), "too many cells")
     }
 
     fn remark(&mut self, line: &str) {

@@ -21,7 +21,7 @@ pub struct SetPlan {
     /// known to one step.
     pub step_ns: u64,
     /// Execution time reserved in each job for what it cannot measure itself: waking up, its last step, going to sleep.
-    /// `None`: as long as a few empty jobs take before the start.
+    /// `None`: the time that a few empty jobs take before the start.
     pub spare_ns: Option<u64>,
     /// Protocol of the tasks' locks.
     #[serde(default)]
@@ -106,12 +106,12 @@ pub struct Reservation {
 pub enum Releases {
     /// Once a period.
     Grid {
-        /// The first.
+        /// Release time of the first job.
         first_ns: u64,
     },
     /// At these instants, in order.
     Listed {
-        /// The instants.
+        /// The release times.
         at_ns: Vec<u64>,
     },
 }
@@ -127,7 +127,7 @@ pub enum Executions {
     },
     /// One time for each job; further jobs execute the last one.
     Listed {
-        /// The amounts.
+        /// The execution times.
         ns: Vec<u64>,
     },
 }

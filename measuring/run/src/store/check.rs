@@ -111,7 +111,9 @@ fn series(of: &Series) -> Result<(), String> {
     [&of.histogram, &of.warm_up].into_iter().try_for_each(histogram)?;
     want(of.blocks.len() <= BLOCKS_MAX, || format!("{} blocks", of.blocks.len()))?;
     for block in &of.blocks {
-        want(block.from_s.checked_add(block.length_s).is_some(), || format!("a block from second {}", block.from_s))?;
+        want(block.from_s.checked_add(block.length_s).is_some(), || {
+            format!("a block from second {} whose end is too large", block.from_s)
+        })?;
         want(block.histogram.distinct() <= BLOCK_CELLS_MAX, || "a block with too many distinct latencies".into())?;
         histogram(&block.histogram)?;
     }
@@ -150,7 +152,9 @@ fn split(of: &Split) -> Result<(), String> {
 fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
-    want(counted == served, || format!("{counted} of {served} served activations were split, or counted with a reason"))
+    want(counted == served, || {
+        format!("{served} served activations, of which {counted} were split or counted with a reason")
+    })
 }
 
 fn cause(of: &Cause) -> Result<(), String> {
@@ -169,7 +173,7 @@ fn histogram(histogram: &Histogram) -> Result<(), String> {
 
 fn timeline(seconds: &[Second]) -> Result<(), String> {
     let ascending = seconds.windows(2).all(|two| two[0].at_s < two[1].at_s);
-    want(ascending && seconds.len() <= SECONDS_MAX, || "an unordered timeline".into())?;
+    want(ascending && seconds.len() <= SECONDS_MAX, || "a timeline that is too long or unordered".into())?;
     seconds.iter().flat_map(|second| second.min_ns.into_iter().chain(second.max_ns)).try_for_each(latency)
 }
 
@@ -190,7 +194,9 @@ fn stated(of: &Series) -> Result<(), String> {
 fn load(load: &LoadRecord) -> Result<(), String> {
     let rates = load.asked.into_iter().chain(load.reached);
     let finite = rates.chain(load.on_s.iter().flat_map(|(from, to)| [*from, *to])).all(f64::is_finite);
-    want(finite && load.on_s.len() <= NOTES_MAX, || format!("the rates or times of load '{}'", load.name))
+    want(finite && load.on_s.len() <= NOTES_MAX, || {
+        format!("load '{}' with a rate or time that is not a finite number, or with too many times", load.name)
+    })
 }
 
 /// Figures are whole numbers of 63 bits, and few.
@@ -213,8 +219,12 @@ fn plan(plan: &Plan) -> Result<(), String> {
     all.chain(optional.into_iter().flatten())
         .chain(threads)
         .try_for_each(|time| duration("a time of the plan", time))?;
-    want(plan.threads.iter().all(|thread| thread.cpu <= CPU_MAX), || "a processor of the plan".into())?;
-    want(plan.loads.iter().all(|load| load.rate.is_none_or(f64::is_finite)), || "a load's rate in the plan".into())
+    want(plan.threads.iter().all(|thread| thread.cpu <= CPU_MAX), || {
+        "a processor number of the plan that is too large".into()
+    })?;
+    want(plan.loads.iter().all(|load| load.rate.is_none_or(f64::is_finite)), || {
+        "a load's rate in the plan that is not a finite number".into()
+    })
 }
 
 fn texts(run: &Run) -> Result<(), String> {

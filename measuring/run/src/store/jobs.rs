@@ -110,17 +110,17 @@ pub(super) fn check(sets: &[SetRun]) -> std::result::Result<(), String> {
 fn check_one(set: &SetRun) -> std::result::Result<(), String> {
     let tasks = set.plan.tasks.len();
     let want = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
-    want(set.jobs.iter().all(|job| (job.task as usize) < tasks), "a job of no task")?;
+    want(set.jobs.iter().all(|job| (job.task as usize) < tasks), "a job whose task does not exist")?;
     want(
         set.stretches.iter().all(|of| (of.task as usize) < tasks && of.from_ns <= of.to_ns),
-        "an interval of no task",
+        "an interval whose task does not exist",
     )?;
     let in_order = set.jobs.windows(2).all(|two| (two[0].task, two[0].number) < (two[1].task, two[1].number));
     want(in_order, "unordered jobs")?;
     let clusters = set.plan.clusters.len();
-    want(set.plan.tasks.iter().all(|task| (task.cluster as usize) < clusters), "a task of no cluster")?;
+    want(set.plan.tasks.iter().all(|task| (task.cluster as usize) < clusters), "a task whose cluster does not exist")?;
     let instants = set.jobs.iter().flat_map(|job| [job.release_ns, job.executed_ns, job.number]);
     let instants = instants.chain(set.jobs.iter().flat_map(|job| job.start_ns.into_iter().chain(job.completion_ns)));
     let spans = set.plan.tasks.iter().flat_map(|task| [task.deadline_ns, task.period_ns]);
-    want(instants.chain(spans).all(|ns| ns <= i64::MAX as u64 / 4), "an instant after the end of any run")
+    want(instants.chain(spans).all(|ns| ns <= i64::MAX as u64 / 4), "an instant that is too large")
 }

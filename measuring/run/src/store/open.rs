@@ -85,7 +85,7 @@ pub(super) fn inspect(connection: &Connection) -> Result<(), Fault> {
     let found = tables(connection)?;
     for (name, sql) in tables(&reference(super::version(connection)?)?)? {
         if found.get(&name) != Some(&sql) {
-            return Err(Fault::Content(format!("its table '{name}' is not as prazo makes it")));
+            return Err(Fault::Content(format!("its table '{name}' differs from the one that prazo creates")));
         }
     }
     let triggers: i64 =

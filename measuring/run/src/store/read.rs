@@ -121,7 +121,7 @@ fn all_series(connection: &Connection) -> Result<Vec<Series>, Fault> {
     let mut room = Room { cells: check::CELLS_MAX, seconds: check::SECONDS_MAX };
     for (number, (id, overflow, warm_up_overflow, of)) in series.iter_mut().enumerate() {
         if *id != number {
-            return Err(Fault::Content(format!("series {id} is in place of series {number}")));
+            return Err(Fault::Content(format!("series {id} was found where series {number} is expected")));
         }
         of.histogram = histogram(connection, *id, false, *overflow, &mut room)?;
         of.warm_up = histogram(connection, *id, true, *warm_up_overflow, &mut room)?;

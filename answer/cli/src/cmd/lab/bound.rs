@@ -16,8 +16,8 @@ use std::path::PathBuf;
   prazo lab bound seed-1.prazo seed-2.prazo hunt/worst.prazo --json
 
 Each run's guest is booted again with a plugin that records when interrupts and
-preemption go off and on. The bound holds for every combination of the sections
-that were seen; it proves nothing for others.")]
+preemption are disabled and enabled. The bound holds for every combination of the
+sections that were observed; it proves nothing about others.")]
 pub(crate) struct Args {
     /// Runs that were measured in the lab, on one kernel
     #[arg(required = true)]

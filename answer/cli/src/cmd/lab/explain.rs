@@ -25,10 +25,10 @@ pub(crate) struct Args {
     /// Also explain this run, and print how its worst activation differs
     #[arg(long, value_name = "RUN2")]
     against: Option<PathBuf>,
-    /// Number of activations to explain, from the worst on
+    /// Number of worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 1)]
     worst: usize,
-    /// Also print who called whom
+    /// Also print the path of function calls
     #[arg(long)]
     path: bool,
     /// Omit calls with fewer instructions from the path

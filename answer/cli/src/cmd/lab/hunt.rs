@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Platform of the lab with one processor under counted time, such as lab:standard-full
     #[arg(long, value_name = "PLATFORM")]
     platform: String,
-    /// Load made by prazo itself; can be repeated; a given rate is fixed
+    /// Load, one of prazo's own; can be repeated; a given rate is not varied
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load, required = true)]
     loads: Vec<(String, Option<f64>)>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Method of choosing boots: at random, or bred from the worst so far
     #[arg(long, value_name = "METHOD", default_value = "evolution", value_parser = words(METHODS))]
     method: Method,
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Number of guests at once, 1 to 8; it does not change the result

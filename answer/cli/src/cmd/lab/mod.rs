@@ -20,7 +20,7 @@ use crate::exit::{Exit, Failure};
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab boot --kernel kernel.elf --machine counted-1
 
-Latencies under counted time count instructions, not a hardware's time.")]
+Latencies under counted time are counts of instructions, not times of real hardware.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,

@@ -29,9 +29,9 @@ pub(super) struct Args {
     /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Dask scheduler whose workers make the chunks, such as tcp://host:8786
+    /// Dask scheduler whose workers compute the chunks, such as tcp://host:8786
     ///
-    /// Python starts them: `pip install 'prazo[dask]'`. PRAZO_PYTHON names another Python than python3.
+    /// This needs Python with the package `prazo[dask]`. PRAZO_PYTHON names another Python than python3.
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["show", "chunk", "threads"])]
     scheduler: Option<String>,
     /// Show existing results; compute nothing

@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Write a certificate of the verdict, for `prazo sched verify`
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Write the arrivals that make a job late as a task set, for `prazo sched simulate`
+    /// Write a task set whose arrivals make a job late, for `prazo sched simulate`
     #[arg(long, help_heading = "Output", value_name = "FILE", hide_short_help = true)]
     pattern: Option<PathBuf>,
     /// Also write a report: .html or .md

@@ -15,7 +15,8 @@ use std::path::PathBuf;
   prazo sched verify robot.cert --against scenarios/robot.toml
 
 Exit status: 0 the certificate holds, whatever verdict it certifies; 1 it does
-not, or it is about another task set; 3 the latter is not decided.")]
+not, or it is about another task set; 3 it could not be decided whether the task
+set is the same.")]
 pub(super) struct Args {
     /// Certificate from `prazo sched test --certificate`
     #[arg(value_name = "FILE")]
