@@ -79,8 +79,10 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
     let facts = facts.ok_or_else(|| not_of_lab("it records no facts of a guest"))?;
     let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("it has no plan"))?;
     let what = match plan.source {
-        Source::Timer if plan.has_due_grid() && !plan.threads.is_empty() && run.sets.is_empty() => None,
-        Source::Timer => Some("without fixed due instants"),
+        Source::Timer if !run.sets.is_empty() => Some("as a task set"),
+        Source::Timer if plan.threads.is_empty() => Some("without measuring threads"),
+        Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
+        Source::Timer => None,
         _ => Some("with another source than a timer"),
     };
     if let Some(what) = what {

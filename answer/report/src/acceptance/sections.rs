@@ -68,7 +68,7 @@ fn row(curve: &Curve) -> Vec<Cell> {
 }
 
 fn overheads(figure: &Figure) -> Section {
-    let table = Table::new("Overheads charged", &["Platform", "Scheduler", "Overhead", "Amount by tasks", "Source"]);
+    let table = Table::new("Overheads charged", &["Platform", "Scheduler", "Overhead", "Amount", "Source"]);
     let rows = figure.overheads.iter().map(|row| {
         [&row.platform, &row.scheduler, &row.overhead, &row.amount, &row.source].map(|text| text.as_str().into()).into()
     });

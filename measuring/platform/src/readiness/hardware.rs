@@ -229,11 +229,11 @@ fn cache_partition(machine: &Machine) -> Observation {
     match shared {
         None if parts.housekeeping.is_none() => {
             let level = caches.iter().filter(|cache| cache.shared.count() > 1).map(|cache| cache.level).max();
-            let level = level.map_or("no cache".into(), |level| format!("the level {level} cache"));
-            Observation::finding(
-                source,
-                format!("{level} is shared, and all processors are real-time processors ({})", parts.origin),
-            )
+            let caches = level.map_or("ordinary programs use the same caches".into(), |level| {
+                format!("ordinary programs and other processors use the same level {level} cache")
+            });
+            let finding = format!("all processors are real-time processors ({}): {caches}", parts.origin);
+            Observation::finding(source, finding)
         }
         None => Observation::ok(source, "no cache is shared with other processors"),
         Some(level) => {

@@ -76,7 +76,7 @@ impl fmt::Display for Undone {
             Self::LeftAlone { path, found, before } => {
                 write!(
                     f,
-                    "{path}: left unchanged, because another program has set it to '{found}' since (before: '{before}')"
+                    "{path}: left unchanged, because another program has changed it since: now '{found}' (before: '{before}')"
                 )
             }
             Self::InUse { path, by } => write!(f, "{path}: left unchanged, because {by} uses it now"),
@@ -198,7 +198,7 @@ fn remove_temporary(path: &str) -> Undone {
     match temporary::remove(&path) {
         Ok(Removed::Gone) => Undone::Restored { path },
         Ok(Removed::IsAnothers) => {
-            let (found, before) = ("something that prazo did not make".into(), "absent".into());
+            let (found, before) = ("a folder of another program".into(), "absent".into());
             Undone::LeftAlone { path, found, before }
         }
         Err(error) => Undone::Failed { path, why: error.to_string() },

@@ -54,7 +54,7 @@ fn failure(undone: &Undone) -> Option<Caveat> {
     match undone {
         Undone::Failed { path, why } => Some(leftover(&format!("{path}: {why}"))),
         Undone::LeftAlone { path, found, before } => {
-            Some(leftover(&format!("{path} was {before}, and another program has set it to {found} since")))
+            Some(leftover(&format!("{path} was {before}, and another program has changed it since: now {found}")))
         }
         Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::InUse { .. } | Undone::Discarded { .. } => None,
     }
