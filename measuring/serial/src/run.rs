@@ -91,8 +91,8 @@ impl Received {
             high(
                 self.impossible,
                 "serial-lines-impossible",
-                format!("{} impossible though whole, and ignored", counted(self.impossible, "line")),
-                "check the target's program: stamps wider than its counter, activations that go back, unknown kinds",
+                format!("{} ignored: undamaged, but with impossible content", counted(self.impossible, "line")),
+                "check the target's program for stamps wider than its counter, activations out of order and unknown kinds",
             ),
             high(
                 target_lost,
@@ -103,7 +103,7 @@ impl Received {
             high(
                 u64::from(!self.is_complete()),
                 "serial-cut-off",
-                "the target's end did not arrive, so that losses behind the last line are not counted".into(),
+                "the target's closing line did not arrive, so that losses after the last line are not counted".into(),
                 "measure until the target has ended: give a longer --duration",
             ),
             (self.repeated > 0).then(|| {
@@ -159,7 +159,7 @@ fn load(name: &str) -> LoadRecord {
         unit: String::new(),
         asked: None,
         reached: None,
-        note: "the target says that it ran, not how much".into(),
+        note: "the target reports that it ran, but not how much".into(),
         on_s: Vec::new(),
         contained: "not ours".into(),
     }

@@ -180,7 +180,7 @@ fn overflow_known_by_count_is_said_and_has_no_maximum() {
     hidden.series[0].histogram.add_overflow(50);
     hidden.series[0].activations.served += 50;
     let found = compare(&[&run("a", &[(10_000, 100_000)])], &[&hidden]).unwrap();
-    assert!(warned(&found, "without an exact value; the curves contain them only in ranges"));
+    assert!(warned(&found, "without an exact value; a difference between the curves counts only where"));
     assert_eq!(found.maxima.other_ns, None);
     assert!(found.maxima.method.contains("a maximum is missing if its value is unknown"));
 }

@@ -13,6 +13,7 @@ use prazo_run::plan::WhenLate;
 use prazo_run::run::Quantity;
 use prazo_run::skipped::jumps;
 use prazo_run::{Run, Series, skipped};
+use std::cmp::Ordering;
 
 /// A distribution per due activation, and how it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,16 +69,21 @@ fn reconciled(served: &Distribution, period: Duration, skipped: u64) -> Result<D
 }
 
 fn reconciliation(skipped: u64, implied: u64) -> String {
-    let placed = format!("{} added with the minimum lateness", counted(skipped, "skipped activation"));
-    if implied == skipped {
-        return placed;
+    let counted = counted(skipped, "skipped activation");
+    match implied.cmp(&skipped) {
+        Ordering::Equal => format!("{counted} added with the minimum lateness"),
+        Ordering::Greater => {
+            format!(
+                "{counted}, but the latencies imply more, {implied}; all of these were added with the minimum lateness"
+            )
+        }
+        Ordering::Less => {
+            format!(
+                "{counted} added: {implied} with the minimum lateness, as the latencies imply; the others with an \
+                 unknown lateness"
+            )
+        }
     }
-    let (more, consequence) = if implied > skipped {
-        ("the latencies imply more", "all implied ones were added")
-    } else {
-        ("the latencies imply fewer", "the others have an unknown lateness")
-    };
-    format!("{placed}; {more}, {implied}: {consequence}")
 }
 
 fn of_unknown_lateness(served: &Distribution, skipped: u64) -> Due {
@@ -104,8 +110,8 @@ fn reconstructed(served: &Distribution, period: Duration) -> Result<Due, String>
     Ok(Due {
         distribution: Distribution::merged([served, &chains]),
         method: format!(
-            "reconstruction, because the source does not count skipped activations; if it skips, these latencies \
-             skipped {} at a period of {period}, which were added with their minimum lateness",
+            "reconstruction, because the source does not count skipped activations; if it skips, these latencies imply \
+             {} skipped at a period of {period}, which were added with the minimum lateness",
             counted(added, "activation")
         ),
         reconstructed: true,

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The gaps of one processor as a part of what was observed there.
+/// The gaps of one processor, as a share of the time observed there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lost {
     /// What was observed.
@@ -46,7 +46,7 @@ fn share(lost_ns: Option<u64>, observed: Duration) -> Option<f64> {
     lost_ns.zip(whole_ns).map(|(lost, whole)| lost as f64 / whole as f64)
 }
 
-/// The gaps of all processors of a run together, as a part of what was observed on all of them.
+/// The gaps of all processors of a run together, as a share of the time observed on all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LostInAll {
     /// Sum of the observed times.
@@ -94,18 +94,18 @@ fn sum_ns(series: &Series) -> Option<u64> {
     u64::try_from(sum).ok().filter(|_| is_complete)
 }
 
-/// The time that all gaps of a run lost to one kind of taker.
+/// The time that one kind of noise took in all gaps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LostTo {
-    /// The part.
+    /// The kind of noise.
     pub quantity: Quantity,
     /// The sum over all split gaps of all processors.
     pub lost_ns: u64,
     /// As a share of the observed time of all processors.
     pub share: f64,
-    /// The most that one gap has of it.
+    /// The most that it took in one gap.
     pub longest_ns: Option<i64>,
-    /// Gaps that have some of it.
+    /// Number of gaps in which it took time.
     pub gaps: u64,
 }
 

@@ -150,7 +150,8 @@ fn figure(level: Level, count: u64, found: Result<Estimate, TooFew>) -> Quantile
 
 fn unsupported(level: Level, count: u64) -> Quantile {
     let above = level.values_above(count);
-    let needed = level.count_needed().map_or_else(String::new, |needed| format!("; {} are needed", grouped(needed)));
+    let needed =
+        level.count_needed().map_or_else(String::new, |needed| format!("; {} values are needed", grouped(needed)));
     Quantile {
         q: level.as_f64(),
         value_ns: None,

@@ -52,7 +52,7 @@ fn a_quantile_without_ten_values_above_is_null_with_its_reason() {
     let quantiles = &find(&found, Some(0), Per::ServedWakeUp).quantiles;
     assert_eq!(quantiles[2].value_ns, Some(474));
     assert_eq!((quantiles[3].value_ns, quantiles[3].values_above), (None, 5));
-    assert!(quantiles[3].reason.contains("1,000 are needed"), "{}", quantiles[3].reason);
+    assert!(quantiles[3].reason.contains("1,000 values are needed"), "{}", quantiles[3].reason);
     assert_eq!(quantiles.len(), 8);
 }
 

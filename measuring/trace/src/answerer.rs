@@ -23,8 +23,11 @@ impl Answerer {
     /// Attaches to an interface of the caller's network namespace.
     pub fn attach(interface: &str) -> Result<Self, NoSplit> {
         let object = objects::ANSWER.ok_or(NoSplit::NotBuilt)?;
-        let mut loaded = EbpfLoader::new().load(object).map_err(|error| NoSplit::refused("load it", &error))?;
-        let refused = |error: aya::programs::ProgramError| NoSplit::refused(format!("attach to {interface}"), &error);
+        let mut loaded =
+            EbpfLoader::new().load(object).map_err(|error| NoSplit::refused("load the BPF program", &error))?;
+        let refused = |error: aya::programs::ProgramError| {
+            NoSplit::refused(format!("attach the BPF program to {interface}"), &error)
+        };
         let program = loaded.program_mut("answer").ok_or(NoSplit::NotBuilt)?;
         let program: &mut SchedClassifier = program.try_into().map_err(refused)?;
         program.load().map_err(refused)?;

@@ -144,7 +144,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             supplied,
-            "the tasks run for the supply's budget in each of its periods, wherever in it, and no other tasks in this budget",
+            "in each of its periods the supply grants its budget at any instants, and no other tasks use this budget",
         ),
         (
             sections,

@@ -21,8 +21,8 @@ pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
 
 /// `software-stamps`.
 fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
-    let by_card = outcome.hardware_stamps;
-    let because = because.map_or_else(|| format!("triggers with a stamp of the card: {by_card}"), str::to_owned);
+    let by_card = || format!("the card stamped {}", counted(outcome.hardware_stamps, "trigger"));
+    let because = because.map_or_else(by_card, str::to_owned);
     Caveat::new(
         "software-stamps",
         Severity::Medium,
@@ -60,7 +60,7 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
             Severity::High,
             format!(
                 "the card's clock, which stamps t1, was stepped {} during the run, or its rate changed more \
-                 than an oscillator's can; latencies of the quarter of a second before each step are wrong by up to \
+                 than an oscillator's can; latencies measured up to 0.25 s before each step are wrong by up to \
                  {error_ns_max} ns",
                 counted(steps, "time")
             ),

@@ -24,8 +24,8 @@ pub enum InterruptError {
     Busy,
     /// The module came from another version.
     #[error(
-        "the loaded module irqlat uses another interface version than {}; remove it (rmmod irqlat) and load the module \
-         of this version",
+        "the loaded module irqlat does not have interface version {}, which this prazo needs; remove it (rmmod irqlat) \
+         and load the module of this prazo",
         irqlat::ABI
     )]
     OtherVersion,

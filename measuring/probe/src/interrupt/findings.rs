@@ -135,7 +135,7 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     let how_late = match of.count {
         0 => String::new(),
         count => format!(
-            "; t1 was taken {:.1} µs after the timer was due on average and at most {:.1} µs after it ({})",
+            "; t1 was taken {:.1} µs on average and at most {:.1} µs after the timer was due ({})",
             of.sum_ns as f64 / count as f64 / 1e3,
             of.max_ns as f64 / 1e3,
             counted(count, "trigger")
@@ -146,8 +146,8 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
             "trigger-on-measured-cpu",
             Severity::Info,
             format!(
-                "a timer of the measured processor triggers: while its interrupts are off, t1 is delayed too, so that \
-                 the interrupt latency does not contain that time{how_late}"
+                "the trigger is a timer of the measured processor: while interrupts are off there, t1 is delayed too, so \
+                 that the interrupt latency does not contain that time{how_late}"
             ),
             "trigger from another processor (--trigger other-cpu) or from another station, or also run `prazo measure \
              timer`",

@@ -106,8 +106,8 @@ impl Collected {
             "latmon-warm-up",
             Severity::Info,
             format!(
-                "the histogram has {more} more samples than the stated figures; the board excludes its first second \
-                 and late reports from the stated figures only"
+                "the board's histogram has {more} more samples than the figures that the board states; only these figures \
+                 exclude its first second and late reports"
             ),
             "use the larger of the two maxima",
         ))
@@ -119,11 +119,11 @@ impl Collected {
                 "overflow-without-values",
                 Severity::High,
                 format!(
-                    "{} in or above the last of {} cells, of unknown value",
+                    "{} of unknown value, in or above the last of {} histogram cells",
                     counted(histogram.overflow(), "latency"),
                     self.cells.len()
                 ),
-                "use the stated maximum; a board keeps at most 1000 cells",
+                "use the maximum that the board states; a board keeps at most 1000 cells",
             )
         })
     }

@@ -20,7 +20,7 @@ fn waker_changed(reports: &[WakerReport]) -> Option<Caveat> {
             Severity::High,
             format!(
                 "another program changed the policy or the affinity of the waking thread during the run ({}); the \
-                 wakes did not come from where the plan says",
+                 wakes did not come from a thread with the planned policy and processors",
                 changed.join(", ")
             ),
             "stop the program that changes it (a service that manages priorities or affinities) and measure again",
@@ -37,13 +37,13 @@ fn wakes_skipped(reports: &[WakerReport]) -> Option<Caveat> {
             "wakes-skipped",
             Severity::Info,
             format!(
-                "{} did not take place, warm-up included: {} because the woken thread had not finished with the wake \
-                 before, {} because the waking thread was late",
+                "{} did not take place (warm-up included): {} because the woken thread had not finished its previous \
+                 activation, {} because the waking thread was late",
                 counted(not_back + slept_through, "wake"),
                 grouped(not_back),
                 grouped(slept_through)
             ),
-            "give a longer --period, or see what else runs at or above the priority of the waking thread",
+            "give a longer --period, or check which threads run at or above the priority of the waking thread",
         )
     })
 }

@@ -73,7 +73,8 @@ impl RunningWaker<'_> {
 }
 
 fn panicked(cpu: u32) -> SetupError {
-    SetupError::call(cpu, "the waking thread panicked, which", &io::Error::from_raw_os_error(libc::EIO))
+    let remedy = "it panicked: measure again; report this if it happens again".into();
+    SetupError::Call { cpu, call: "the waking thread".into(), errno: libc::EIO, remedy }
 }
 
 impl<'p, M: Method> Waker<'p, M> {

@@ -62,7 +62,7 @@ pub enum XenomaiError {
         words: String,
     },
     /// The machine's files or this thread's processors could not be used.
-    #[error("cannot move prazo to another processor than the measured one, {cpu}: {source}")]
+    #[error("cannot move prazo off the measured processor {cpu}: {source}")]
     Affinity {
         /// The processor.
         cpu: u32,

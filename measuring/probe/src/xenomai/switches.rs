@@ -57,8 +57,9 @@ impl Switches {
             return Some(Caveat::new(
                 "mode-switches-unknown",
                 Severity::High,
-                "/proc/xenomai/sched/acct showed no thread of the tool twice during the run, so switches to Linux could not be counted",
-                "measure for at least 3 s on the machine itself, where /proc/xenomai/sched/acct is",
+                "no thread of the tool appeared in two readings of /proc/xenomai/sched/acct, so switches to Linux could not be \
+                 counted",
+                "measure for at least 3 s, on a machine that has /proc/xenomai/sched/acct",
             ));
         }
         let switched = |thread: &&Seen| thread.last > thread.first;

@@ -56,7 +56,8 @@ fn dominance(seen: [bool; 2]) -> Dominance {
 fn remark(vague: u64) -> Option<String> {
     (vague > 0).then(|| {
         format!(
-            "{} without an exact value; the curves contain them only in ranges where they certainly are",
+            "{} without an exact value; a difference between the curves counts only where it holds for all their possible \
+             values",
             counted(vague, "sample")
         )
     })

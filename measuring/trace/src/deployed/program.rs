@@ -36,7 +36,8 @@ impl Program {
         let btf = kernel_types(types)?;
         let mut loaded = load(objects::WATCH, &btf, &[("jobs", ring_bytes(tasks))])?;
         let slots = map(&mut loaded, "slots")?;
-        let mut slots = Array::try_from(slots).map_err(|error| NoSplit::refused("use its slots", &error))?;
+        let mut slots =
+            Array::try_from(slots).map_err(|error| NoSplit::refused("use the BPF program's slots", &error))?;
         follow(&mut slots, tasks)?;
         for (program, point) in STEPS {
             check(&mut loaded, program, point, &btf)?;
@@ -46,7 +47,8 @@ impl Program {
             start(&mut loaded, program, point)?;
         }
         let jobs = map(&mut loaded, "jobs")?;
-        let jobs = RingBuf::try_from(jobs).map_err(|error| NoSplit::refused("use its ring", &error))?;
+        let jobs =
+            RingBuf::try_from(jobs).map_err(|error| NoSplit::refused("use the BPF program's ring buffer", &error))?;
         Ok(Self { slots, jobs, _attached: loaded })
     }
 
@@ -74,7 +76,10 @@ fn follow(slots: &mut Array<MapData, [u8; SLOT_BYTES]>, tasks: &[Watched]) -> Re
         return Err(NoSplit::Collision);
     }
     let mut set = |task: &Watched| slots.set(task.thread_id % SLOTS, record::slot_of(task.thread_id, &task.cluster), 0);
-    tasks.iter().try_for_each(&mut set).map_err(|error| NoSplit::refused("name a thread", &error))
+    tasks
+        .iter()
+        .try_for_each(&mut set)
+        .map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
 }
 
 /// A power of two with room for ten seconds of all tasks' jobs, each with the ring's own eight bytes.

@@ -251,7 +251,7 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
     }
     let reasons: Vec<String> =
         by_reason.iter().map(|(reason, kinds)| format!("{} ({reason})", kinds.join(", "))).collect();
-    let what = format!("this kernel cannot trace these kinds: {}", reasons.join("; "));
+    let what = format!("this kernel cannot trace these kinds of overhead: {}", reasons.join("; "));
     (!reasons.is_empty()).then(|| {
         let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds are valid without them";
         Caveat::new("not-traced", Severity::Medium, what, remedy)
@@ -259,7 +259,7 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
 }
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
-    let what = format!("lost before they could be stored: {} of stamps, of any kind", counted(lost, "pair"));
+    let what = format!("{} of stamps lost before storage, all kinds of overhead together", counted(lost, "pair"));
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 

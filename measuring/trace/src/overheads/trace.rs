@@ -65,15 +65,17 @@ impl<'a> Trace<'a> {
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
         let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;
-        let mut processors =
-            Array::try_from(processors).map_err(|error| NoSplit::refused("use its processors", &error))?;
+        let mut processors = Array::try_from(processors)
+            .map_err(|error| NoSplit::refused("use the BPF program's processors", &error))?;
         for (place, cpu) in request.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
-            processors.set(*cpu, entry(place), 0).map_err(|error| NoSplit::refused("name a processor", &error))?;
+            processors
+                .set(*cpu, entry(place), 0)
+                .map_err(|error| NoSplit::refused("pass a processor to the BPF program", &error))?;
         }
         let Map::Array(data) = map(&mut loaded, "records")? else { return Err(NoSplit::NotBuilt) };
         let words = request.cpus.len() * request.room as usize * RECORD_WORDS;
-        let records =
-            MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused("map its records", &error))?;
+        let records = MappedWords::map(data.fd().as_fd(), words)
+            .map_err(|error| NoSplit::refused("map the BPF program's records", &error))?;
         let (tick_is_known, attached) = (tick != 0, BTreeMap::new());
         Ok(Self { request, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
     }
@@ -188,7 +190,9 @@ fn load(types: &Btf, request: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSpl
     loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(request.cpus.len() as u32));
     loader.override_global("room", &room, true).override_global("process", &process, true);
     loader.override_global("tick_function", &tick, true);
-    loader.load(objects::OVERHEADS.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))
+    loader
+        .load(objects::OVERHEADS.ok_or(NoSplit::NotBuilt)?)
+        .map_err(|error| NoSplit::refused("load the BPF program", &error))
 }
 
 fn attach(program: &mut aya::programs::Program, point: Point, name: &str, types: &Btf) -> Result<(), ProgramError> {

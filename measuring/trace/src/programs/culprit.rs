@@ -154,7 +154,7 @@ fn fault(suspect: &Suspect<'_>, ledger: &mut BTreeMap<Charge, u64>) {
 }
 
 fn page_fault() -> Charge {
-    charge(CauseKind::PageFault, "", "for pages of memory")
+    charge(CauseKind::PageFault, "", "in page faults")
 }
 
 /// The time from due to the next wait, cut where the thread left or came.
@@ -328,7 +328,7 @@ fn blocked(off: &Off) -> Charge {
         return match off.state & (INTERRUPTIBLE | UNINTERRUPTIBLE) {
             0 => charge(CauseKind::Unknown, who, format!("blocked outside of any system call{by}")),
             // userfaultfd(2): another thread gives the page.
-            INTERRUPTIBLE => charge(CauseKind::PageFault, who, format!("for a page of memory{by}")),
+            INTERRUPTIBLE => charge(CauseKind::PageFault, who, format!("waiting for a page of memory{by}")),
             _ => page_fault(),
         };
     };
@@ -457,7 +457,7 @@ mod tests {
         };
         let culprit = culprit(&suspect, &|_, _, _| None, &|_| String::new());
         assert_eq!(culprit.cause, CauseKind::PageFault, "{}", culprit.sentence);
-        assert!(culprit.sentence.contains("4,000 µs for pages of memory"), "{}", culprit.sentence);
+        assert!(culprit.sentence.contains("4,000 µs in page faults"), "{}", culprit.sentence);
     }
 
     #[test]

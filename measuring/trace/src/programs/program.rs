@@ -63,7 +63,7 @@ const PLACES: [&str; 2] = ["place_is_reached", "function_returns"];
 
 fn probe<'a>(loaded: &'a mut Ebpf, name: &str) -> Result<&'a mut UProbe, NoSplit> {
     let program = loaded.program_mut(name).ok_or(NoSplit::NotBuilt)?;
-    program.try_into().map_err(|error: ProgramError| NoSplit::refused("look at places", &error))
+    program.try_into().map_err(|error: ProgramError| NoSplit::refused("load the uprobe", &error))
 }
 
 /// The function of the kernel that serves a page fault.
@@ -97,7 +97,7 @@ impl Program {
         let made = if wanted.calls { THREADS } else { 1 };
         let constants = [("keeps_made", u32::from(wanted.calls))];
         let mut loaded = load_with(objects::ACTIVATIONS, &btf, &[("made", made)], &constants)?;
-        let unusable = |error: MapError| NoSplit::refused("use its maps", &error);
+        let unusable = |error: MapError| NoSplit::refused("use the BPF program's maps", &error);
         let mut classes: Array<_, u32> = Array::try_from(map(&mut loaded, "calls")?).map_err(unusable)?;
         calls::classes().try_for_each(|(call, class)| classes.set(call, class, 0)).map_err(unusable)?;
         for (program, point) in STEPS {
@@ -108,7 +108,7 @@ impl Program {
         }
         if wanted.places {
             for name in PLACES {
-                probe(&mut loaded, name)?.load().map_err(|error| NoSplit::refused("look at places", &error))?;
+                probe(&mut loaded, name)?.load().map_err(|error| NoSplit::refused("load the uprobe", &error))?;
             }
         }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
@@ -133,7 +133,7 @@ impl Program {
         let scope = place.process.map_or(UProbeScope::AllProcesses, UProbeScope::OneProcess);
         let program = probe(&mut self.attached, if place.is_return { back } else { entry })?;
         let attached = program.attach(point, place.file, scope);
-        attached.map(drop).map_err(|error| NoSplit::refused("look at a place", &error))
+        attached.map(drop).map_err(|error| NoSplit::refused("attach the uprobe", &error))
     }
 
     /// Why page faults are not timed, where they are not.
@@ -148,7 +148,9 @@ impl Program {
 
     /// From now on this thread is followed.
     pub(super) fn follow(&mut self, thread: u32) -> Result<(), NoSplit> {
-        self.threads.insert(thread, [0; SLOT_BYTES], 0).map_err(|error| NoSplit::refused("name a thread", &error))
+        self.threads
+            .insert(thread, [0; SLOT_BYTES], 0)
+            .map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
     }
 
     /// From now on new threads of this process are.
@@ -162,7 +164,9 @@ impl Program {
     }
 
     fn name(&mut self, process: u32, what: u32) -> Result<(), NoSplit> {
-        self.processes.insert(process, what, 0).map_err(|error| NoSplit::refused("name a process", &error))
+        self.processes
+            .insert(process, what, 0)
+            .map_err(|error| NoSplit::refused("register a process with the BPF program", &error))
     }
 
     /// This process starts nothing more that is followed: it ended, and its number may become another's.

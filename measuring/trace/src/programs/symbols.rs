@@ -69,7 +69,7 @@ pub(super) fn find(file: &std::fs::File, name: &str, wanted: &[Wanted<'_>]) -> V
                     format!("the offset is beyond the end of {name}, which has {size} bytes")
                 }
                 Some(at) => return Ok(vec![at]),
-                None => format!("{name} is not code of the file"),
+                None => format!("{name} has no code in the file"),
             };
             Err(NoPlace::Unusable(why))
         }
@@ -261,7 +261,7 @@ fn probes<'a, R: ReadRef<'a>>(program: &File<'a, R>, provider: &str, name: &str)
         }
         let moved = base.map_or(0, |base| base.wrapping_sub(probe.base));
         let at = file_offset(program, probe.address.wrapping_add(moved));
-        places.insert(at.ok_or_else(|| NoPlace::Unusable(format!("{provider}:{name} is no code of the file")))?);
+        places.insert(at.ok_or_else(|| NoPlace::Unusable(format!("{provider}:{name} has no code in the file")))?);
     }
     match places.is_empty() {
         true => Err(NoPlace::Absent(others.into_iter().take(LISTED).collect())),

@@ -13,7 +13,7 @@ pub enum NoSplit {
     #[error("the kernel does not describe its structures: {0}")]
     NoTypes(String),
     /// The kernel refused.
-    #[error("the kernel refused the program ({doing}): {why}")]
+    #[error("cannot {doing}: {why}")]
     Refused {
         /// What was being done.
         doing: String,
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn each_refusal_says_what_to_do() {
-        let denied = NoSplit::refused("load it", &std::io::Error::from_raw_os_error(libc::EPERM)).caveat();
+        let denied = NoSplit::refused("load the BPF program", &std::io::Error::from_raw_os_error(libc::EPERM)).caveat();
         assert_eq!(denied.id, "not-split");
-        assert!(denied.what.contains("load it") && denied.remedy.contains("root"), "{denied:?}");
-        let other = NoSplit::refused("load it", &std::io::Error::from_raw_os_error(libc::EINVAL)).caveat();
+        assert!(denied.what.contains("load the BPF program") && denied.remedy.contains("root"), "{denied:?}");
+        let other = NoSplit::refused("load the BPF program", &std::io::Error::from_raw_os_error(libc::EINVAL)).caveat();
         assert!(other.remedy.contains("too old"));
         assert!(NoSplit::NotBuilt.caveat().remedy.contains("clang"));
         assert!(NoSplit::NoTypes("gone".into()).caveat().what.contains("gone"));

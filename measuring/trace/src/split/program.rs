@@ -55,8 +55,9 @@ impl Program {
         let slots = map(&mut loaded, "slots")?;
         let wakeups = map(&mut loaded, "wakeups")?;
         Ok(Self {
-            slots: Array::try_from(slots).map_err(|error| NoSplit::refused("use its slots", &error))?,
-            wakeups: RingBuf::try_from(wakeups).map_err(|error| NoSplit::refused("use its ring", &error))?,
+            slots: Array::try_from(slots).map_err(|error| NoSplit::refused("use the BPF program's slots", &error))?,
+            wakeups: RingBuf::try_from(wakeups)
+                .map_err(|error| NoSplit::refused("use the BPF program's ring buffer", &error))?,
             instructions: instructions(&loaded),
             _attached: loaded,
         })
@@ -71,7 +72,10 @@ impl Program {
             return Err(NoSplit::Collision);
         }
         let mut set = |thread: &u32| self.slots.set(thread % SLOTS, record::slot_of(*thread), 0);
-        threads.iter().try_for_each(&mut set).map_err(|error| NoSplit::refused("name a thread", &error))
+        threads
+            .iter()
+            .try_for_each(&mut set)
+            .map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
     }
 
     /// Hands on every wake-up that has come, in order for each thread.
@@ -123,7 +127,7 @@ pub(crate) fn load_with(
     for (name, value) in constants {
         loader.override_global(name, value, true);
     }
-    loader.load(object.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))
+    loader.load(object.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load the BPF program", &error))
 }
 
 /// Lets the kernel check one program and attaches it.
@@ -148,7 +152,7 @@ fn trace_point<'a>(loaded: &'a mut Ebpf, program: &str, point: &str) -> Result<&
 }
 
 fn refused(point: &str, error: &(dyn std::error::Error + 'static)) -> NoSplit {
-    NoSplit::refused(format!("attach to {point}"), error)
+    NoSplit::refused(format!("attach the BPF program to {point}"), error)
 }
 
 /// One of its maps.
@@ -164,7 +168,8 @@ fn name_card(loaded: &mut Ebpf, card: &Card) -> Result<(), NoSplit> {
 }
 
 fn write_map(loaded: &mut Ebpf, name: &str, mut entries: impl Iterator<Item = (u32, u32)>) -> Result<(), NoSplit> {
-    let refused = |error: &(dyn std::error::Error + 'static)| NoSplit::refused(format!("write its {name}"), error);
+    let refused =
+        |error: &(dyn std::error::Error + 'static)| NoSplit::refused(format!("write the BPF program's {name}"), error);
     let map = loaded.map_mut(name).ok_or(NoSplit::NotBuilt)?;
     let mut map: Array<_, u32> = Array::try_from(map).map_err(|error| refused(&error))?;
     entries.try_for_each(|(place, value)| map.set(place, value, 0)).map_err(|error| refused(&error))

@@ -157,7 +157,7 @@ impl Caveat {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::OverheadsExtrapolated => {
-                "there are more tasks (or a larger working set) than the overhead table covers; its last line was extrapolated"
+                "there are more tasks (or a larger working set) than the overhead table covers; it was extrapolated"
             }
             Self::AudsleyNotGlobal => {
                 "Audsley's search needs one processor; these priorities are deadline-monotonic instead"

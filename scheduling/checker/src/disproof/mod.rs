@@ -45,7 +45,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
 
 /// The schedules that are computed again have one queue and plain jobs.
 fn check_computable(certificate: &Certificate) -> Result<(), Rejected> {
-    applies(certificate.behaviours.is_none(), "the schedule that is computed again knows no blocking and no bursts")?;
+    applies(certificate.behaviours.is_none(), "the recomputed schedule does not model blocking, bursts or suspension")?;
     applies(certificate.shape.sizes().len() == 1, "a miss under one assignment does not disprove other assignments")
 }
 

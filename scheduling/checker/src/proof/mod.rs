@@ -115,7 +115,9 @@ impl Queue<'_> {
 
     /// The tasks with what they do, the protocol of their resources, and when they are served.
     fn behaved(&self) -> Result<(Vec<Member<'_>>, Locking, Served), Rejected> {
-        let behaved = self.behaviours.as_ref().ok_or_else(|| Rejected::NotApplicable("no task departs".into()))?;
+        let behaved = self.behaviours.as_ref().ok_or_else(|| {
+            Rejected::NotApplicable("the certificate states no behaviours, and this test requires them".into())
+        })?;
         let pairs = self.tasks.iter().zip(&behaved.of_tasks);
         let members = pairs.map(|(task, &behaviour)| Member { task, behaviour }).collect();
         Ok((members, behaved.locking, behaved.served))

@@ -214,7 +214,8 @@ impl Draft {
             Preemption::Between(parts)
                 if parts.iter().try_fold(0, |sum: Ticks, part| sum.checked_add(*part)) != Some(cost) =>
             {
-                return Err(Problem::new("the parts do not add up to the cost", "make them do so").of("non_preemptive"));
+                return Err(Problem::new("the parts do not add up to the cost", "make their sum equal to the cost")
+                    .of("non_preemptive"));
             }
             _ => {}
         }

@@ -45,7 +45,7 @@ pub enum Refused {
         interface: String,
     },
     /// It stamps some frames, and a trigger is none of them.
-    #[error("{interface} can stamp time-synchronisation messages at most, not every frame")]
+    #[error("{interface} can stamp only time-synchronisation messages, not every frame")]
     NotEveryFrame {
         /// The interface.
         interface: String,
