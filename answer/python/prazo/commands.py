@@ -100,17 +100,17 @@ def check(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     busy_poll : bool
-        Check for a task that polls instead of sleeping.
+        Assume a real-time task that polls instead of sleeping.
     network : bool
-        Check for a task that network traffic wakes.
+        Assume a real-time task that network traffic wakes.
     root : path, optional
         Folder with a copied /proc, /sys and /boot, to check instead of this machine.
     all : bool
         Show checks without a finding too.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -150,7 +150,7 @@ def compare(
     *runs : path, or several
         Run files; the first is the reference.
     with_ : path, or several, optional
-        Repeated runs of the other side; the runs before are then repeats of the reference.
+        Runs to compare with the reference; all runs before --with are then repeats of the reference.
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
@@ -207,7 +207,7 @@ def cost(
     warm_up : int, optional
         Number of runs before the measured ones [default: 1 if there are several].
     vs : str or number, or several, optional
-        Also measure this command, or a setting of the first one (`nice -n 5 {}`), in the same rounds.
+        Also measure this command in the same rounds; `{}` stands for the first one, as in `nice -n 5 {}`.
     seed : int, optional
         Seed of the order within the rounds. By default 1.
     timeout : str or datetime.timedelta, optional
@@ -223,8 +223,8 @@ def cost(
         Write the JSON to this file; standard output is the command's.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -295,8 +295,8 @@ def evaluate(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -341,7 +341,7 @@ def export(
     run : path
         Run file.
     format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"}, optional
-        Format to write; parquet and timeline-parquet need a prazo with the feature parquet.
+        Format to write; parquet and timeline-parquet need a prazo built with the feature parquet.
     output : path, optional
         File to write, instead of standard output.
     deadline : str or datetime.timedelta, optional
@@ -376,7 +376,7 @@ def fetch(
     Parameters
     ----------
     address : str or number
-        Address of the board with the command's folder, as it was printed.
+        Address of the board with the command's folder, as --detach printed it.
     force : bool
         Overwrite existing files.
 
@@ -739,9 +739,9 @@ def lab_explain(
     against : path, optional
         Also explain this run, and print how its worst activation differs.
     worst : int, optional
-        Number of activations to explain, from the worst on. By default 1.
+        Number of worst activations to explain. By default 1.
     path : bool
-        Also print who called whom.
+        Also print the path of function calls.
     path_least : int, optional
         Omit calls with fewer instructions from the path. By default 20.
     output : path, or several, optional
@@ -873,7 +873,7 @@ def lab_hunt(
     platform : str or number
         Platform of the lab with one processor under counted time, such as lab:standard-full.
     load : str or number, or several
-        Load made by prazo itself; can be repeated; a given rate is fixed.
+        Load, one of prazo's own; can be repeated; a given rate is not varied.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     period : str or datetime.timedelta, optional
@@ -887,7 +887,7 @@ def lab_hunt(
     method : {"evolution", "random"}, optional
         Method of choosing boots: at random, or bred from the worst so far. By default evolution.
     seed : int, optional
-        Seed of everything that is drawn. By default 1.
+        Seed of all random choices. By default 1.
     workers : int, optional
         Number of guests at once, 1 to 8; it does not change the result. By default 1.
     no_cause : bool
@@ -1014,14 +1014,14 @@ def load(
     duration : str or datetime.timedelta, optional
         Duration of the loads. By default 30s.
     compare : bool
-        Compare each load with foreign programs that make the same disturbance. Without --load, all of prazo's
+        Compare each load with other programs that cause the same disturbance. Without --load, all of prazo's
         own loads are compared. --duration is the length of each of the four turns.
     list : bool
         List the loads, with what each disturbs and its source.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -1159,8 +1159,8 @@ def measure_event(
         Print one progress line instead of the live view.
     warm_up : str or datetime.timedelta, optional
         Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. A remote station sends its own series, which begins with the
-        warm-up. By default 1s.
+        warm-up, and excluded from the figures. With a remote station, the warm-up is the beginning of the
+        series that it sends. By default 1s.
     force : bool
         Overwrite existing files.
 
@@ -1263,11 +1263,11 @@ def measure_interrupt(
     trigger : {"hrtimer", "other-cpu", "frame"}, optional
         Source of the interrupts. By default hrtimer.
     trigger_cpu : int, optional
-        Processor of the triggering timer [default: the measured one; with other-cpu the first other].
+        Processor of the triggering timer [default: the measured one; with other-cpu the first other one].
     card : str or number, optional
         Network card that receives the triggering frames. The frames have the type 0x88B5.
     jitter : str or datetime.timedelta, optional
-        Random delay added to each period, evenly from 0 to this and drawn from --seed. By default 500us.
+        Random delay added to each period, uniform from 0 to this and drawn from --seed. By default 500us.
     device : str or number, optional
         Device of the line. parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port
         and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
@@ -1340,8 +1340,8 @@ def measure_interrupt(
         warm-up, and excluded from the figures. By default 0s.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -1503,10 +1503,10 @@ def measure_noise(
     Parameters
     ----------
     threshold : str or datetime.timedelta, optional
-        Count a gap where two readings of the clock are further apart. By default 5us.
+        Count a gap where two consecutive clock readings are further apart than this. By default 5us.
     runtime : str or datetime.timedelta, optional
-        Time for which the loop runs in each period. The loop sleeps for the rest, and observes nothing there.
-        Under fifo and rr, at most 500ms and 90 % of --period. By default 50ms.
+        Time for which the loop runs in each period. For the rest of the period it sleeps and observes
+        nothing. Under fifo and rr, at most 500ms and 90 % of --period. By default 50ms.
     period : str or datetime.timedelta, optional
         Period of the windows. The windows of the processors are spread over it, so that they do not all begin
         at the same time. By default 100ms.
@@ -1681,8 +1681,8 @@ def measure_overheads(
         Folder for run files and tables [default: prazo-results/overheads-DATE].
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -1734,14 +1734,15 @@ def measure_plan(
     detach: bool = False,
     force: bool = False,
 ) -> Document:
-    """Measure by the plan of another run: ``prazo measure plan``.
+    """Measure with the plan of another run: ``prazo measure plan``.
 
     Parameters
     ----------
     plan : path
         Run file, or JSON file with a plan.
     cpus : str or number, optional
-        Processors instead of the plan's, for example 0-3,5. Each gets a thread like the plan's first.
+        Processors instead of the plan's, for example 0-3,5. Each processor gets a thread with the settings of
+        the plan's first thread.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
         time of being due.
@@ -1755,8 +1756,8 @@ def measure_plan(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -1812,9 +1813,9 @@ def measure_serial(
     machine : str or number, optional
         Emulated board: lm3s6965evb, mps2-an385 or mps2-an386.
     shift : int, optional
-        An emulated instruction takes 2^N nanoseconds. By default 0.
+        Duration of an emulated instruction: 2^N ns. By default 0.
     duration : str or datetime.timedelta, optional
-        Limit of the wait for the last record. By default 60s.
+        Longest time to wait for the last record. By default 60s.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
         time of being due.
@@ -1988,8 +1989,8 @@ def measure_timer(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -2101,9 +2102,9 @@ def measure_wakeup(
         processor, a thread with a lower priority is preempted as soon as it wakes the other. One with the
         same priority first runs on until it sleeps, as in ptsematest.
     period : str or datetime.timedelta, optional
-        Period of the wakes. By default 1ms.
+        Period of the wake-ups. By default 1ms.
     count : int, optional
-        Number of wakes of each thread, instead of a duration.
+        Number of wake-ups of each thread, instead of a duration.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
@@ -2288,8 +2289,8 @@ def measure_xenomai(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -2426,13 +2427,13 @@ def sched_advise(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
-        search of all states is left out, so a small set may stay unknown that it would decide.
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
+        omits the search of all states, so a small set that the search would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
-        5000000.
+        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
+        default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -2444,7 +2445,8 @@ def sched_advise(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
+        tasks.
     tolerance : int, optional
         Percentage by which a period may grow; 0 keeps all periods. By default 10.
     output : path, optional
@@ -2560,13 +2562,13 @@ def sched_deploy(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
-        search of all states is left out, so a small set may stay unknown that it would decide.
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
+        omits the search of all states, so a small set that the search would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
-        5000000.
+        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
+        default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -2578,9 +2580,10 @@ def sched_deploy(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
+        tasks.
     pid : str or number, or several, optional
-        Process or thread id that runs a task.
+        Id of the process or thread that runs a task.
     command : str or number, or several, optional
         Command to start for a task. A program and its arguments; `>FILE` redirects its output.
     unit : str or number, or several, optional
@@ -2601,8 +2604,8 @@ def sched_deploy(
         Duration for which the processors of the tasks are observed after the deployment. By default 500ms.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -2668,8 +2671,8 @@ def sched_experiment(
     threads : int, optional
         Number of threads [default: one for each processor].
     scheduler : str or number, optional
-        Dask scheduler whose workers make the chunks, such as tcp://host:8786. Python starts them: `pip
-        install 'prazo[dask]'`. PRAZO_PYTHON names another Python than python3.
+        Dask scheduler whose workers compute the chunks, such as tcp://host:8786. This needs Python with the
+        package `prazo[dask]`. PRAZO_PYTHON names another Python than python3.
     show : bool
         Show existing results; compute nothing.
     chunk : int, optional
@@ -2800,13 +2803,13 @@ def sched_partition(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
-        search of all states is left out, so a small set may stay unknown that it would decide.
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
+        omits the search of all states, so a small set that the search would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
-        5000000.
+        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
+        default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -2818,7 +2821,8 @@ def sched_partition(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
+        tasks.
     force : bool
         Overwrite existing files.
 
@@ -2956,8 +2960,8 @@ def sched_run(
         Lines are printed.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -3166,13 +3170,13 @@ def sched_test(
     overheads : str or number, optional
         Table of overheads (TOML); `none`: no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. The
-        search of all states is left out, so a small set may stay unknown that it would decide.
+        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
+        omits the search of all states, so a small set that the search would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may take it for each queue. By default
-        5000000.
+        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
+        default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -3184,13 +3188,14 @@ def sched_test(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue by its tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
+        tasks.
     sensitivity : bool
         Also find how much costs may grow, or what must change.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
     pattern : path, optional
-        Write the arrivals that make a job late as a task set, for `prazo sched simulate`.
+        Write a task set whose arrivals make a job late, for `prazo sched simulate`.
     report : path, optional
         Also write a report: .html or .md.
     batch : path, optional
@@ -3309,8 +3314,8 @@ def sched_watch(
         Print lines instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -3384,7 +3389,7 @@ def study_run(
     output : path, optional
         Folder for the run files [default: prazo-results/STUDY].
     platform : str or number, optional
-        Platform of the study that this machine is.
+        Id of the study's platform that this machine represents.
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     figures : path, optional
@@ -3447,7 +3452,7 @@ def study_show(
     output : path, optional
         Folder for the run files [default: prazo-results/STUDY].
     platform : str or number, optional
-        Platform of the study that this machine is.
+        Id of the study's platform that this machine represents.
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     figures : path, optional
@@ -3579,8 +3584,8 @@ def tune(
         Processors for real-time work [default: all].
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
@@ -3700,7 +3705,7 @@ def watch(
     process : str or number, optional
         Process to watch, or one thread of it.
     comm : str or number, optional
-        Watch processes and threads by name, later ones too; `*` and `?` are wildcards.
+        Watch processes and threads by name, also those that start later; `*` and `?` are wildcards.
     unit : str or number, optional
         Watch a systemd unit.
     cgroup : str or number, optional
@@ -3712,7 +3717,7 @@ def watch(
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional
-        Time before the end that the run file keeps, as in 30s [default: all].
+        Keep only the last part of the run in the run file, as in 30s [default: all].
     period : str or datetime.timedelta, optional
         Period [default: found].
     deadline : str or datetime.timedelta, optional
@@ -3732,14 +3737,14 @@ def watch(
     metrics : str or number, optional
         Serve OpenMetrics, as at 127.0.0.1:9100.
     cost : bool
-        Have the kernel count what watching costs it.
+        Measure the processor time that watching costs the kernel.
     lines : bool
         Print the answer so far every second, one line each. The last line is the answer. The lines have the
         form of --json.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. A folder behind the address is used instead
-        of /dev/shm. Several boards run side by side.
+        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
+        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
     detach : bool
         Disconnect and let the board continue; `prazo fetch` brings the results later.
     force : bool
