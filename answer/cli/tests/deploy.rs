@@ -91,7 +91,7 @@ fn a_look_changes_nothing_and_names_who_is_missing() {
     assert_eq!(shown["asked"].as_array().unwrap().len(), 2);
     assert_eq!(shown["holds"], Value::Array(Vec::new()));
     let remarks = shown["remarks"].to_string();
-    assert!(remarks.contains("'arm' has no carrier yet") && remarks.contains("no overheads"), "{remarks}");
+    assert!(remarks.contains("named for task 'arm' yet") && remarks.contains("no overheads"), "{remarks}");
     desk.prazo("sched deploy robot.toml").expect_code(2).expect_error(&["arm, eye", "--pid arm=PID"]);
     assert_eq!(desk.prazo("sched undeploy --json").expect_code(0).json(), Value::Array(Vec::new()));
 }

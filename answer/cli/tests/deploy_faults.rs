@@ -90,7 +90,7 @@ fn as_root_without_the_kernels_types_nothing_is_watched() {
     if answer.code == Some(99) {
         skip!(Need::DeadlineAdmission, "{}", answer.stdout);
     }
-    answer.expect_code(4).expect_error(&["it cannot be watched", "does not describe its structures"]);
+    answer.expect_code(4).expect_error(&["the deployed tasks cannot be watched", "does not describe its structures"]);
     nothing_is_left(&desk);
 }
 

@@ -184,7 +184,7 @@ fn a_chart_that_would_be_empty_is_refused() {
     for (window, said) in [
         ("--from 1h", "--from 3600s: the schedule ends at 110ms, so the chart would be empty; give an earlier start"),
         ("--from 110ms", "--from 110ms: the schedule ends at 110ms"),
-        ("--span 0s", "--span 0: a chart of no duration is empty"),
+        ("--span 0s", "--span 0: a chart without duration is empty"),
     ] {
         let refused =
             desk.prazo(&format!("sched simulate dhall.toml --shape global --gantt a.svg {window}")).expect_code(2);

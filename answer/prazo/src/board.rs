@@ -60,7 +60,7 @@ pub struct BoardEnd {
     pub status: Option<u8>,
     /// Files that were brought back.
     pub files: Vec<PathBuf>,
-    /// The address that fetches the results of a command that runs on; null where none does.
+    /// The address for `prazo fetch` while the command still runs; null otherwise.
     pub fetch: Option<String>,
     /// Why there is no status; null where there is one.
     pub reason: Option<String>,
@@ -89,11 +89,12 @@ impl BoardEnd {
                 let end = Self::without_status(board, status, String::new());
                 Self { status: Some(status), files, reason: None, ..end }
             }
-            Ending::Detached { job } => {
-                Self { fetch: Some(job.to_string()), ..Self::without_status(board, 0, "it runs on".into()) }
-            }
+            Ending::Detached { job } => Self {
+                fetch: Some(job.to_string()),
+                ..Self::without_status(board, 0, "it continues on the board".into())
+            },
             Ending::Running => {
-                Self { fetch: Some(board.to_string()), ..Self::without_status(board, 3, "it still runs".into()) }
+                Self { fetch: Some(board.to_string()), ..Self::without_status(board, 3, "it is still running".into()) }
             }
         }
     }

@@ -46,13 +46,13 @@ pub struct Imported {
     pub run: String,
     /// Samples, overflow included.
     pub count: u64,
-    /// Smallest, recomputed from the samples.
+    /// Smallest sample, recomputed.
     pub min_ns: Option<i64>,
     /// Mean, recomputed from the samples.
     pub mean_ns: Option<f64>,
     /// Largest sample of known value.
     pub max_ns: Option<i64>,
-    /// The mean that the file itself states, over all its threads; null where it does not state that of each.
+    /// The mean that the file states, over all its threads; null unless it states the mean of every thread.
     pub stated_mean_ns: Option<f64>,
     /// Samples beyond the file's histogram.
     pub overflow: u64,

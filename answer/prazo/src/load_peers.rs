@@ -49,7 +49,7 @@ pub struct PeerPair {
     pub counters: Vec<PeerCounter>,
     /// What threatens the comparison.
     pub caveats: Vec<Caveat>,
-    /// Why there is none, where a foreign program is missing.
+    /// Why there is no comparison, if a foreign program is missing; null otherwise.
     pub missing: Option<String>,
 }
 
@@ -60,9 +60,9 @@ pub struct PeerCounter {
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// Of the own load in each of its turns; empty where it is not counted.
+    /// Values of the own load, one for each of its turns; empty where it is not counted.
     pub own: Vec<f64>,
-    /// Of the foreign programs in each of their turns; empty where it is not counted.
+    /// Values of the foreign programs, one for each of their turns; empty where it is not counted.
     pub foreign: Vec<f64>,
     /// Mean of the own load over mean of the foreign programs; null where either is missing or 0.
     pub ratio: Option<f64>,

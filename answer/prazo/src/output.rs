@@ -75,7 +75,7 @@ fn place(file: &Path) -> Result<Place, Error> {
         return opened(file).map(Place::Open);
     }
     if !kind.is_file() && !kind.is_symlink() {
-        return Err(Error::refused("it is not a file").with_value(file.display()).with_remedy("name another"));
+        return Err(Error::refused("it is not a file").with_value(file.display()).with_remedy("name another file"));
     }
     match FORCE.load(Ordering::Relaxed) {
         true => Ok(Place::Over),

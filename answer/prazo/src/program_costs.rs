@@ -102,7 +102,9 @@ fn gaps(setting: &CostSetting) -> Vec<String> {
     let pairs =
         setting.platforms.iter().flat_map(|platform| setting.workloads.iter().map(move |name| (platform, name)));
     let missing = pairs.filter(|(platform, name)| lacks(platform, name));
-    missing.map(|(platform, name)| format!("{name} on {}: one of its runs lacks it", platform.platform)).collect()
+    missing
+        .map(|(platform, name)| format!("{name} on {}: at least one run did not measure it", platform.platform))
+        .collect()
 }
 
 /// Platforms that stand in no table since something fatal threatens their runs.

@@ -79,9 +79,7 @@ impl Form {
 }
 
 fn no_form(field: &'static str, file: &Path, endings: &str) -> Error {
-    Error::field(field, "its ending names no form")
-        .with_value(file.display())
-        .with_remedy(format!("end it with {endings}"))
+    Error::field(field, "unknown file name extension").with_value(file.display()).with_remedy(format!("use {endings}"))
 }
 
 /// The evidence on stored runs; a requirement adds misses and the verdict over all of them.

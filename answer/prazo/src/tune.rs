@@ -86,7 +86,7 @@ impl fmt::Display for Changes {
             writeln!(f, "{}", printable(&line))?;
         }
         let changes = counted(self.0.len() as u64, "change");
-        write!(f, "{changes} to make; `prazo tune apply` does so, `prazo tune undo` restores the old values")
+        write!(f, "{changes} to make; `prazo tune apply` makes them, `prazo tune undo` restores the old values")
     }
 }
 

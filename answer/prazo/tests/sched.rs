@@ -182,7 +182,7 @@ fn suspensions_are_stated_certified_and_refused_by_whoever_runs_tasks() {
     let answer = tested(with("15ms"), "in-time.cert");
     let document = serde_json::to_value(answer.document()).unwrap();
     assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
-    let remark = "Jobs suspend themselves ('eye' for at most 15ms); a proof holds at whatever instants they do.";
+    let remark = "Jobs suspend themselves ('eye' for at most 15ms). A proof holds whenever they do so.";
     assert_eq!(document["remarks"], serde_json::json!([remark]));
     assert!(document.to_string().contains("demand with suspension"), "{document}");
     let differences = |suspends: &str| {
@@ -434,7 +434,10 @@ fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
     assert_eq!(chain["age"]["at_most"], 10_000_000 + 7_000_000 + 1_000_000);
     assert_eq!(document["verdict"], "proven");
     assert!(
-        document["remarks"][0].as_str().unwrap().contains("'camera' activates 'filter', which is released at most 4ms")
+        document["remarks"][0]
+            .as_str()
+            .unwrap()
+            .contains("Both arrive together, and the second is released at most 4ms")
     );
     // Camera 2, bus 1, filter 3, read just before: 10 + 6 + 5 + 1 are approached.
     assert_eq!(chain["reaction"]["at_least"], 22_000_000);
@@ -550,7 +553,7 @@ fn an_activation_beside_a_server_covers_the_deadline_of_the_task_before() {
     );
     let answer = sched::test(&TestRequest::new(TaskSet::Given(Box::new(set))), &mut Recorded::default()).unwrap();
     let said = serde_json::to_string(&answer.document()).unwrap();
-    assert!(said.contains("which is released at most 83us"), "{said}");
+    assert!(said.contains("the second is released at most 83us"), "{said}");
 }
 
 /// The filter is released within the camera's response, 3, and a hop of 1. A proof for less is no proof of this set.
@@ -566,7 +569,7 @@ fn a_certificate_must_cover_the_releases_of_activated_tasks() {
     assert_eq!(of(4), [""; 0]);
     assert_eq!(of(5), [""; 0], "more than needed");
     let uncovered =
-        "the release jitter of an activated task is not known to cover the response time of the task before it";
+        "it is unknown whether the release jitter of an activated task covers the response time of the task before it";
     assert_eq!(undecided(&with(3), &chained("23ms"), Verdict::Proven), [uncovered]);
     // The camera's cost and the hop are the least.
     assert_eq!(of(2), ["jitter of task 1: 2000000 in the certificate, 3000000 in the scenario"]);
@@ -578,6 +581,6 @@ fn a_disproof_with_rare_arrivals_is_not_about_a_set_that_bounds_them() {
     assert_eq!(differences(&four(""), &four(""), Verdict::Disproven), [""; 0]);
     assert_eq!(
         undecided(&four(""), &four("max_inter_arrival = '6ms'\n"), Verdict::Disproven),
-        ["the set bounds its arrivals, and those of the disproof may not be legal"]
+        ["the set restricts its arrivals, and the arrivals of the disproof may violate that"]
     );
 }

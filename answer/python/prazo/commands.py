@@ -447,7 +447,7 @@ def gate(
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
-        Measure only these platforms of the study. Claims about the others are not judged.
+        Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
         Seed of the first repeat; the others follow from it [default: the study's].
     output : path, optional
@@ -2930,9 +2930,9 @@ def sched_run(
         Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs;
         5ms in a guest].
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart is around the first miss if there is one.
+        Draw the schedule as .svg or .html. The chart shows the first miss if there is one.
     from_ : str or datetime.timedelta, optional
-        Start of the chart [default: chosen].
+        Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
         Duration that the chart shows [default: two of the longest periods].
     trace : path, optional
@@ -3075,9 +3075,9 @@ def sched_simulate(
         Handling of a job that misses its deadline: it continues, it ends there, or the next job is skipped.
         By default continue.
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart is around the first miss if there is one.
+        Draw the schedule as .svg or .html. The chart shows the first miss if there is one.
     from_ : str or datetime.timedelta, optional
-        Start of the chart [default: chosen].
+        Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
         Duration that the chart shows [default: two of the longest periods].
     trace : path, optional
@@ -3403,7 +3403,7 @@ def study_run(
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
-        Measure only these platforms of the study. Claims about the others are not judged.
+        Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
         Seed of the first repeat; the others follow from it [default: the study's].
     force : bool

@@ -95,7 +95,7 @@ fn without_an_image_of_prazos_kernel_each_row_says_so_and_the_others_are_there()
     assert!(of_kernel.clone().count() == 3 && of_kernel.clone().all(|claim| claim["holds"].is_null()), "{document}");
     let told = run("sched inversion --middle 10ms -o b.prazo").stdout;
     assert!(
-        told.contains("not on prazo's kernel: there is no image") && told.contains("prazo's kernel is undecided"),
+        told.contains("not run on prazo's kernel: there is no image") && told.contains("undecided (prazo's kernel)"),
         "{told}"
     );
 }

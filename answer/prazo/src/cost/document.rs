@@ -36,7 +36,7 @@ pub struct Costed {
     /// Valid runs: rounds in which every command exited with status 0; a single run of a single command is always
     /// valid.
     pub counted: u32,
-    /// Rounds before them.
+    /// Warm-up rounds, run before these and not counted.
     pub warm_up: u32,
     /// Seed of the order within the rounds.
     pub seed: u64,
@@ -104,7 +104,7 @@ pub struct Side {
     pub instructions: Repeated,
     /// Processor cycles.
     pub cycles: Repeated,
-    /// Processor time of the workload's server, which is in no other figure; null without a server.
+    /// Processor time of the workload's server, not included in any other figure; null without a server.
     pub server_ns: Option<Repeated>,
     /// How each run ended, including those that do not count.
     pub exit: Vec<Ended>,
@@ -132,7 +132,7 @@ pub enum FigureUnit {
 /// How one run ended, and the source of that.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Ended {
-    /// How.
+    /// How it ended.
     #[serde(flatten)]
     pub ending: Ending,
     /// The source that it was read from.

@@ -33,26 +33,26 @@ pub(super) fn set(
             None => row.length,
         };
     }
-    let subject = format!("{} {}", Exact(requirement.deadline), requirement.kind.name());
+    let subject = format!("A {} deadline of {}", requirement.kind.name(), Exact(requirement.deadline));
     let all = Wait(matrix::measuring_time(study, here));
     let gives = |duration: Duration| (duration.as_s_f64() * a_second) as u64;
     let short = duration.filter(|duration| *duration < takes);
     Ok(match short {
         Some(short) if gives(short) >= needed => format!(
-            "{subject} needs {} activations while all loads run. With -D {short} the loads run for too short a part of \
-             that, so the result may be inconclusive; give -D {}s. All runs together take {all}.",
+            "{subject} needs {} activations under load. With -D {short} some of them may come before or after the loads \
+             run, so the result may be inconclusive; give -D {}s. All runs together take {all}.",
             grouped(needed),
             takes.as_ns() / 1_000_000_000
         ),
         Some(short) => format!(
-            "{subject} needs {} activations under load, and -D {short} gives at most {}: it cannot pass. It needs -D {}s. \
+            "{subject} needs {} activations under load. -D {short} gives at most {}, so the machine cannot pass; give -D {}s. \
              All runs together take {all}.",
             grouped(needed),
             grouped(gives(short)),
             takes.as_ns() / 1_000_000_000
         ),
         None => format!(
-            "{subject} needs at least {} activations under load: {} on {}. All runs together take {all}.",
+            "{subject} needs at least {} activations under load, which takes {} on {}. All runs together take {all}.",
             grouped(needed),
             Wait(takes),
             counted(here.cpus.count() as u64, "processor")
@@ -113,7 +113,9 @@ mod tests {
         // 1,000,000 at 2,000 a second are 500 s; the comparisons keep their length.
         assert_eq!(lengths, [20, 15, 540, 20, 30]);
         assert!(
-            said.starts_with("200 µs hard needs at least 1,000,000 activations under load: 9 min 00 s on 2"),
+            said.starts_with(
+                "A hard deadline of 200 µs needs at least 1,000,000 activations under load, which takes 9 min 00 s on 2"
+            ),
             "{said}"
         );
         assert_eq!(of(Kind::Hard, "0-31", None).0, [20, 15, 60, 20, 30], "many processors need no longer than usual");
@@ -130,7 +132,7 @@ mod tests {
     fn a_duration_that_is_too_short_is_answered_with_the_one_that_is_needed() {
         let (lengths, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(60)));
         assert_eq!(lengths, [60; 5]);
-        assert!(said.contains("gives at most 120,000: it cannot pass. It needs -D 540s."), "{said}");
+        assert!(said.contains("gives at most 120,000, so the machine cannot pass; give -D 540s."), "{said}");
         let (_, said) = of(Kind::Firm, "0-1", Some(Duration::from_s(5)));
         assert!(said.contains("may be inconclusive; give -D 20s.") && !said.contains("cannot"), "{said}");
         let (_, said) = of(Kind::Hard, "0-1", Some(Duration::from_s(600)));

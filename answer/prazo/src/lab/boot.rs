@@ -35,12 +35,12 @@ pub struct BootRequest {
 pub struct Booted {
     /// The machine, with what the flags changed.
     pub machine: Machine,
-    /// Pass where it powered off or said that all went well, inconclusive at the limit, else fail.
+    /// Pass if it powered off or reported success, inconclusive at the limit, otherwise fail.
     #[serde(skip)]
     pub outcome: Outcome,
     /// How it ended: exit, off, triple_fault, limit, console_too_long, emulator.
     pub ending: &'static str,
-    /// What the guest wrote to the exit device; null unless it ended so.
+    /// Value that the guest wrote to the exit device; null if it ended in another way.
     pub value: Option<u8>,
     /// How it ended, as a sentence.
     pub reason: String,

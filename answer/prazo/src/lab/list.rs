@@ -18,7 +18,7 @@ pub struct Listed {
     pub sets: Vec<CachedSet>,
     /// The built-in machines.
     pub machines: Vec<Machine>,
-    /// The built-in platforms, which `lab:NAME` means.
+    /// The built-in platforms, each named as `lab:NAME`.
     pub platforms: Vec<Platform>,
 }
 

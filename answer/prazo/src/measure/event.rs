@@ -158,7 +158,10 @@ impl EventRequest {
             Station::Remote => {
                 let wire = self.wire();
                 let link = Link::open(&wire).map_err(|source| EventError::Open { what: opening(&wire), source })?;
-                progress.remark(&Remark::Text(format!("waiting for a station: prazo trigger {}", self.hint())));
+                progress.remark(&Remark::Text(format!(
+                    "waiting for a station; start it with: prazo trigger {}",
+                    self.hint()
+                )));
                 return Endpoint::meet(link, None, self.connect_timeout, stop);
             }
             Station::Veth => StationNetwork::Veth,
@@ -175,8 +178,8 @@ impl EventRequest {
         match (self.stamp, self.station, &self.interface) {
             (FirstStamp::Auto | FirstStamp::Software, ..) => Ok(()),
             (_, Station::Remote, Some(_)) if is_split => {
-                Err(Error::field("split", "its latency begins at the kernel's stamp")
-                    .with_remedy("add --stamp software"))
+                Err(Error::field("split", "splitting begins at the kernel's stamp, not at the network card's")
+                    .with_remedy("use --stamp software"))
             }
             (_, Station::Remote, Some(_)) => Ok(()),
             (_, Station::Remote, None) => {
@@ -196,7 +199,7 @@ impl EventRequest {
             }
             FirstStamp::Hardware => endpoint.stamp_by_card(cpu).map_err(|refused| {
                 Error::failed(refused)
-                    .with_remedy("--stamp software measures from the kernel's own stamp (receive to task)")
+                    .with_remedy("use --stamp software, which measures from the kernel's own stamp (receive to task)")
             }),
             FirstStamp::Auto | FirstStamp::Software => Ok(()),
         }
@@ -218,7 +221,7 @@ impl EventRequest {
         let refused = |error| {
             Error::failed(error)
                 .attempting(format!("the handler cannot answer on {interface}"))
-                .with_remedy("--answer task answers without it")
+                .with_remedy("use --answer task, which needs no handler")
         };
         Answerer::attach(interface).map(Some).map_err(refused)
     }

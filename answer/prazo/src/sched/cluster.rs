@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The variable that names another Python than `python3`.
 const PYTHON: &str = "PRAZO_PYTHON";
 /// What to do where Python or its modules are missing.
-const INSTALL: &str = "install it with `pip install 'prazo[dask]'`, or name another Python in PRAZO_PYTHON";
+const INSTALL: &str = "install Dask with `pip install 'prazo[dask]'`, or name another Python in PRAZO_PYTHON";
 /// How often an interrupt is looked for.
 const LOOK_FOR_STOP: Duration = Duration::from_millis(100);
 
@@ -29,7 +29,7 @@ pub(super) fn make_missing(
     let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
     let mut command = Command::new(&python);
     command.args(["-m", "prazo.cluster", experiment]).arg(folder).arg(address);
-    let failed = |why: String| Error::failed(why).attempting(format!("the Dask scheduler at {address}"));
+    let failed = |why: String| Error::failed(why).attempting(format!("cannot use the Dask scheduler at {address}"));
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

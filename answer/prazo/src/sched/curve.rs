@@ -52,9 +52,10 @@ pub struct ObservedCurve {
     pub not_seen: u64,
     /// Time from the first activation to the last.
     pub observed_ns: u64,
-    /// Largest number of activations in any interval of each length; empty if too few were seen, or too many came together.
+    /// Largest number of activations in any interval of each length; empty if there were too few, or more than 64 at the
+    /// same instant.
     pub steps: Vec<ObservedStep>,
-    /// The same as a task of a task set states it; null without steps.
+    /// The same steps as a value for the key `arrivals` of a task set; null without steps.
     pub arrivals: Option<String>,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn save(
 ) -> Result<(), Error> {
     let Some(scenario) = scenario(posed, answer)? else {
         progress.remark(&Remark::Text(format!(
-            "no arrivals were written to {}, because the search of all states disproved nothing on one ready queue",
+            "no arrivals were written to {}, because the search of all states did not disprove the set on one ready queue",
             file.display()
         )));
         return Ok(());
@@ -81,8 +81,8 @@ fn played(posed: &PosedQuestion, answer: &Answer, pattern: &LatePattern) -> Opti
     Some(Scenario {
         name: format!("{}-pattern", scenario.name),
         note: Some(format!(
-            "The arrivals in which job {} of '{}' is late. Each task is one job; simulate it. Where the set states a unit, times are in it, \
-                 else a tick of the set has {} parts here.",
+            "With these arrivals job {} of '{}' is late. Each task is one job; simulate this set. Without a unit of time, a \
+             tick of the original set is divided by {} here.",
             pattern.job.job, scenario.tasks[pattern.job.task].name, pattern.parts
         )),
         unit,

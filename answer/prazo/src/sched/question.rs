@@ -38,7 +38,7 @@ pub struct PosedQuestion {
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
 const UNSETTLED: &str =
-    "the response time of a task that activates another is not bounded, so the releases of the other are not known";
+    "the response time of a task that activates another has no bound, so the release times of the other are unknown";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
@@ -179,12 +179,16 @@ impl PosedQuestion {
     fn activated(&self) -> Vec<String> {
         let name = |task: usize| &self.scenario.tasks[task].name;
         if let Some(Unsettled { task, by }) = self.unsettled {
-            return vec![format!("'{}' activates '{}', and its response time is not bounded.", name(by), name(task))];
+            return vec![format!(
+                "'{0}' activates '{1}', and the response time of '{0}' has no bound.",
+                name(by),
+                name(task)
+            )];
         }
         let of = |(task, one): (usize, Option<prazo_scenario::Activation>)| {
             let jitter = time(self.tasks[task].jitter, self.scenario.unit);
             Some(format!(
-                "'{}' activates '{}', which is released at most {jitter} after the arrival of both.",
+                "'{}' activates '{}'. Both arrive together, and the second is released at most {jitter} later.",
                 name(one?.by),
                 name(task)
             ))
@@ -234,7 +238,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
         return refused(problem.into(), "use sched test or verify, or remove [supply]");
     }
     if let Some(task) = scenario.first_activated() {
-        let problem = format!("task '{}' is activated by another, which this command cannot do", task.name);
+        let problem = format!("task '{}' is activated by another, which this command does not support", task.name);
         return refused(problem, "use sched test or simulate, or remove `activated` from its chain");
     }
     match prazo_scenario::first_departing(scenario) {
@@ -244,7 +248,10 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
             "use sched test or verify, or remove `suspends`",
         ),
         Some(task) => refused(
-            format!("task '{}' has non_preemptive, uses, burst or arrivals", task.name),
+            format!(
+                "task '{}' has non_preemptive, uses, burst or arrivals, which this command does not support",
+                task.name
+            ),
             "use sched test, simulate or verify, or remove these keys",
         ),
     }
@@ -263,8 +270,7 @@ fn suspended(scenario: &Scenario) -> Option<String> {
     };
     let all: Vec<String> = scenario.tasks.iter().filter(|task| task.behaviour.suspension > 0).map(of).collect();
     let listed = all.join(", ");
-    (!all.is_empty())
-        .then(|| format!("Jobs suspend themselves ({listed}); a proof holds at whatever instants they do."))
+    (!all.is_empty()).then(|| format!("Jobs suspend themselves ({listed}). A proof holds whenever they do so."))
 }
 
 pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
@@ -277,7 +283,7 @@ pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
 /// What a supply means for the reader of an answer.
 fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
     format!(
-        "The tasks run only within a supply of {} in every {}. The answer holds wherever in each period the supply is given.",
+        "The tasks run only within a supply of {} in every {}. The answer holds wherever this budget is within each period.",
         time(budget, unit),
         time(period, unit)
     )
@@ -322,7 +328,7 @@ fn tied_to(scenario: &Scenario) -> Option<u32> {
 fn in_range(name: &str, processors: u32) -> Result<u32, Error> {
     match processors {
         1..=PROCESSORS_MAX => Ok(processors),
-        _ => Err(Error::refused(format!("{processors} processors"))
+        _ => Err(Error::refused(format!("{processors} processors are not possible"))
             .with_value(name)
             .with_remedy(format!("give 1 to {PROCESSORS_MAX} with -m or --shape"))),
     }
@@ -424,9 +430,11 @@ fn queue_of(
     }
     let task = &task.name;
     let problem = format!(
-        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here covers such sets"
+        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here supports that"
     );
-    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --shape so that it is one cluster"))
+    Err(Error::refused(problem)
+        .with_value(&scenario.name)
+        .with_remedy("choose a --shape that has these processors as one cluster"))
 }
 
 /// The question that one record of a batch asks, with what it borrows from.

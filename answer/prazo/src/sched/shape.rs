@@ -91,7 +91,9 @@ impl ShapeChoice {
 
 fn from_machine(sharing: Sharing) -> Result<Clusters, Error> {
     let unread = |why| {
-        Error::failed(why).attempting("this machine's topology cannot be read").with_remedy("name sizes such as 2,2")
+        Error::failed(why)
+            .attempting("this machine's topology cannot be read")
+            .with_remedy("name cluster sizes, such as 2,2")
     };
     let topology = Topology::read(&Root::system()).map_err(unread)?;
     let mut clusters: Vec<CpuSet> = Vec::new();
@@ -116,8 +118,8 @@ fn shared(place: &ProcessorTopology, sharing: Sharing) -> Result<CpuSet, Error> 
         Sharing::Cache(level) => data().find(|cache| cache.level == level),
     };
     cache.map(|cache| cache.shared).ok_or_else(|| {
-        let problem = format!("processor {} reports no such cache", place.cpu);
-        Error::failed(problem).with_remedy("name sizes such as 2,2")
+        let problem = format!("this machine reports no such cache for processor {}", place.cpu);
+        Error::failed(problem).with_remedy("name cluster sizes, such as 2,2")
     })
 }
 

@@ -125,8 +125,11 @@ pub struct Refused {
 /// Answers the question, and writes the certificate where one is wanted.
 pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAnswer, Error> {
     if request.certificate.is_some() && request.method.inflate == Inflate::WholeSetOnce {
-        return Err(Error::field("certificate", "a certificate charges each queue by its own tasks")
-            .with_remedy("leave out --inflate-once"));
+        return Err(Error::field(
+            "certificate",
+            "a certificate charges each queue for its own tasks, not for the whole set",
+        )
+        .with_remedy("leave out --inflate-once"));
     }
     let scenario = request.tasks.read().map_err(Error::refused)?;
     if let Some(task) = scenario.first_activated().filter(|_| request.sensitivity) {

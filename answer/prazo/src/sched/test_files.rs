@@ -41,9 +41,9 @@ pub fn test_files(
 ) -> Result<TestedFiles, Error> {
     let TestFilesRequest { files, question, report, .. } = request;
     let of_one = [
-        ("certificate", question.certificate.is_some(), "one set has one certificate"),
-        ("pattern", question.pattern.is_some(), "one set has one pattern"),
-        ("report", report.is_some(), "one report shows one set"),
+        ("certificate", question.certificate.is_some(), "a certificate is about one set only"),
+        ("pattern", question.pattern.is_some(), "a file of arrivals is about one set only"),
+        ("report", report.is_some(), "a report shows one set only"),
     ];
     if let Some((field, _, why)) = of_one.into_iter().find(|(_, is_given, _)| *is_given && files.len() > 1) {
         return Err(Error::field(field, why).with_remedy("name a single file"));

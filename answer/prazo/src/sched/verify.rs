@@ -49,7 +49,7 @@ pub struct Verified {
     pub tasks: Option<Vec<CertifiedTask>>,
     /// Differences from the scenario to compare with; null without one, or if the certificate is rejected.
     pub differences: Option<Vec<String>>,
-    /// What could not be decided about that scenario; null as the differences are.
+    /// What could not be decided about that scenario; null if `differences` is null.
     pub undecided: Option<Vec<String>>,
     /// The scenario to compare with.
     #[serde(skip)]
@@ -216,10 +216,10 @@ fn compared(accepted: &Accepted, scenario: &Scenario, text: &str) -> (Vec<String
     all.extend(served::check_verdict(scenario, verdict(accepted)).err().map(|refused| refused.to_string()));
     let undecided = match accepted.verdict {
         prazo_checker::Verdict::Disproven if may_be_illegal(accepted, scenario, text) => {
-            Some("the set bounds its arrivals, and those of the disproof may not be legal")
+            Some("the set restricts its arrivals, and the arrivals of the disproof may violate that")
         }
         prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => Some(
-            "the release jitter of an activated task is not known to cover the response time of the task before it",
+            "it is unknown whether the release jitter of an activated task covers the response time of the task before it",
         ),
         _ => None,
     };

@@ -30,7 +30,7 @@ pub struct Instead {
     pub append: Option<String>,
     /// Measure only these platforms of the study
     ///
-    /// Claims about the others are not judged.
+    /// Claims about other platforms are not judged.
     #[cfg_attr(feature = "flags", arg(long, value_name = "ID", value_delimiter = ','))]
     pub only: Vec<String>,
     /// Seed of the first repeat; the others follow from it [default: the study's]
@@ -158,7 +158,9 @@ impl GateOptions {
         let lacks = found.lacks(&matrix::gated(study, here));
         if !lacks.is_empty() {
             let (path, lacks) = (path.display(), lacks.join(", "));
-            return Err(Error::failed(format!("the baseline {path} was not written, because it would lack {lacks}")));
+            return Err(Error::failed(format!(
+                "the baseline {path} was not written, because it would be incomplete without {lacks}"
+            )));
         }
         found.save(path).map_err(Error::failed)?;
         Ok(Some(Remark::Text(format!("baseline: {}, {}", path.display(), counted(found.cells.len() as u64, "cell")))))

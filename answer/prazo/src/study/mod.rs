@@ -135,7 +135,7 @@ fn missing(study: &Study, here: &Here) -> Option<Remark> {
     packages.dedup();
     let (programs, packages) = (programs.join(", "), packages.join(" "));
     let text = format!(
-        "not installed: {programs}; cells that need them and are still missing will fail; install them: apt-get install {packages}"
+        "not installed: {programs}; cells that need them will fail unless they are measured already; install them: apt-get install {packages}"
     );
     (!programs.is_empty()).then_some(Remark::Text(text))
 }

@@ -39,7 +39,7 @@ pub struct OutsideLatency {
     pub min_ns: Option<i64>,
     /// The mean, as measured.
     pub mean_ns: Option<f64>,
-    /// The mean minus delta; null where delta is unknown, or is in both stamps.
+    /// The mean minus delta; null if delta is unknown, or both stamps contain it.
     pub mean_less_delta_ns: Option<f64>,
     /// The largest value, as measured.
     pub max_ns: Option<i64>,
@@ -54,7 +54,8 @@ pub(super) fn delta(text: &str) -> Result<Delta, Error> {
     let run = open(Path::new(text))
         .map_err(|error| refused(format!("it is neither a time such as 9us nor a readable run file: {error}")))?;
     Delta::of_symmetric(&run).ok_or_else(|| {
-        refused("this run has no handler's answers".into()).with_remedy("name a run of `prazo trigger --answers`")
+        refused("this run has no answers from the kernel's handler".into())
+            .with_remedy("name a run of `prazo trigger --answers`")
     })
 }
 

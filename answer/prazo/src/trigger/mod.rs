@@ -96,7 +96,7 @@ impl TriggerRequest {
             (None, Some(interface)) => (Wire::Ethernet { interface: interface.clone() }, Peer::Ethernet(BROADCAST)),
             (None, None) => {
                 return Err(
-                    Error::refused("no station to trigger was named").with_remedy("give an ADDRESS or --interface")
+                    Error::refused("no machine to trigger was named").with_remedy("give an ADDRESS or --interface")
                 );
             }
         };

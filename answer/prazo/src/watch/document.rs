@@ -18,7 +18,7 @@ use serde::Serialize;
 pub struct WatchedProgram {
     /// Who was watched.
     pub target: String,
-    /// The run file with every activation; null where no thread waited again and again.
+    /// The run file with every activation; null where no thread waited repeatedly.
     pub file: Option<String>,
     /// `pass`, `fail` or `inconclusive`.
     #[schemars(with = "String")]
@@ -27,15 +27,15 @@ pub struct WatchedProgram {
     pub reasons: Vec<Reason>,
     /// Duration of the watch.
     pub watched_s: f64,
-    /// The threads that wait again and again; others have no activations.
+    /// The threads that wait repeatedly; others have no activations.
     pub threads: Vec<WatchedThread>,
     /// The sections of `--section` and of rules, as each thread passed them.
     pub sections: Vec<WatchedSection>,
-    /// Places that were found nowhere, or that cannot be looked at.
+    /// Places that were not found, or that cannot be traced.
     pub unplaced: Vec<UnplacedPlace>,
     /// The rules of `--rules`, with the result for each thread that they apply to.
     pub rules: Vec<WatchedRule>,
-    /// Threads that could not be followed for lack of room.
+    /// Number of threads that could not be followed because there was no room for them.
     pub unfollowed: u64,
     /// Status of the started program as a shell has it; 0 where prazo ended it, null where none was started.
     pub status: Option<u8>,

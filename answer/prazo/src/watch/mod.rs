@@ -240,7 +240,7 @@ fn document(
     let mut remarks = Vec::new();
     if follower.clock_steps() > 0 {
         remarks.push(format!(
-            "A clock was set {}; latencies on it are wrong by the step around then.",
+            "A clock was set {}; around these instants, latencies on that clock are wrong by the size of the step.",
             counted(follower.clock_steps(), "time")
         ));
     }

@@ -296,7 +296,7 @@ impl Recorder {
     fn not_written(&self, follower: &Follower) -> Option<Caveat> {
         let what = match (self.is_full(follower), self.refused) {
             (true, _) => "the run file was full: later activations are counted, but have no samples".to_owned(),
-            (false, refused @ 1..) => format!("{} found no room in the run file", counted(refused, "thread")),
+            (false, refused @ 1..) => format!("{} did not fit into the run file", counted(refused, "thread")),
             _ => return None,
         };
         let remedy = "watch fewer threads, or for a shorter time";
@@ -340,19 +340,25 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
         high(
             "unseen",
             unseen,
-            format!("{} could not be seen and may have missed", counted(unseen, "activation")),
+            format!("{} could not be seen and may have missed a deadline", counted(unseen, "activation")),
             "watch longer, with fewer threads, or start the program with `prazo watch --`",
         ),
         high(
             "not-followed",
             follower.unfollowed(),
-            format!("{} could not be followed and may have missed", counted(follower.unfollowed(), "thread")),
+            format!(
+                "{} could not be followed and may have missed a deadline",
+                counted(follower.unfollowed(), "thread")
+            ),
             "watch fewer threads",
         ),
         high(
             "clock-set",
             steps,
-            format!("a clock was set {}, and latencies on it are wrong by the step", counted(steps, "time")),
+            format!(
+                "a clock was set {}, and latencies on that clock are wrong by the size of the step",
+                counted(steps, "time")
+            ),
             "watch again while no clock is set",
         ),
     ]

@@ -31,7 +31,7 @@ impl InWords for WatchedProgram {
         to.lines(self.remarks.iter().map(|remark| format!("- {remark}")));
         to.lines(self.reasons.iter().map(watched::reason));
         to.line(format_args!(
-            "watched for {:.1} s, with {:.2} s of processor time{}",
+            "watched for {:.1} s; prazo used {:.2} s of processor time{}",
             self.watched_s,
             self.processor_time_s,
             each(self.processor_time_per_activation_ns)

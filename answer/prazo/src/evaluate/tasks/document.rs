@@ -80,7 +80,7 @@ pub struct SchedulerRow {
     pub by_mean: Option<&'static str>,
     /// The factor by which all costs may grow with the largest overheads; null unless proven.
     pub room_by_largest: Option<f64>,
-    /// Factor by which all costs may grow with the mean overheads charged.
+    /// The factor by which all costs may grow with the mean overheads; null unless proven.
     pub room_by_mean: Option<f64>,
     /// What would have to change for a proof with the means; null where a scheduler was chosen, or this one is not
     /// available.
@@ -178,7 +178,7 @@ fn judge(
         false => (by_mean, "the mean overheads measured here"),
     };
     let proof = format!(
-        "under {} every deadline is proven with {cost} charged, and all costs may grow {:.3} times",
+        "under {} every deadline is proven with {cost} charged, and all costs may grow by a factor of {:.3}",
         scheduler.name,
         room(candidate).unwrap_or(1.0)
     );

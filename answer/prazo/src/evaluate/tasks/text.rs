@@ -76,7 +76,8 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
         "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
         "to be proven", "all costs at", "processors", "or one task's cost"
     );
-    let note = "With mean overheads charged. Each row is one change alone; — where no change is proven.".to_owned();
+    let note =
+        "With mean overheads charged. Each entry is one change by itself; — where no such change is proven.".to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }
 
@@ -106,7 +107,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
         // Few wake-ups support no such quantile.
         let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
         let line = format!(
-            "\nlatency under load, with a thread of period {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
+            "\nlatency under load, with a thread of period {} on every processor: median {}, {p999}observed maximum {} of {}; {} came later than the shortest deadline ({}) or not at all",
             words::time(latency.period_ns),
             figure(latency.median_ns),
             figure(latency.max_ns),
@@ -124,7 +125,7 @@ fn cause(latency: &Latency) -> Option<String> {
 }
 
 fn observed(of: &EvaluatedTasks) -> Vec<String> {
-    let why = of.not_observed.iter().map(|why| format!("\nIt could not be run: {why}"));
+    let why = of.not_observed.iter().map(|why| format!("\nThe set could not be run: {why}"));
     let run = of.observed.iter().map(|set| format!("\n{}", set.text(of.chosen.as_deref().unwrap_or_default())));
     let loads = of.loads.iter().map(|load| {
         let reached = load.reached.map_or(words::ABSENT.to_owned(), |rate| words::decimals(rate, 1));

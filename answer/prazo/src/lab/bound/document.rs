@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What every bound is worth, in one sentence.
-const COVERAGE: &str =
-    "It bounds every combination of the sections that these boots executed; it proves nothing for other executions.";
+const COVERAGE: &str = "The bound holds for every combination of the sections that these boots executed; it proves nothing for \
+                        other executions.";
 
 /// A bound on the latency, compared with what was observed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -21,7 +21,7 @@ pub struct Bounded {
     pub runs: Vec<BoundedRun>,
     /// Time of an instruction.
     pub instruction_ns: u64,
-    /// Instructions in which sections were recorded.
+    /// Number of instructions during which sections were recorded.
     pub watched_instructions: u64,
     /// Activations that the runs served.
     pub activations: u64,
@@ -31,19 +31,19 @@ pub struct Bounded {
     pub bound_ns: Option<u64>,
     /// The bound divided by the observed maximum.
     pub ratio: Option<f64>,
-    /// How late the timer was by itself, at most, in the activations that the runs list.
+    /// Largest lateness of the timer itself, in the activations that the runs list.
     pub timer_ns: u64,
-    /// Activations that this was seen of.
+    /// Number of activations in which the lateness of the timer was seen.
     pub timer_activations: u64,
     /// Sections that are counted once.
     pub terms: Vec<TermDocument>,
-    /// The longest interrupt and the longest softirqs behind one, which may both be under way when the activation becomes due.
+    /// The longest interrupt and the longest softirqs after one, which may both be under way when the activation becomes due.
     pub carried_in_ns: u64,
-    /// Interrupts that may come meanwhile.
+    /// Interrupts that may arrive before the task runs.
     pub interference: Vec<InterferenceDocument>,
     /// The longest sections: each kind's longest, then the next longest ones.
     pub sections: Vec<SectionDocument>,
-    /// How long sections were.
+    /// Lengths of the sections, for each kind.
     pub histograms: Vec<HistogramDocument>,
     /// How the bound is computed.
     pub formula: &'static str,
@@ -86,9 +86,9 @@ pub struct InterferenceDocument {
     pub seen: u64,
     /// The longest one.
     pub longest_ns: u64,
-    /// How many came at most in a window as long as the bound.
+    /// Largest number of arrivals in a window as long as the bound.
     pub arrivals: u64,
-    /// Their time in the bound.
+    /// Time that they add to the bound.
     pub ns: u64,
 }
 
@@ -114,7 +114,7 @@ pub struct SectionDocument {
 pub struct SectionName {
     /// The function with the most instructions of its own in the section.
     pub function: String,
-    /// These instructions.
+    /// Number of these instructions.
     pub instructions: u64,
     /// Who called it, in words; empty where no caller is known.
     pub callers: String,
@@ -122,12 +122,12 @@ pub struct SectionName {
     pub thread: Option<String>,
 }
 
-/// How long sections of a kind were.
+/// Lengths of the sections of one kind.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistogramDocument {
     /// The kind: off, to-scheduler, scheduler, return.
     pub kind: &'static str,
-    /// Number of sections with 2^n instructions or more and less than 2^(n+1); n is the place in the list.
+    /// Number of sections with 2^n instructions or more and less than 2^(n+1); n is the index in the list.
     pub counts: Vec<u64>,
 }
 
@@ -187,12 +187,13 @@ impl Bounded {
             sections: sections.map(section).collect(),
             histograms: histograms(seen),
             formula: "timer + max(off, scheduler) + to-scheduler + scheduler + return + the longest interrupt + the \
-                      longest softirqs behind one + each interrupt's most arrivals in a window of the bound x its longest",
+                      longest softirqs after one + for each interrupt: (most arrivals in a window as long as the bound) x \
+                      (its longest)",
             assumptions: vec![
                 "the task has the highest priority and waits for a timer",
                 "the bound covers only sections that these boots executed; others may be longer",
-                "an instruction takes a fixed time: caches, memory and devices take none",
-                "interrupts come no closer than they came in these boots",
+                "an instruction takes a fixed time: caches, memory and devices add none",
+                "interrupts never arrive closer together than in these boots",
             ],
             sentence: String::new(),
         };
@@ -230,7 +231,7 @@ fn sentence(document: &Bounded) -> String {
     );
     let Some(bound) = document.bound_ns else {
         return format!(
-            "There is no bound, because interrupts can take all of the time. Observed: {observed}. {COVERAGE}"
+            "There is no bound, because interrupts can take all of the time. The observed maximum is {observed}."
         );
     };
     let ratio = document.ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} times"));

@@ -70,7 +70,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
     let document = Bounded::of(&subjects, &seen, bound.as_ref(), carrying.into_iter().zip(names), instruction_ns);
     match document.bound_ns {
         Some(bound) if bound < document.observed_max_ns.unsigned_abs() => Err(Error::failed(format!(
-            "the bound of {bound} ns lies below the observed maximum of {} ns, so that one of the two is wrong",
+            "the bound of {bound} ns is below the observed maximum of {} ns, so one of the two is wrong",
             document.observed_max_ns
         ))
         .with_remedy("report this with the run")),

@@ -44,7 +44,7 @@ pub struct Times {
 /// One phase in both activations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PhaseDifference {
-    /// Which one.
+    /// The phase.
     pub phase: PhaseKind,
     /// Its times.
     #[serde(flatten)]

@@ -49,7 +49,7 @@ pub struct ExplainedRun {
     pub instruction_ns: u64,
     /// Instructions of the whole boot.
     pub boot_instructions: u64,
-    /// Functions that the kernel names.
+    /// Number of functions that the kernel names.
     pub symbols: u64,
     /// Elapsed time of the boot that found the activations.
     pub survey_elapsed_ns: u64,
@@ -68,11 +68,11 @@ pub struct WorstDocument {
     pub at_ns: i64,
     /// Its latency.
     pub latency_ns: i64,
-    /// Instructions executed from due to running.
+    /// Instructions executed from the due instant until the task ran.
     pub instructions: u64,
-    /// Time in between during which the processor was halted.
+    /// Time during the latency in which the processor was halted.
     pub idle_ns: u64,
-    /// Whether the processor was halted when it was due.
+    /// Whether the processor was halted when the activation was due.
     pub was_idle_at_due: bool,
     /// How many of `instructions` ran with interrupts off.
     pub interrupts_off_instructions: u64,
@@ -95,7 +95,7 @@ pub struct WorstDocument {
 /// One phase of an activation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PhaseDocument {
-    /// Which one.
+    /// The phase.
     pub phase: PhaseKind,
     /// Its instructions.
     pub instructions: u64,
@@ -114,7 +114,7 @@ pub struct FunctionDocument {
     pub name: String,
     /// Instructions of its own.
     pub self_instructions: u64,
-    /// With those of everything that it called and that interrupted it.
+    /// Instructions including those of everything that it called and that interrupted it.
     pub total_instructions: u64,
     /// Whether interrupts were on or off during its own instructions.
     pub interrupts: Interrupts,

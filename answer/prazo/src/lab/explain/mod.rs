@@ -216,7 +216,7 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
         (_, 0) => Err(Error::refused(format!("{} lists no response latency", run.name))),
         (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("give one or more")),
         (count, there) if count > there => {
-            Err(Error::field("worst", format!("the run lists {there} of its activations"))
+            Err(Error::field("worst", format!("the run lists only {there} of its activations"))
                 .with_value(count)
                 .with_remedy(format!("give at most {there}")))
         }
@@ -229,7 +229,7 @@ fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Ve
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
     readings::find(samples, listed, &recording.clocks).ok_or_else(|| {
         Error::failed(
-            "the activations of the run are not among the guest's clock readings, so that they cannot be explained",
+            "the guest's clock readings do not contain the activations of the run, so they cannot be explained",
         )
     })
 }
@@ -269,8 +269,9 @@ fn activations(
             .windows
             .iter()
             .find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
-        let (window, span) = within
-            .ok_or_else(|| Error::failed(format!("activation {} is not whole in its window", one.sample.activation)))?;
+        let (window, span) = within.ok_or_else(|| {
+            Error::failed(format!("the recorded window does not contain all of activation {}", one.sample.activation))
+        })?;
         let tree = call_tree(recording, window, watcher.symbols(), &span);
         Ok(Activation { sample: one.sample, span, tree, instruction_ns })
     };

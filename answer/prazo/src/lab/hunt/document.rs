@@ -30,9 +30,9 @@ pub struct Hunted {
     pub worst: WorstBoot,
     /// The boots that were worse than all before them.
     pub rises: Vec<Rise>,
-    /// What makes the worst boot late; null where it was not looked for.
+    /// The cause of the worst boot's latency; null if it was not searched for.
     pub cause: Option<CauseDocument>,
-    /// The same in a few sentences.
+    /// The answer in a few sentences.
     pub sentence: String,
 }
 
@@ -64,10 +64,10 @@ pub struct Rise {
     pub latency_ns: i64,
 }
 
-/// What makes a boot late.
+/// The cause of a late boot.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CauseDocument {
-    /// A boot with a latency from here on counts as late.
+    /// A boot with at least this latency counts as late.
     pub late_from_ns: i64,
     /// Control boots: nothing was left out; only a value of the plan that has no effect differs.
     pub controls: Vec<ControlDocument>,
@@ -77,11 +77,11 @@ pub struct CauseDocument {
     pub without: Vec<WithoutDocument>,
     /// A smallest set of loads with which the boot is late.
     pub needed: Vec<String>,
-    /// Until when ending a load helps; null where it is not known.
+    /// The last instant at which ending a load prevents the latency; null if it is unknown.
     pub last_instant: Option<LastInstantDocument>,
-    /// Why it is not known; null where it is.
+    /// Why that instant is unknown; null if it is known.
     pub reason: Option<String>,
-    /// How many boots all of this took.
+    /// Number of boots that the search for the cause took.
     pub boots: u64,
 }
 
@@ -101,20 +101,20 @@ pub struct WithoutDocument {
     pub loads: Vec<String>,
     /// Its largest latency.
     pub latency_ns: i64,
-    /// Whether it was late all the same.
+    /// Whether it was late nevertheless.
     pub late: bool,
 }
 
-/// Until when ending a load helps.
+/// The last instant at which ending a load prevents the latency.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LastInstantDocument {
     /// The load.
     pub load: String,
-    /// The latest end that helped, since the load's start.
+    /// The latest end of the load that prevented the latency, since the load's start.
     pub helps_ns: u64,
-    /// The earliest end that did not help.
+    /// The earliest end of the load that did not, since the load's start.
     pub too_late_ns: u64,
-    /// When the activation was due.
+    /// When the activation was due, since the load's start.
     pub due_ns: u64,
 }
 
@@ -212,18 +212,22 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     );
     let Some(cause) = cause else { return text };
     let (late, all) = (cause.controls_late, cause.controls.len() as u64);
-    text +=
-        &format!(" {late} of {} {} late, too (from {} on).", counted(all, "control"), is(late), us(cause.late_from_ns));
+    text += &format!(
+        " {late} of {} {} late, too (at least {}).",
+        counted(all, "control"),
+        is(late),
+        us(cause.late_from_ns)
+    );
     if late < all {
         text += " So small changes alone can remove this latency, and boots without a load are weak evidence.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
     for one in alone {
-        text += &format!(" Without {} it is {}.", one.loads[0], us(one.latency_ns));
+        text += &format!(" Without {} the largest latency is {}.", one.loads[0], us(one.latency_ns));
     }
     text += &match cause.needed.as_slice() {
-        [] => " It needs none of the loads.".to_owned(),
-        needed => format!(" It needs {}.", needed.join(" and ")),
+        [] => " The latency needs none of the loads.".to_owned(),
+        needed => format!(" The latency needs {}.", needed.join(" and ")),
     };
     if let Some(last) = &cause.last_instant {
         let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
@@ -280,9 +284,9 @@ mod tests {
     fn the_sentence_names_latency_controls_loads_and_the_last_instant() {
         assert_eq!(
             sentence(24, &worst(), Some(&cause(3))),
-            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 controls are late, too (from 110 µs on). \
-             Without compile it is 40.0 µs. It needs compile. Ending compile 610.0 ms after its start helps; at 612.0 ms, 3.0 ms \
-             before the activation is due, it is too late."
+            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 controls are late, too \
+             (at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
+             610.0 ms after its start helps; at 612.0 ms, 3.0 ms before the activation is due, it is too late."
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(fragile.contains("1 of 3 controls is late") && fragile.contains("small changes alone"), "{fragile}");

@@ -68,7 +68,7 @@ impl Folder {
         conditions: Fingerprint,
     ) -> Result<Self, Error> {
         make_folder(path)?;
-        let failed = |error| Error::failed(error).attempting(format!("open the hunt in {}", path.display()));
+        let failed = |error| Error::failed(error).attempting(format!("cannot open the hunt in {}", path.display()));
         let lock = File::open(path).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -92,7 +92,7 @@ impl Folder {
             Self { path: path.to_owned(), journal, records: BTreeMap::new(), first_failure: None, _lock: lock };
         for line in whole.lines() {
             let broken = |error: serde_json::Error| {
-                let attempt = format!("read {}", file.display());
+                let attempt = format!("cannot read {}", file.display());
                 Error::failed(error).attempting(attempt).with_remedy("name another folder, or remove the damaged line")
             };
             folder.take(serde_json::from_str(line).map_err(broken)?);

@@ -43,7 +43,7 @@ const WORKERS_MAX: usize = 8;
 pub fn hunt(request: &HuntRequest, progress: &mut dyn Progress) -> Result<Hunted, Error> {
     if !(1..=WORKERS_MAX).contains(&request.workers) {
         let remedy = format!("choose 1 to {WORKERS_MAX}");
-        return Err(Error::field("workers", "a hunt cannot have so many")
+        return Err(Error::field("workers", "this number of workers is not possible")
             .with_value(request.workers)
             .with_remedy(remedy));
     }
@@ -143,8 +143,7 @@ impl Hunt<'_> {
             }
         });
         if let Some(error) = failed {
-            let remedy =
-                "start the same hunt again, and give guests more time with --timeout where the limit ended one";
+            let remedy = "start the same hunt again; if a guest reached its time limit, raise it with --timeout";
             return Err(if stop.is_set() { Error::Interrupted } else { error.with_remedy(remedy) });
         }
         if stop.is_set() {
@@ -178,7 +177,8 @@ impl Hunt<'_> {
         let run = self.request.folder.join("worst.prazo");
         let boot = self.request.folder.join(format!(".boot-{}.prazo", worst.number));
         if boot.exists() {
-            std::fs::rename(&boot, &run).map_err(|error| Error::failed(error).attempting("keep the worst run"))?;
+            std::fs::rename(&boot, &run)
+                .map_err(|error| Error::failed(error).attempting("cannot keep the worst run"))?;
         } else if !run.exists() {
             self.repeat(worst, &run, progress)?;
         }

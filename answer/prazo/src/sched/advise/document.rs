@@ -21,7 +21,7 @@ pub struct Advised {
     pub changes: Vec<AdvisedChange>,
     /// Kinds of change that were tried and prove nothing.
     pub in_vain: Vec<&'static str>,
-    /// Number of questions that were answered.
+    /// Number of task sets that were analysed: this one and the changed ones.
     pub questions: u64,
 }
 
@@ -48,7 +48,7 @@ pub struct AdvisedChange {
     pub scenario: String,
     /// The file that the changed set was written to; null without a folder.
     pub file: Option<String>,
-    /// The certificate of the changed set's proof; null without a folder, and where there is none.
+    /// The certificate of the changed set's proof; null without a folder, or if there is none.
     pub certificate: Option<String>,
 }
 
@@ -109,8 +109,8 @@ impl fmt::Display for AdviseAnswer {
         }
         if !self.in_vain.is_empty() {
             let kinds: Vec<&str> = self.in_vain.iter().map(|kind| kind.name()).collect();
-            writeln!(f, "\nTried, and not proven: {}.", kinds.join(", "))?;
+            writeln!(f, "\nTried without a proof: {}.", kinds.join(", "))?;
         }
-        writeln!(f, "{} answered.", counted(self.questions, "question"))
+        writeln!(f, "{} analysed.", counted(self.questions, "task set"))
     }
 }

@@ -122,7 +122,7 @@ fn tasks(
     let unit = posed.scenario.unit.ok_or_else(|| {
         Error::refused("the set has no unit of time, and Linux needs nanoseconds")
             .with_value(name)
-            .with_remedy("write \"5ms\"")
+            .with_remedy("write times with a unit, as in \"5ms\"")
     })?;
     let ns_per_tick = Ratio::whole(unit.ns());
     let priorities = priorities(question, found)?;

@@ -109,7 +109,7 @@ pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, E
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     if request.options.time == TimeModel::Discrete {
         let why = "on a machine, jobs also arrive between ticks";
-        return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave it out"));
+        return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave out --time"));
     }
     let root = Root::system();
     let posed = PosedQuestion::new(request.tasks.read().map_err(Error::refused)?, &request.options)?;
@@ -135,11 +135,12 @@ fn carriers_of(tasks: &[&str], named: &[(String, Carrier)]) -> Result<Vec<Option
     let mut carriers = vec![None; tasks.len()];
     for (name, carrier) in named {
         let Some(task) = tasks.iter().position(|task| task == name) else {
-            let known = format!("it has {}", tasks.join(", "));
+            let known = format!("its tasks are {}", tasks.join(", "));
             return Err(Error::refused(format!("there is no task '{name}' in the scenario")).with_remedy(known));
         };
         if carriers[task].replace(carrier.clone()).is_some() {
-            return Err(Error::refused(format!("task '{name}' has two carriers")).with_remedy("name one carrier"));
+            return Err(Error::refused(format!("task '{name}' has two carriers"))
+                .with_remedy("name one process, command or unit for it"));
         }
     }
     Ok(carriers)
@@ -158,9 +159,12 @@ fn show(prepared: &Prepared, document: &mut Deployment) -> Result<(), Error> {
     document.planned(&plan(prepared, &members)?);
     for (_, (task, carrier)) in tasks() {
         match carrier {
-            None => document.remarks.push(format!("Task '{}' has no carrier yet: add --pid {0}=PID.", task.name)),
+            None => document.remarks.push(format!(
+                "No process, command or unit is named for task '{}' yet: add --pid {0}=PID.",
+                task.name
+            )),
             Some(Carrier::Command(command)) => document.remarks.push(format!(
-                "Task '{}': '{command}' would be started, placed like the others, and released; undeploy ends it with all its children, or with its process group if no control group can be created.",
+                "Task '{}': '{command}' would be started, placed like the others, and released. `prazo sched undeploy` ends it and all its children; without a control group, it ends its process group.",
                 task.name
             )),
             Some(_) => {}
@@ -227,7 +231,7 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
         row.group = units::slice_of(&layout, cluster);
     }
     document.remarks.push(format!(
-        "Copy {} to /etc/systemd/system, then `systemctl daemon-reload` and restart the units; removing the files undoes it.",
+        "Copy {} to /etc/systemd/system, run `systemctl daemon-reload` and restart the units. To undo this, remove the files.",
         folder.display()
     ));
     Ok(())
@@ -239,9 +243,8 @@ fn check_all_carried(prepared: &Prepared) -> Result<(), Error> {
     let without: Vec<&str> =
         tasks.filter(|(_, carrier)| carrier.is_none()).map(|(task, _)| task.name.as_str()).collect();
     let Some(first) = without.first() else { return Ok(()) };
-    let remedy = format!(
-        "name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or look with --dry-run"
-    );
+    let remedy =
+        format!("name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run");
     Err(Error::refused(format!("no process, command or unit was named for {}", without.join(", "))).with_remedy(remedy))
 }
 

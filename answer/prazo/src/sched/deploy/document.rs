@@ -41,11 +41,11 @@ pub struct Deployment {
     pub differs: Vec<Difference>,
     /// True if the set is deployed now.
     pub deployed: bool,
-    /// The steps, each with what undoes it.
+    /// The steps, and how to undo each of them.
     pub steps: Vec<StepRow>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
-    /// People also read each step with its undo.
+    /// Whether the text for people lists the steps, too.
     #[serde(skip)]
     pub(super) shows_steps: bool,
 }
@@ -63,7 +63,7 @@ impl Deployment {
 pub struct ClusterRow {
     /// Its processors.
     pub cpus: String,
-    /// The control group made for it; null where the cluster has all processors, or those that no other cluster has.
+    /// The control group made for it; null where the cluster has all processors, or all those outside the other clusters.
     pub group: Option<String>,
     /// The kernel's admission account; null under fixed priorities.
     pub admission: Option<Account>,
@@ -74,7 +74,7 @@ pub struct ClusterRow {
 pub struct AskedRow {
     /// Its name.
     pub task: String,
-    /// Id of the thread that runs it; null where none was named or looked for.
+    /// ID of the thread that runs it; null if none was named, or none was searched for.
     pub thread: Option<u32>,
     /// The index of its cluster.
     pub cluster: usize,
@@ -82,7 +82,7 @@ pub struct AskedRow {
     pub policy: &'static str,
     /// Its priority under `fifo`; null under `deadline`.
     pub priority: Option<u32>,
-    /// Under `deadline`; null under `fifo`.
+    /// Its budget in each period under `deadline`; null under `fifo`.
     pub runtime_ns: Option<u64>,
     /// Its relative deadline.
     pub deadline_ns: u64,

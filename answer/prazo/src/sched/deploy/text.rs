@@ -42,7 +42,7 @@ fn headline(document: &Deployment) -> String {
     let kernel = match document.admitted {
         Some(true) => "; the kernel admits the tasks, which alone proves nothing",
         Some(false) => "; the kernel would refuse",
-        None => "; the kernel's admission was not tried",
+        None => "; the kernel admits fixed priorities without a test",
     };
     format!("{name}, {shape} {policy}: {guarantee}{kernel}")
 }
@@ -55,7 +55,9 @@ fn task(row: &AskedRow, holds: Option<&HoldsRow>) -> String {
         (None, priority) => format!("fifo {}, due within {deadline} µs", priority.unwrap_or_default()),
     };
     let thread = row.thread.map_or(String::new(), |thread| format!(" (thread {thread})"));
-    let bound = row.bound_ns.map_or("no bound is proven".into(), |bound| format!("proven within {} µs", us(bound)));
+    let bound = row
+        .bound_ns
+        .map_or("no bound is proven".into(), |bound| format!("response time proven within {} µs", us(bound)));
     let refused = row.refused.as_ref().map_or(String::new(), |why| format!("; the kernel would refuse it: {why}"));
     let seen = holds.map_or(String::new(), |holds| {
         let on: Vec<String> = holds.seen_on.iter().map(|seen| seen.cpu.to_string()).collect();

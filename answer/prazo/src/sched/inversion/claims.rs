@@ -19,8 +19,8 @@ pub struct Claim {
     pub claim: &'static str,
     /// The system.
     pub system: System,
-    /// Whether it holds; null where the system did not run what decides it, for example a single execution time of
-    /// the middle task.
+    /// Whether it holds; null if the runs on the system cannot decide it, for example with a single execution time of the
+    /// middle task.
     pub holds: Option<bool>,
 }
 

@@ -52,7 +52,7 @@ impl Inverted {
         let names = System::ALL.map(System::name);
         let [linux, kernel, simulator] = names;
         let mut lines = vec![
-            format!("{:26} {:>39} {:>35}", "", "response of the most urgent", "switches until it ended"),
+            format!("{:26} {:>39} {:>35}", "", "response time of the most urgent task", "switches until it completed"),
             format!(
                 "{:<16} {:>9} {linux:>12} {kernel:>15} {simulator:>10} {linux:>8} {kernel:>15} {simulator:>10}",
                 "locks", "middle"
@@ -77,7 +77,7 @@ impl Inverted {
             format!("prazo's kernel: {}, in counted time, {ns} ns per instruction", image.display())
         });
         let reasons: BTreeSet<&str> = self.settings.iter().filter_map(|row| row.kernel_why_not.as_deref()).collect();
-        image.chain(reasons.into_iter().map(|why| format!("not on prazo's kernel: {why}"))).collect()
+        image.chain(reasons.into_iter().map(|why| format!("not run on prazo's kernel: {why}"))).collect()
     }
 }
 
@@ -92,8 +92,9 @@ fn claim(on_systems: &[Claim]) -> String {
     let word = |holds: Option<bool>| match holds {
         Some(true) => "holds",
         Some(false) => "does not hold",
-        None => "is undecided",
+        None => "undecided",
     };
-    let told: Vec<String> = on_systems.iter().map(|one| format!("{} {}", one.system.name(), word(one.holds))).collect();
+    let told: Vec<String> =
+        on_systems.iter().map(|one| format!("{} ({})", word(one.holds), one.system.name())).collect();
     format!("{}: {}", on_systems.first().map_or("", |one| one.claim), told.join(", "))
 }

@@ -104,7 +104,7 @@ pub struct TaskRow {
     pub response_ns_max: Option<u64>,
     /// Proven bound on the response time; null unless the set is proven.
     pub bound_ns: Option<u64>,
-    /// The longest that the simulator saw; null where no job ended.
+    /// The longest response time in the simulator; null where no job ended.
     pub simulated_response_ns_max: Option<u64>,
     /// The longest observed tardiness.
     pub tardiness_ns_max: u64,

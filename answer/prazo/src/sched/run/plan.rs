@@ -67,7 +67,8 @@ fn dispatch(policy: &Policy) -> Result<Dispatch, Error> {
     match policy {
         Policy::EarliestDeadlineFirst => Ok(Dispatch::Deadline),
         Policy::RateMonotonic | Policy::DeadlineMonotonic | Policy::FixedPriority(_) => Ok(Dispatch::Fifo),
-        _ => Err(Error::refused("threads run under edf, rm, dm or fp").with_remedy("simulate the others")),
+        _ => Err(Error::refused("threads can run only under edf, rm, dm or fp")
+            .with_remedy("use sched simulate for other policies")),
     }
 }
 
@@ -143,9 +144,9 @@ fn priority(source: &Source<'_>, ranks: &[u64], index: usize) -> Result<u8, Erro
         None => {
             let task = &source.names[index];
             let problem = format!(
-                "{PRIORITY_MAX} tasks of its cluster rank above task '{task}', and Linux has no further priorities"
+                "{PRIORITY_MAX} tasks of its cluster are more urgent than task '{task}', and Linux has no more real-time priorities"
             );
-            Err(Error::refused(problem).with_remedy("run fewer, or under edf"))
+            Err(Error::refused(problem).with_remedy("run fewer tasks, or choose edf"))
         }
     }
 }

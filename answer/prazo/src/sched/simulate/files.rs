@@ -24,10 +24,10 @@ use std::path::{Path, PathBuf};
 pub struct ScheduleFiles {
     /// Draw the schedule as .svg or .html
     ///
-    /// The chart is around the first miss if there is one.
+    /// The chart shows the first miss if there is one.
     #[cfg_attr(feature = "flags", arg(long, group = "chart", value_name = "FILE"))]
     pub gantt: Option<PathBuf>,
-    /// Start of the chart [default: chosen]
+    /// Start of the chart [default: 0, or shortly before the first miss]
     #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "chart"))]
     pub from: Option<Duration>,
     /// Duration that the chart shows [default: two of the longest periods]
@@ -49,7 +49,9 @@ impl ScheduleFiles {
             return Err(Error::field("from", cause).with_value(from).with_remedy("give an earlier start"));
         }
         match self.span {
-            Some(Duration::ZERO) => Err(Error::field("span", "a chart of no duration is empty").with_value("0")),
+            Some(Duration::ZERO) => {
+                Err(Error::field("span", "a chart without duration is empty; give a time, as in 10ms").with_value("0"))
+            }
             _ => Ok(()),
         }
     }

@@ -121,7 +121,7 @@ impl SimulatedRun {
     pub(crate) fn shape(&self) -> String {
         match self.clusters.as_slice() {
             [all] => format!("{}, one queue", counted((*all).into(), "processor")),
-            sizes if sizes.iter().all(|size| *size == 1) => format!("{} processors, a queue each", sizes.len()),
+            sizes if sizes.iter().all(|size| *size == 1) => format!("{} processors, one queue each", sizes.len()),
             sizes => {
                 let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
                 format!("clusters of {} processors", sizes.join(", "))
@@ -139,12 +139,12 @@ impl SimulatedRun {
         let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
         let single = self.clusters.iter().all(|size| *size == 1);
         let reach = if single {
-            "on a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never miss either"
+            "On a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never miss either."
         } else {
-            "where processors share a queue, sporadic tasks and other first arrivals may still miss"
+            "Where processors share a queue, sporadic tasks may still miss, and so may tasks with other first arrivals."
         };
         let period = words::latency(repeats.period.as_ns() as i64);
-        Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
+        Some(format!("The schedule repeats every {period}, so these periodic tasks never miss. {reach}"))
     }
 }
 

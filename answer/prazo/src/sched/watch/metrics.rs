@@ -16,9 +16,13 @@ const FAMILIES: [Family; 14] = [
     ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
     ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.lost as f64)),
     ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.overruns as f64)),
-    ("prazo_throttled", "counter", "Times that a less urgent thread ran instead", |row| Some(row.throttled as f64)),
-    ("prazo_migrations", "counter", "Times that it moved to another processor", |row| Some(row.migrations as f64)),
-    ("prazo_outside", "counter", "Times that it moved to a processor outside its cluster", |row| {
+    ("prazo_throttled", "counter", "Times that a less urgent thread ran instead of the task", |row| {
+        Some(row.throttled as f64)
+    }),
+    ("prazo_migrations", "counter", "Times that the task moved to another processor", |row| {
+        Some(row.migrations as f64)
+    }),
+    ("prazo_outside", "counter", "Times that the task moved to a processor outside its cluster", |row| {
         Some(row.outside as f64)
     }),
     ("prazo_response_max_seconds", "gauge", "Observed maximum of the response time", |row| {

@@ -49,7 +49,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;
     let mut watch = Watch::attach(&root, tasks).map_err(|why| {
         let remedy = why.caveat().remedy;
-        Error::failed(why.to_string()).attempting("it cannot be watched").with_remedy(remedy)
+        Error::failed(why.to_string()).attempting("the deployed tasks cannot be watched").with_remedy(remedy)
     })?;
     let tasks = look(request, &record, &mut watch, &page, progress)?;
     let watched_ns = watch.watched_ns();
@@ -104,7 +104,9 @@ fn look(
 fn watched(record: &Record, task: &Deployed) -> Result<deployed::Watched, Error> {
     let is_deadline = task.attr.policy == SCHED_DEADLINE;
     let cpus = &record.clusters[task.cluster].cpus;
-    let unread = |error| Error::failed(error).attempting(format!("the record's processors {cpus} cannot be read"));
+    let unread = |error| {
+        Error::failed(error).attempting(format!("cannot read the processors '{cpus}' in the record of the deployment"))
+    };
     Ok(deployed::Watched {
         thread_id: task.thread.id,
         cluster: cpus.parse().map_err(unread)?,
