@@ -142,7 +142,7 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
         let against = Some(scenario("against.toml", against));
         let request = VerifyRequest { file: folder.path().join("4000000.cert"), against };
         let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
-        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("the supply's budget")));
+        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("the supply grants its budget")));
         verified.differences.unwrap()
     };
     assert_eq!(differences(&with("4ms")), Vec::<String>::new());

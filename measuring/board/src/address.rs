@@ -133,7 +133,7 @@ mod tests {
             ("ssh://board:seventy", "port"),
             ("ssh://-oProxyCommand=reboot", "hyphen"),
             ("ssh://-x@board", "hyphen"),
-            ("ssh://a board", "characters"),
+            ("ssh://a board", "non-ASCII"),
             ("ssh://board/a\nb", "control"),
         ] {
             let error = text.parse::<Address>().unwrap_err().to_string();

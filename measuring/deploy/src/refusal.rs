@@ -99,7 +99,7 @@ mod tests {
     fn busy_is_admission_s_word_for_a_policy_and_for_nothing_else() {
         let (_folder, root) = with_budget("0\n");
         let (why, by_admission) = message(&root, &policy_step(deadline(1, 2, 2)), libc::EBUSY);
-        assert!(by_admission && why.contains("no bandwidth left"), "{why}");
+        assert!(by_admission && why.contains("too little deadline bandwidth left"), "{why}");
         let group = Step::Group { folder: "/sys/fs/cgroup/prazo".into() };
         assert!(!message(&root, &group, libc::EBUSY).1);
         assert!(message(&root, &group, libc::EROFS).0.contains("read-only"));

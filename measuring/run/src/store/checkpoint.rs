@@ -190,7 +190,7 @@ mod tests {
         for key in 0..3_000 {
             checkpointer.write(&mut connection, |connection| write(connection, key)).unwrap();
             // A measurement leaves a second between two; what is waited for here is the thread, not the disk.
-            for _ in 0..500 {
+            for _ in 0..6_000 {
                 if log_bytes(&path) < 2 * LOG_BYTES {
                     break;
                 }
