@@ -28,7 +28,7 @@ pub enum Source {
     Overheads(OverheadsSource),
     /// A Xenomai core's own tool measures a task of the core, because a thread of prazo cannot run there.
     Xenomai(XenomaiSource),
-    /// The threads of any program wait by themselves; their system calls say when they were due.
+    /// Threads of a program are watched in their own waits; the system calls with which they wait say when they were due.
     Watch(WatchSource),
 }
 

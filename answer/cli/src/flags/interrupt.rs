@@ -23,7 +23,7 @@ pub(crate) struct LineFlags {
     /// Random delay added to each period, uniform from 0 to this and drawn from --seed
     #[arg(long, value_name = "TIME", default_value = "500us", hide_short_help = true)]
     pub(crate) jitter: Duration,
-    /// Device of the line
+    /// Device whose interrupt line is measured
     ///
     /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
     /// are connected by a wire.

@@ -283,7 +283,7 @@ impl Side {
             ("instructions", Count, &self.instructions),
             ("cycles", Count, &self.cycles),
         ];
-        let server = self.server_ns.iter().map(|server| ("server's processor", Time, server));
+        let server = self.server_ns.iter().map(|server| ("server's processor time", Time, server));
         own.into_iter().chain(server).collect()
     }
 

@@ -38,7 +38,7 @@ pub struct PosedQuestion {
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
 const UNSETTLED: &str =
-    "the response time of a task that activates another has no bound, so the release times of the other are unknown";
+    "a task that activates another one has no response-time bound, so the release times of the activated task are unknown";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.

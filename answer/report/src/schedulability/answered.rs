@@ -80,9 +80,9 @@ pub struct TestRow {
     pub verdict: &'static str,
     /// Index of the task where the margin is smallest or the test failed.
     pub task: Option<usize>,
-    /// Demand in that window, or the left side of the test's condition.
+    /// Demand in a window of length `window`, or the left side of the test's condition.
     pub demand: Option<f64>,
-    /// Capacity in that window, or the right side of the test's condition.
+    /// Capacity in a window of length `window`, or the right side of the test's condition.
     pub capacity: Option<f64>,
     /// Kind of the two numbers: `utilization`, `density`, `work`, `response-time`.
     pub quantity: Option<&'static str>,

@@ -95,11 +95,11 @@ pub struct TaskRow {
 /// Observed response times.
 #[derive(Serialize, JsonSchema)]
 pub struct ResponseRow {
-    /// The shortest.
+    /// The shortest response time.
     pub min_ns: u64,
-    /// Their mean.
+    /// The mean response time.
     pub mean_ns: f64,
-    /// The longest.
+    /// The longest response time.
     pub max_ns: u64,
 }
 

@@ -10,7 +10,7 @@ use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedTask, Watc
 
 /// The columns of [`task_cells`].
 pub const TASK_COLUMNS: [&str; 11] =
-    ["task", "cpus", "jobs", "missed", "max µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
+    ["task", "cpus", "jobs", "missed", "response µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
 const THREAD_COLUMNS: [&str; 11] =
     ["thread", "wait", "period ms", "due", "served", "skipped", "missed", "unseen", "p99 µs", "max µs", "response µs"];

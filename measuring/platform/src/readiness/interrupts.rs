@@ -28,7 +28,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no real-time processor in /proc/irq/default_smp_affinity",
         why: "a driver that is loaded later puts its interrupts on these processors",
         reference: TUNED,
-        fix: "write the other processors' mask to it, or boot with irqaffinity=; restore the old mask to undo",
+        fix: "write the mask of the other processors to /proc/irq/default_smp_affinity, or boot with irqaffinity=; restore the old mask to undo",
         look: |machine| machine.keeps_off(Tunable::default_smp_affinity(), None),
     },
     Check {

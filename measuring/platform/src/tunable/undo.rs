@@ -45,7 +45,7 @@ pub enum Undone {
         /// The setting.
         path: String,
     },
-    /// It could not be restored; the entry stays, and the next start tries again.
+    /// The setting could not be restored; its entry stays in the journal, and prazo tries again when it starts next.
     Failed {
         /// The setting.
         path: String,

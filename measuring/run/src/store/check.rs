@@ -90,7 +90,7 @@ fn add_up(run: &Run) -> Result<(), String> {
     });
     let times = all().flat_map(|of| of.timeline.iter().map(|s| s.sum_ns.unsigned_abs()));
     let adds_up = bounded_sum(counts.chain(splits)).is_some() && bounded_sum(times).is_some();
-    want(adds_up, || "counts that do not add up within 63 bits".into())
+    want(adds_up, || "counts or times whose sum exceeds 63 bits".into())
 }
 
 fn with_parts(of: &Series) -> impl Iterator<Item = &Series> {

@@ -66,7 +66,10 @@ impl fmt::Display for NoCertificate {
             }
             Self::OneOrder => f.write_str("a miss under one order of priorities does not disprove other orders"),
             Self::OnlyWhenCharged => {
-                f.write_str("overheads are upper bounds, so what fails only with them is not disproven")
+                f.write_str(
+                    "the verdict holds only with overheads charged, and overheads are upper bounds: the task set itself is not \
+                     disproven",
+                )
             }
         }
     }

@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 
 pub(super) fn check(queue: &Queue<'_>, order: &[usize], responses: &[Response]) -> Result<(), Rejected> {
     queue.applies_globally()?;
-    consistent(queue.interrupts.is_empty(), || "this test does not cover charged interrupts".into())?;
+    consistent(queue.interrupts.is_empty(), || "it charges interrupts, which its test does not cover".into())?;
     let bounds = queue.bounds(responses)?;
     for (rank, &k) in order.iter().enumerate() {
         let (task, bound) = (&queue.tasks[k], bounds[k]);

@@ -139,7 +139,7 @@ impl Draft {
                 ("period is also given", "leave it out: jobs arrive exactly a period apart")
             }
             Some(longest) if longest < least => {
-                ("it is shorter than the average distance that the arrivals allow", "lengthen it")
+                ("it is shorter than the smallest average distance that the arrivals allow", "lengthen it")
             }
             longest => return Ok(longest),
         };

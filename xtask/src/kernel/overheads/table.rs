@@ -34,7 +34,7 @@ pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], stat
     let mut text = format!(
         "# Written by `cargo xtask kernel overheads`. By tasks that share a ready queue.\n\
          name = \"prazo kernel, {}, {}\"\n\
-         note = \"one-shot timers: no tick is charged; interrupts between processors and late timers were not measured\"\n\
+         note = \"one-shot timers: no tick is charged; IPI latency and event latency were not measured\"\n\
          source = \"{origin}\"\nstatistic = \"{}\"\n",
         bench.shape,
         statistic.name(),

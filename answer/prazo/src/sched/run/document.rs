@@ -98,7 +98,7 @@ pub struct TaskRow {
     pub start_ns_max: Option<u64>,
     /// The shortest observed response time; null where no job ended.
     pub response_ns_min: Option<u64>,
-    /// Their mean.
+    /// The mean observed response time; null where no job ended.
     pub response_ns_mean: Option<f64>,
     /// The longest observed response time; null where no job ended.
     pub response_ns_max: Option<u64>,
