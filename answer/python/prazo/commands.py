@@ -1269,9 +1269,9 @@ def measure_interrupt(
     jitter : str or datetime.timedelta, optional
         Random delay added to each period, uniform from 0 to this and drawn from --seed. By default 500us.
     device : str or number, optional
-        Device of the line. parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port
-        and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
-        are connected by a wire. By default parallel-port.
+        Device whose interrupt line is measured. parallel-port, wired-parallel-port, edu or
+        gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to
+        pin 10. The two lines of a gpiochip are connected by a wire. By default parallel-port.
     port : int, optional
         First I/O address of the parallel port. By default 0x378.
     irq : int, optional

@@ -37,8 +37,7 @@ pub struct PosedQuestion {
 
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
-const UNSETTLED: &str =
-    "a task that activates another one has no response-time bound, so the release times of the activated task are unknown";
+const UNSETTLED: &str = "a task that activates another one has no response-time bound, so the release times of the activated task are unknown";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
