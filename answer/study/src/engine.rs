@@ -5,7 +5,7 @@ use crate::measure::{Heard, Measure, MeasureError, Step, Work};
 use crate::on_board;
 use crate::pair::{self, PairRequest};
 use crate::place::{LAB, Place};
-use crate::taken::{List, Queue};
+use crate::work_list::{WorkList, WorkQueue};
 use prazo_board::Board;
 use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
@@ -125,7 +125,7 @@ impl Measure for Engine<'_> {
         engine.viewer.runs_begin(engine.study);
         show(0, Duration::ZERO, Duration::ZERO);
         let queues = queues(works);
-        let list = List { queues: &queues, is_stopped: &|| engine.stop.is_set() };
+        let list = WorkList { queues: &queues, is_stopped: &|| engine.stop.is_set() };
         let one = |kept: &mut Option<Board>, place: usize, is_stopped: &dyn Fn() -> bool| {
             engine.measure_work(kept, &works[place], is_stopped)
         };
@@ -145,14 +145,14 @@ impl Measure for Engine<'_> {
 }
 
 /// One guest to a processor, since more would only take turns; one run at a time on each board.
-fn queues(works: &[Work]) -> Vec<Queue> {
+fn queues(works: &[Work]) -> Vec<WorkQueue> {
     let board = |work: &Work| work.step.on.as_ref().and_then(Place::board).map(ToString::to_string);
     let mut places: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
     for (place, work) in works.iter().enumerate() {
         places.entry(board(work)).or_default().push(place);
     }
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    let queue = |(board, places): (Option<String>, _)| Queue { places, threads: board.map_or(processors, |_| 1) };
+    let queue = |(board, places): (Option<String>, _)| WorkQueue { places, threads: board.map_or(processors, |_| 1) };
     places.into_iter().map(queue).collect()
 }
 

@@ -45,9 +45,9 @@ pub mod stated;
 pub mod statistic;
 pub mod study;
 pub mod table;
-mod taken;
 pub mod task_sets;
 mod together;
+pub mod work_list;
 
 pub use beside::Beside;
 pub use cell::{Cell, Here, Way};

@@ -16,7 +16,6 @@ mod document;
 mod folder;
 mod request;
 mod text;
-mod workers;
 
 pub use budget::Budget;
 pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
@@ -29,8 +28,12 @@ use boot::{Booted, Guest, Outcome};
 use folder::{Folder, Record};
 use prazo_core::time::Duration;
 use prazo_lab::Lab;
+use prazo_study::GuestError;
 use prazo_study::hunt::{Candidate, Cause, Space, Tried, generation};
+use prazo_study::work_list::{WorkList, WorkQueue};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Most guests at once; a generation has no more candidates.
@@ -121,11 +124,23 @@ impl Hunt<'_> {
         let guest = self.guest;
         let folder = self.request.folder.clone();
         let mut failed = None;
-        let work = |(number, candidate): &&(usize, Candidate), stopped: &dyn Fn() -> bool| {
-            guest.boot(candidate, &folder.join(format!(".boot-{number}.prazo")), stopped)
+        let has_failed = AtomicBool::new(false);
+        let queues = [WorkQueue { places: (0..left.len()).collect(), threads: self.request.workers }];
+        // ORDERING: the flag only ends the other boots; no data is published through it.
+        let list = WorkList { queues: &queues, is_stopped: &|| stop.is_set() || has_failed.load(Ordering::Relaxed) };
+        let boot = |_: &mut (), place: usize, is_stopped: &dyn Fn() -> bool| {
+            let (number, candidate) = left[place];
+            let outcome = guest.boot(candidate, &folder.join(format!(".boot-{number}.prazo")), is_stopped);
+            if outcome.is_err() {
+                has_failed.store(true, Ordering::Relaxed);
+            }
+            outcome
         };
-        workers::each(&left, self.request.workers, &stop, work, |ended| {
-            let Some((place, outcome)) = ended else { return self.show(done, progress) };
+        list.each_watched(&boot, &mut |ended: Option<(usize, Result<Outcome, GuestError>)>| {
+            let Some((place, outcome)) = ended else {
+                self.show(done, progress);
+                return ControlFlow::Continue(());
+            };
             let (number, candidate) = left[place];
             let kept = outcome.map_err(guest_error).and_then(|outcome| {
                 self.folder.add(Record::of(*number, &candidate.study(guest.space, None), &outcome))?;
@@ -141,6 +156,8 @@ impl Hunt<'_> {
                 }
                 Err(error) => failed = failed.take().or(Some(error)),
             }
+            // Also after a failure: the outcomes of boots that were under way are kept.
+            ControlFlow::Continue(())
         });
         if let Some(error) = failed {
             let remedy = "start the same hunt again; if a guest reached its time limit, raise it with --timeout";

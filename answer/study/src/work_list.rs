@@ -11,7 +11,7 @@ const GLANCE: Duration = Duration::from_millis(250);
 
 /// Places of a list whose work is taken in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Queue {
+pub struct WorkQueue {
     /// The places.
     pub places: Vec<usize>,
     /// How many threads take from it.
@@ -19,22 +19,22 @@ pub(crate) struct Queue {
 }
 
 /// What there is to do.
-pub(crate) struct List<'a> {
+pub struct WorkList<'a> {
     /// Each is taken from at the same time.
-    pub queues: &'a [Queue],
-    /// The user's wish to stop.
+    pub queues: &'a [WorkQueue],
+    /// True once no further work shall begin: the user stops, or a failure makes the rest useless.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What a thread does with a place: it has what the thread keeps, the place, and the question whether to stop.
-pub(crate) type Work<'a, K, A> = dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync + 'a;
+type Work<'a, K, A> = dyn Fn(&mut K, usize, &dyn Fn() -> bool) -> A + Sync + 'a;
 
-impl List<'_> {
+impl WorkList<'_> {
     /// Does each place's work; `done` hears what came of it, in the order in which it ends, and `None` several times a second where
-    /// nothing ended. Once `done` breaks, it hears of no
-    /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given. A thread
-    /// hands what it keeps from one work to its next, and drops it in the end.
-    pub(crate) fn each_watched<K: Default, A: Send>(
+    /// nothing ended. Once `done` breaks, it hears of no other; once it breaks and once the list is stopped, no further place is
+    /// taken, and what is under way is asked to stop by the question that `one` is given. A thread hands what it keeps from one
+    /// work to its next, and drops it in the end.
+    pub fn each_watched<K: Default, A: Send>(
         &self,
         one: &Work<'_, K, A>,
         done: &mut dyn FnMut(Option<(usize, A)>) -> ControlFlow<()>,
@@ -42,7 +42,7 @@ impl List<'_> {
         // ORDERING: places are handed out and an end is told; nothing else is published through either.
         let is_over = &AtomicBool::new(false);
         let is_over_or_stopped = &|| is_over.load(Ordering::Relaxed) || (self.is_stopped)();
-        let take = &|queue: &Queue, next: &AtomicUsize, ended: mpsc::Sender<(usize, A)>| {
+        let take = &|queue: &WorkQueue, next: &AtomicUsize, ended: mpsc::Sender<(usize, A)>| {
             let mut kept = K::default();
             while let (Some(place), false) =
                 (queue.places.get(next.fetch_add(1, Ordering::Relaxed)), is_over_or_stopped())
@@ -81,7 +81,7 @@ impl List<'_> {
 mod tests {
     use super::*;
 
-    impl List<'_> {
+    impl WorkList<'_> {
         /// Does each place's work for a caller that hears of ends alone.
         fn each<K: Default, A: Send>(&self, one: &Work<'_, K, A>, done: &mut dyn FnMut(usize, A) -> ControlFlow<()>) {
             self.each_watched(one, &mut |ended| {
@@ -90,13 +90,13 @@ mod tests {
         }
     }
 
-    fn queue() -> Queue {
-        Queue { places: (0..40).collect(), threads: 3 }
+    fn queue() -> WorkQueue {
+        WorkQueue { places: (0..40).collect(), threads: 3 }
     }
 
     #[test]
     fn queues_are_taken_from_side_by_side_and_one_thread_keeps_the_order() {
-        let queues = [Queue { places: vec![4, 1, 3], threads: 1 }, Queue { places: vec![0, 2], threads: 1 }];
+        let queues = [WorkQueue { places: vec![4, 1, 3], threads: 1 }, WorkQueue { places: vec![0, 2], threads: 1 }];
         // The first place of either queue waits for that of the other.
         let both = std::sync::Barrier::new(2);
         let one = |_: &mut (), place: usize, _: &dyn Fn() -> bool| {
@@ -105,11 +105,12 @@ mod tests {
             }
         };
         let mut heard = Vec::new();
-        List { queues: &queues, is_stopped: &|| false }.each(&one, &mut |place, ()| {
+        WorkList { queues: &queues, is_stopped: &|| false }.each(&one, &mut |place, ()| {
             heard.push(place);
             ControlFlow::Continue(())
         });
-        let of = |queue: &Queue| heard.iter().copied().filter(|place| queue.places.contains(place)).collect::<Vec<_>>();
+        let of =
+            |queue: &WorkQueue| heard.iter().copied().filter(|place| queue.places.contains(place)).collect::<Vec<_>>();
         assert_eq!(queues.iter().map(of).collect::<Vec<_>>(), [vec![4, 1, 3], vec![0, 2]]);
     }
 
@@ -118,7 +119,7 @@ mod tests {
         let mut answers = Vec::new();
         let one =
             |_: &mut (), place: usize, _: &dyn Fn() -> bool| if place == 7 { Err("failed") } else { Ok(place * 2) };
-        List { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |place, answer| {
+        WorkList { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |place, answer| {
             answers.push((place, answer));
             ControlFlow::Continue(())
         });
@@ -134,8 +135,8 @@ mod tests {
             kept.push(place);
             kept.clone()
         };
-        let queues = [vec![4, 1, 3], vec![0]].map(|places| Queue { places, threads: 1 });
-        List { queues: &queues, is_stopped: &|| false }.each(&one, &mut |_, kept| {
+        let queues = [vec![4, 1, 3], vec![0]].map(|places| WorkQueue { places, threads: 1 });
+        WorkList { queues: &queues, is_stopped: &|| false }.each(&one, &mut |_, kept| {
             heard.push(kept);
             ControlFlow::Continue(())
         });
@@ -147,7 +148,7 @@ mod tests {
     fn after_a_stop_each_thread_ends_what_it_began_and_takes_no_more() {
         let (taken, mut heard) = (AtomicUsize::new(0), 0);
         let is_stopped = || taken.load(Ordering::Relaxed) >= 5;
-        List { queues: &[queue()], is_stopped: &is_stopped }.each(
+        WorkList { queues: &[queue()], is_stopped: &is_stopped }.each(
             &|_: &mut (), _, _| taken.fetch_add(1, Ordering::Relaxed),
             &mut |_, _| {
                 heard += 1;
@@ -169,7 +170,7 @@ mod tests {
             }
             place
         };
-        List { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |_, _| {
+        WorkList { queues: &[queue()], is_stopped: &|| false }.each(&one, &mut |_, _| {
             heard += 1;
             ControlFlow::Break(())
         });
