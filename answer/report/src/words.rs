@@ -1,6 +1,6 @@
 //! Numbers and names as people read them: always with a unit, always rounded the same way in every sink.
 
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Exact};
 use prazo_run::Severity;
 use prazo_run::run::{Ending, Origin, Quantity};
 use prazo_stats::Per;
@@ -18,37 +18,9 @@ pub fn time(ns: u64) -> String {
     latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }
 
-/// A unit in which times are exact; the finer one is the lesser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ExactUnit {
-    size_ns: u64,
-}
-
-/// The largest unit in which three decimals are exact.
-pub fn exact_unit(ns: u64) -> ExactUnit {
-    let is_exact =
-        |size_ns: &u64| ns == 0 || (ns >= *size_ns && (ns % *size_ns).is_multiple_of((*size_ns / 1_000).max(1)));
-    ExactUnit { size_ns: [1_000_000_000, 1_000_000, 1_000].into_iter().find(is_exact).unwrap_or(1) }
-}
-
-/// A time in this unit, or in a coarser one than it needs, to three decimals: `2,333.334 µs`.
-pub fn exact_in(ns: u64, ExactUnit { size_ns }: ExactUnit) -> String {
-    let unit = match size_ns {
-        1_000_000_000 => "s",
-        1_000_000 => "ms",
-        1_000 => "µs",
-        _ => "ns",
-    };
-    let (whole, thousandths) = (count(ns / size_ns), ns % size_ns / (size_ns / 1_000).max(1));
-    match format!("{thousandths:03}").trim_end_matches('0') {
-        "" => format!("{whole} {unit}"),
-        decimals => format!("{whole}.{decimals} {unit}"),
-    }
-}
-
 /// A time to the nanosecond: `17 ms`, `2,333.334 µs`, `0`.
 pub fn exact(ns: u64) -> String {
-    if ns == 0 { "0".into() } else { exact_in(ns, exact_unit(ns)) }
+    if ns == 0 { "0".into() } else { Exact(Duration::from_ns(ns)).to_string() }
 }
 
 /// As [`latency`], for means and deviations; what is not finite is [`ABSENT`].
@@ -305,8 +277,6 @@ mod tests {
     fn exact_times_keep_each_nanosecond_in_the_largest_unit_that_can() {
         let shown = [0, 7, 1_500, 2_333_334, 17_000_000, 16_963_496, 90_061_000_000_000].map(exact);
         assert_eq!(shown, ["0", "7 ns", "1.5 µs", "2,333.334 µs", "17 ms", "16,963.496 µs", "90,061 s"]);
-        let finest = [17_000_000, 2_333_334, 0].map(exact_unit).into_iter().min().unwrap();
-        assert_eq!([17_000_000, 0].map(|ns| exact_in(ns, finest)), ["17,000 µs", "0 µs"]);
     }
 
     #[test]

@@ -183,9 +183,10 @@ impl Sub for Duration {
 /// The largest unit in which the number is whole or has at most three decimals: `200us`, `1.5ms`, `30s`.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Span { whole, thousandths, unit: [short, _] } = Span::of(self.0);
+        let unit = ExactUnit::of_one(*self);
+        let (whole, thousandths) = unit.split(*self);
         write_thousandths(f, whole, thousandths)?;
-        f.write_str(short)
+        f.write_str(unit.typed())
     }
 }
 
@@ -204,9 +205,7 @@ pub struct Exact<T>(pub T);
 
 impl fmt::Display for Exact<Duration> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Span { whole, thousandths, unit: [_, symbol] } = Span::of(self.0.0);
-        write_thousandths(f, grouped(whole), thousandths)?;
-        write!(f, " {symbol}")
+        ExactIn { duration: self.0, unit: ExactUnit::of_one(self.0) }.fmt(f)
     }
 }
 
@@ -234,23 +233,64 @@ impl fmt::Display for Wait {
     }
 }
 
-/// A number of nanoseconds in the largest unit that three decimals suffice for.
-struct Span {
-    whole: u64,
-    thousandths: u64,
-    /// As it is typed, and as it is read.
-    unit: [&'static str; 2],
+/// A duration in a unit for sentences and columns: `2,333.334 µs`; three decimals, cut off in a coarser unit than it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExactIn {
+    /// The duration.
+    pub duration: Duration,
+    /// The unit.
+    pub unit: ExactUnit,
 }
 
-impl Span {
-    fn of(ns: u64) -> Self {
-        const UNITS: [(u64, [&str; 2]); 4] =
-            [(1_000_000_000, ["s", "s"]), (1_000_000, ["ms", "ms"]), (1_000, ["us", "µs"]), (1, ["ns", "ns"])];
-        let (size, unit) = UNITS
-            .into_iter()
-            .find(|(size, _)| ns >= *size && (ns % *size).is_multiple_of((*size / 1_000).max(1)))
-            .unwrap_or((1, ["ns", "ns"]));
-        Self { whole: ns / size, thousandths: ns % size / (size / 1_000).max(1), unit }
+impl fmt::Display for ExactIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, thousandths) = self.unit.split(self.duration);
+        write_thousandths(f, grouped(whole), thousandths)?;
+        write!(f, " {}", self.unit.read())
+    }
+}
+
+/// A unit in which durations are exact: s, ms, µs or ns; the finer one is the lesser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExactUnit {
+    size_ns: u64,
+}
+
+impl ExactUnit {
+    const NS: Self = Self { size_ns: 1 };
+
+    /// The largest unit in which three decimals are exact. Zero is exact in every unit, so that it decides none for a column.
+    pub fn of(duration: Duration) -> Self {
+        let ns = duration.0;
+        let is_exact =
+            |size_ns: &u64| ns == 0 || (ns >= *size_ns && (ns % *size_ns).is_multiple_of((*size_ns / 1_000).max(1)));
+        let found = [1_000_000_000, 1_000_000, 1_000].into_iter().find(is_exact);
+        found.map_or(Self::NS, |size_ns| Self { size_ns })
+    }
+
+    /// The same for a duration that stands alone: zero is in ns.
+    fn of_one(duration: Duration) -> Self {
+        if duration.0 == 0 { Self::NS } else { Self::of(duration) }
+    }
+
+    /// Whole units, and thousandths of one.
+    fn split(self, Duration(ns): Duration) -> (u64, u64) {
+        (ns / self.size_ns, ns % self.size_ns / (self.size_ns / 1_000).max(1))
+    }
+
+    /// The unit as it is typed.
+    fn typed(self) -> &'static str {
+        if self.size_ns == 1_000 { "us" } else { self.read() }
+    }
+
+    /// The unit as it is read.
+    fn read(self) -> &'static str {
+        match self.size_ns {
+            1_000_000_000 => "s",
+            1_000_000 => "ms",
+            1_000 => "µs",
+            _ => "ns",
+        }
     }
 }
 
@@ -390,5 +430,14 @@ mod tests {
         assert_eq!([read(200_000), read(1_500_000), read(30_000_000_000)], ["200 µs", "1.5 ms", "30 s"]);
         assert_eq!(read(1_234_567), "1,234.567 µs");
         assert_eq!(Exact(Offset::from_ns(-1_053)).to_string(), "-1.053 µs");
+        assert_eq!([read(0), read(7), read(90_061_000_000_000)], ["0 ns", "7 ns", "90,061 s"]);
+    }
+
+    #[test]
+    fn a_column_has_the_unit_that_its_finest_duration_needs() {
+        let column = [17_000_000, 2_333_334, 0].map(Duration::from_ns);
+        let unit = column.into_iter().map(ExactUnit::of).min().unwrap();
+        let shown = column.map(|duration| ExactIn { duration, unit }.to_string());
+        assert_eq!(shown, ["17,000 µs", "2,333.334 µs", "0 µs"]);
     }
 }

@@ -6,6 +6,7 @@ use crate::words;
 use prazo_analysis::linux::Admission;
 use prazo_analysis::question::{Answer, Edge, Lateness, Question};
 use prazo_analysis::{Task, Ticks};
+use prazo_core::time::{Duration, ExactIn, ExactUnit};
 
 /// One task set with what was asked and answered. Invariant: `names` has one name for each task of the question.
 pub struct Dossier<'a> {
@@ -42,9 +43,10 @@ impl Dossier<'_> {
     /// The cells of a column of times, all in the unit that the finest of them needs.
     pub fn times(&self, column: impl IntoIterator<Item = Option<Ticks>>) -> Vec<Cell> {
         let column: Vec<Option<Ticks>> = column.into_iter().collect();
-        let finest = column.iter().flatten().filter_map(|ticks| self.ns(*ticks)).map(words::exact_unit).min();
-        let in_unit = |ticks: Ticks| match (self.ns(ticks), finest) {
-            (Some(ns), Some(unit)) => words::exact_in(ns, unit),
+        let duration = |ticks: Ticks| self.ns(ticks).map(Duration::from_ns);
+        let finest = column.iter().flatten().filter_map(|ticks| duration(*ticks)).map(ExactUnit::of).min();
+        let in_unit = |ticks: Ticks| match (duration(ticks), finest) {
+            (Some(duration), Some(unit)) => ExactIn { duration, unit }.to_string(),
             _ => self.time(ticks),
         };
         column.into_iter().map(|cell| cell.map_or_else(Cell::absent, |ticks| in_unit(ticks).into())).collect()
