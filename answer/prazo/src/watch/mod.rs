@@ -76,25 +76,12 @@ fn watch_with(
 ) -> Result<WatchedProgram, Error> {
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
-    request.trace.as_deref().map_or(Ok(()), trace::check)?;
-    if request.keep.is_some_and(|keep| keep < Duration::from_s(1)) {
-        return Err(Error::field("keep", "it is less than a second").with_remedy("keep whole seconds, as in 30s"));
-    }
+    check(request)?;
     let metrics = metrics::served(request, progress)?;
     let mut follower = attached(request, &root)?;
-    if request.cost {
-        follower.count_cost();
-    }
     let mut recorder = Recorder::open(request, &root)?;
     let mut found = Found::new(&request.target, &root);
-    let mut started = None;
-    if let Target::Command(words) = &request.target {
-        follower.follow_children_of(std::process::id()).map_err(refused)?;
-        if let Some(program) = started::file_of(words) {
-            follower.expect(&program);
-        }
-        started = Some(Started::new(words, request.output_to_error)?);
-    }
+    let mut started = start_command(request, &mut follower)?;
     let first = found.look(&mut follower).and_then(|()| found.must_be_there());
     first.and_then(|()| must_be_placed(request, &follower)).inspect_err(|_| recorder.abandon())?;
     let (begun, begun_cpu_ns) = (Instant::now(), process_cpu_ns());
@@ -180,6 +167,27 @@ fn is_past_miss(request: &WatchRequest, follower: &Follower, missed: &mut Option
     missed.is_some_and(|missed| request.keep.is_none() || missed.elapsed() >= AFTER_MISS)
 }
 
+/// Refuses, before anything is attached or written, what no watch can do.
+fn check(request: &WatchRequest) -> Result<(), Error> {
+    request.trace.as_deref().map_or(Ok(()), trace::check)?;
+    if request.keep.is_some_and(|keep| keep < Duration::from_s(1)) {
+        return Err(Error::field("keep", "it is less than a second").with_remedy("keep whole seconds, as in 30s"));
+    }
+    Ok(())
+}
+
+/// The program that the request starts; `None` where it names what runs already.
+fn start_command(request: &WatchRequest, follower: &mut Follower) -> Result<Option<Started>, Error> {
+    let Target::Command(words) = &request.target else { return Ok(None) };
+    // Both before the start, so that the program is followed from its first instruction on.
+    follower.follow_children_of(std::process::id()).map_err(refused)?;
+    if let Some(program) = started::file_of(words) {
+        follower.expect(&program);
+    }
+    Started::new(words, request.output_to_error).map(Some)
+}
+
+/// What follows the target's threads from now on, and counts what that costs where this is wanted.
 fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
     let ns = |time: Option<Duration>| time.map(Duration::as_ns);
     let limits = Limits {
@@ -195,7 +203,11 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
     };
     let topology = Topology::read(root).map_err(Error::failed)?;
     let cpus = CpuSet::from_cpus(topology.online.iter().take(EVENTS_CPUS)).unwrap_or(topology.online);
-    Follower::attach(root, &cpus, limits).map_err(refused)
+    let mut follower = Follower::attach(root, &cpus, limits).map_err(refused)?;
+    if request.cost {
+        follower.count_cost();
+    }
+    Ok(follower)
 }
 
 /// An error if a process that is there already lacks a place; others may come that have it.
