@@ -15,7 +15,7 @@ mod help;
 mod live;
 mod note;
 mod out;
-mod paper;
+mod text_report;
 
 pub use cmd::command;
 

@@ -1,7 +1,7 @@
 //! `prazo check`: is this machine fit for real-time work?
 
 use crate::exit::{Exit, Failure};
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::check::{CheckAnswer, check};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::readiness::Scenario;
@@ -54,7 +54,7 @@ impl Args {
     /// Prints what is not as it should be or could not be found out; with --all everything.
     fn print(&self, answer: &CheckAnswer) -> Result<(), Failure> {
         let readiness = if self.all { answer.results.clone() } else { answer.findings().cloned().collect() };
-        paper::print(&Evidence { readiness, ..Evidence::default() })?;
+        text_report::print(&Evidence { readiness, ..Evidence::default() })?;
         out::text_line(&answer.to_string())
     }
 }

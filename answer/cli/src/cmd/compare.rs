@@ -3,7 +3,7 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::report::{self, Form};
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ impl Args {
         if self.json {
             out::json(&evidence.comparisons)?;
         } else {
-            paper::print(&evidence)?;
+            text_report::print(&evidence)?;
         }
         if let (Some(file), Some(form)) = (&self.report, form) {
             report::write(&evidence, form, file, &mut Console::default())?;

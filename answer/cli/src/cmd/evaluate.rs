@@ -4,7 +4,7 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::evaluate::{self, DEADLINE, EvaluateRequest, EvaluateTasksRequest, TASKS_DURATION};
 use prazo::report::{self, Form};
 use prazo_core::time::Duration;
@@ -61,7 +61,7 @@ impl Args {
         let evaluated = evaluate::evaluate(&request, &mut Console::live(self.plain))?;
         match self.json {
             true => out::rendered(&report::render(&evaluated.evidence, Form::Json)?)?,
-            false => paper::print(&evaluated.evidence)?,
+            false => text_report::print(&evaluated.evidence)?,
         }
         let verdict = evaluated.verdict()?;
         out::note("");

@@ -3,7 +3,7 @@
 use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::measure::{
     InTurnRequest, Instrument, MeasureAnswer, MeasureRequest, OverheadsRequest, measure, measure_in_turn,
     measure_overheads,
@@ -63,7 +63,7 @@ impl Outlet {
         if self.json {
             return out::json(document);
         }
-        paper::print(evidence)?;
+        text_report::print(evidence)?;
         runs.iter().try_for_each(|run| out::text_line(&format!("run file: {}", run.file.display())))
     }
 }

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::words;
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::output;
 use prazo::report::{self, Form};
 use std::path::PathBuf;
@@ -47,8 +47,8 @@ impl Args {
         let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         match (&self.output, form) {
             (Some(file), form) => report::write(&evidence, form, file, &mut Console::default())?,
-            (None, Form::Text) if self.format.is_some() => paper::print_all(&evidence)?,
-            (None, Form::Text) => paper::print(&evidence)?,
+            (None, Form::Text) if self.format.is_some() => text_report::print_all(&evidence)?,
+            (None, Form::Text) => text_report::print(&evidence)?,
             (None, form) => out::rendered(&report::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))

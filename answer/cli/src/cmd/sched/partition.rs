@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::QuestionFlags;
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::sched::{self, PartitionRequest};
 use prazo_verdict::Outcome;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl Args {
         let answer = sched::partition(&request, &mut Console::default())?;
         match self.json {
             true => out::json(&answer.document())?,
-            false => paper::print_schedulability(&answer.dossier())?,
+            false => text_report::print_schedulability(&answer.dossier())?,
         }
         Ok(Outcome::from(answer.verdict()).into())
     }

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::exit::{self, Exit, Failure};
 use crate::flags::sched::QuestionFlags;
 use crate::note::note;
-use crate::{out, paper};
+use crate::{out, text_report};
 use prazo::sched::{self, TestAnswer, TestFilesRequest, TestRequest};
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ impl Args {
         let (mut documents, mut printed) = (Vec::new(), Ok(()));
         let mut each = |answer: &TestAnswer| match self.json {
             true => documents.push(answer.document()),
-            false if printed.is_ok() => printed = paper::print_schedulability(&answer.dossier()),
+            false if printed.is_ok() => printed = text_report::print_schedulability(&answer.dossier()),
             false => {}
         };
         let tested = sched::test_files(&request, &mut each, &mut Console::default())?;

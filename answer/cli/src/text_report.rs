@@ -1,4 +1,4 @@
-//! Evidence on the terminal.
+//! A report printed as text on standard output.
 
 use crate::exit::Failure;
 use crate::out;
@@ -11,7 +11,7 @@ pub(crate) fn print(evidence: &Evidence) -> Result<(), Failure> {
     out::rendered(&terminal::render(evidence, &out::style()))
 }
 
-/// As [`print`], with all that a page shows as text.
+/// Prints the same with all that a page shows as text.
 pub(crate) fn print_all(evidence: &Evidence) -> Result<(), Failure> {
     out::rendered(&terminal::render(evidence, &terminal::Style { details: true, ..out::style() }))
 }
