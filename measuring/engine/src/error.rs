@@ -83,6 +83,15 @@ pub enum SetupError {
         /// What was read back.
         effective: String,
     },
+    /// The thread that wakes a measuring thread panicked.
+    #[error(
+        "the thread on processor {cpu} that wakes the measured thread panicked; see its message above and measure again; \
+         report this if it happens again"
+    )]
+    WakerPanicked {
+        /// The processor of the waking thread.
+        cpu: u32,
+    },
     /// Another call failed.
     #[error("{call} failed on processor {cpu}: {}; {remedy}", error_of(*errno))]
     Call {

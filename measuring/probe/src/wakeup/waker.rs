@@ -68,13 +68,8 @@ pub(super) struct RunningWaker<'scope> {
 impl RunningWaker<'_> {
     /// What it came to; it ends soon after the pair has.
     pub(super) fn join(self) -> Result<WakerReport, SetupError> {
-        self.thread.join().map_err(|_| panicked(self.cpu))
+        self.thread.join().map_err(|_| SetupError::WakerPanicked { cpu: self.cpu })
     }
-}
-
-fn panicked(cpu: u32) -> SetupError {
-    let remedy = "it panicked: measure again; report this if it happens again".into();
-    SetupError::Call { cpu, call: "the waking thread".into(), errno: libc::EIO, remedy }
 }
 
 impl<'p, M: Method> Waker<'p, M> {
@@ -94,7 +89,8 @@ impl<'p, M: Method> Waker<'p, M> {
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || self.live(&tell, &stop, woken))
             .map_err(|error| SetupError::call(cpu, "starting a waking thread", &error))?;
-        told.recv().map_err(|_| panicked(cpu))??;
+        // Only a panic while it is set up ends the thread before it sends.
+        told.recv().map_err(|_| SetupError::WakerPanicked { cpu })??;
         Ok(RunningWaker { cpu, thread })
     }
 
