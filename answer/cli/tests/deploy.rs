@@ -138,6 +138,7 @@ fn units_are_written_once_and_read_by_systemd() {
     let words = ["sched", "deploy", "robot.toml", "--cpus", "0", "--systemd", "units", "--unit", "arm=arm"];
     let written = prazo(&desk, &[&words[..], &["--command", "eye=/bin/true --fast"]].concat()).expect_code(0);
     assert!(written.stdout.contains("arm.service.d/50-prazo.conf"), "{}", written.stdout);
+    assert!(written.stdout.contains(" unit files to units; nothing else was changed"), "{}", written.stdout);
     let eye = std::fs::read_to_string(desk.path("units/prazo-eye.service")).unwrap();
     assert!(eye.contains("chrt --deadline --reset-on-fork --sched-runtime 4000000"), "{eye}");
     let again = prazo(&desk, &[&words[..], &["--command", "eye=/bin/true"]].concat());

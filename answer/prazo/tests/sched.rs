@@ -339,26 +339,42 @@ fn an_experiment_counts_its_chunks_and_one_chunk_can_be_made_alone() {
     assert!(matches!(beyond, Err(Error::Refused(refusal)) if refusal.field == Some("chunk")));
 }
 
-#[test]
-fn deploy_shows_its_steps_and_changes_nothing() {
-    let request = DeployRequest {
-        tasks: given(),
+/// A look at what would be deployed.
+fn look(tasks: TaskSet, carriers: Vec<(String, Carrier)>) -> DeployRequest {
+    DeployRequest {
+        tasks,
         options: partitioned(),
         method: Method::default(),
-        carriers: vec![("arm".into(), Carrier::Pid(std::process::id()))],
+        carriers,
         cpus: None,
         mode: DeployMode::Show,
         allow_disproven: false,
         wake: false,
         observe: std::time::Duration::ZERO,
         journal: None,
-    };
+    }
+}
+
+#[test]
+fn deploy_shows_its_steps_and_changes_nothing() {
+    let request = look(given(), vec![("arm".into(), Carrier::Pid(std::process::id()))]);
     let shown = sched::deploy(&request, &mut Recorded::default()).unwrap();
     assert_eq!((shown.verdict, shown.deployed, shown.asked.len()), (Verdict::Proven, false, 2));
     assert!(!shown.steps.is_empty() && shown.to_string().ends_with("nothing was changed"), "{shown}");
     let unknown = DeployRequest { carriers: vec![("leg".into(), Carrier::Pid(1))], ..request };
     let refused = sched::deploy(&unknown, &mut Recorded::default()).unwrap_err();
     assert!(refused.to_string().contains("no task 'leg'"), "{refused}");
+}
+
+#[test]
+fn deploy_refuses_a_set_that_no_packing_places_and_says_where_to_look() {
+    let task = |name: &str| format!("[task.{name}]\ncost = '6ms'\nperiod = '10ms'\n");
+    let text = format!("name = 'full'\nprocessors = 2\n{}{}{}", task("a"), task("b"), task("c"));
+    let full = read::any("full.toml".as_ref(), &text).unwrap();
+    let refused = sched::deploy(&look(TaskSet::Given(Box::new(full)), Vec::new()), &mut Recorded::default());
+    let refused = refused.unwrap_err().to_string();
+    let expected = "3 tasks cannot be placed on 2 processors: no packing places every task (verdict: ";
+    assert!(refused.starts_with(expected) && refused.contains("`prazo sched partition`"), "{refused}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub use document::{
     Bounded, BoundedRun, HistogramDocument, InterferenceDocument, SectionDocument, SectionName, TermDocument,
 };
 
-use super::explain::{LabRun, Subject, instruction_ns, shown, watch_error};
+use super::explain::{LabRun, Subject, instruction_ns, no_latency, shown, watch_error};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
@@ -100,7 +100,7 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
 /// How many activations the run lists.
 fn listed(run: &Run) -> Result<usize, Error> {
     let count = series(run).map_or(0, |series| series.worst.len());
-    (count > 0).then_some(count).ok_or_else(|| Error::refused(format!("{} lists no response latency", run.name)))
+    (count > 0).then_some(count).ok_or_else(|| no_latency(run))
 }
 
 /// The longest sections, by kind in the order of the bound, each kind's longest first: those without which the bound is another come

@@ -208,12 +208,18 @@ pub(super) fn shown<'a>(
     }
 }
 
+/// The error for a run without an activation to look for in its boot.
+pub(super) fn no_latency(run: &Run) -> Error {
+    Error::refused(format!("{} lists no response latency", run.name))
+        .with_remedy("measure a run that lists some, with `prazo measure timer --platform lab:NAME`")
+}
+
 /// The worst `count` samples that the run lists.
 fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     let series = run.of(Quantity::ResponseLatency).next();
     let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
     match (count, listed.len()) {
-        (_, 0) => Err(Error::refused(format!("{} lists no response latency", run.name))),
+        (_, 0) => Err(no_latency(run)),
         (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("give one or more")),
         (count, there) if count > there => {
             Err(Error::field("worst", format!("the run lists only {there} of its activations"))

@@ -81,9 +81,13 @@ fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Error> 
         return Ok(vec![0; question.tasks.len()]);
     }
     let chosen = chosen(found).ok_or_else(|| {
-        Error::refused("no packing places every task")
-            .with_value(found.verdict)
-            .with_remedy("see `prazo sched partition`, or choose another shape")
+        let tasks = counted(question.tasks.len() as u64, "task");
+        let processors = counted(answered::sizes(question.shape).iter().sum::<u32>().into(), "processor");
+        let verdict = found.verdict;
+        Error::refused(format!(
+            "{tasks} cannot be placed on {processors}: no packing places every task (verdict: {verdict})"
+        ))
+        .with_remedy("see each packing with `prazo sched partition`, or choose other clusters with -m or --shape")
     })?;
     Ok(chosen.assignment.iter().map(|bin| bin.unwrap_or(0) as usize).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::admission::{self, AdmissionForecast};
 use super::assignment::Assignment;
-use super::document::Deployment;
+use super::document::{Deployment, WrittenUnits};
 use crate::error::Error;
 use crate::output;
 use crate::progress::{Progress, Remark};
@@ -222,11 +222,13 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
             folder: &folder_of_commands,
         })
         .collect();
-    for unit in units::units(&prepared.name, &layout, &tasks).map_err(Error::refused)? {
+    let units = units::units(&prepared.name, &layout, &tasks).map_err(Error::refused)?;
+    for unit in &units {
         let file = folder.join(&unit.path);
         output::write(&file, &unit.text)?;
         document.remarks.push(format!("Written: {}.", file.display()));
     }
+    document.written = Some(WrittenUnits { files: units.len(), folder: folder.to_owned() });
     for (cluster, row) in document.clusters.iter_mut().enumerate() {
         row.group = units::slice_of(&layout, cluster);
     }

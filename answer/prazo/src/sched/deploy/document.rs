@@ -12,6 +12,7 @@ use prazo_sys::scheduling;
 use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// What `prazo sched deploy --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,6 +49,18 @@ pub struct Deployment {
     /// Whether the text for people lists the steps, too.
     #[serde(skip)]
     pub(super) shows_steps: bool,
+    /// The unit files that were written instead of a deployment.
+    #[serde(skip)]
+    pub(super) written: Option<WrittenUnits>,
+}
+
+/// Unit files, written.
+#[derive(Debug)]
+pub(super) struct WrittenUnits {
+    /// How many.
+    pub(super) files: usize,
+    /// Where.
+    pub(super) folder: PathBuf,
 }
 
 impl Deployment {
@@ -151,6 +164,7 @@ impl Deployment {
             steps: Vec::new(),
             remarks: remarks.collect(),
             shows_steps: false,
+            written: None,
         }
     }
 

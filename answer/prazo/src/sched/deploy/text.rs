@@ -1,7 +1,7 @@
 //! A deployment as people read it.
 
-use super::document::{AskedRow, Deployment, HoldsRow};
-use prazo_core::text::{micros, printable};
+use super::document::{AskedRow, Deployment, HoldsRow, WrittenUnits};
+use prazo_core::text::{counted, micros, printable};
 use prazo_core::verdict::Verdict;
 use std::fmt;
 
@@ -22,9 +22,15 @@ impl fmt::Display for Deployment {
         }
         lines.extend(self.differs.iter().map(|difference| format!("DIFFERS  {difference}")));
         lines.extend(self.remarks.iter().map(|remark| format!("- {remark}")));
-        lines.push(match self.deployed {
-            true => "deployed; observe it with `prazo sched watch`, undo it with `prazo sched undeploy`".to_owned(),
-            false => "nothing was changed".to_owned(),
+        lines.push(match &self.written {
+            Some(WrittenUnits { files, folder }) => {
+                let files = counted(*files as u64, "unit file");
+                format!("wrote {files} to {}; nothing else was changed", folder.display())
+            }
+            None if self.deployed => {
+                "deployed; observe it with `prazo sched watch`, undo it with `prazo sched undeploy`".to_owned()
+            }
+            None => "nothing was changed".to_owned(),
         });
         f.write_str(&lines.iter().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n"))
     }
