@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [&str; 6] = ["split", "events", "answer", "overheads", "watch", "activations"];
+const PROGRAMS: [&str; 5] = ["split", "events", "answer", "overheads", "activations"];
 
 fn main() {
     println!("cargo::rerun-if-changed=bpf");

@@ -15,7 +15,7 @@ pub mod timer;
 pub mod wakeup;
 pub mod xenomai;
 
-pub use prazo_trace::{deployed, overheads, programs, split};
+pub use prazo_trace::{overheads, programs, split};
 
 pub use prazo_engine::{Counted, CpuProgress, Observer, Phase, Progress, StopFlag};
 

@@ -6,6 +6,7 @@
  *
  * One record for each stretch off a processor, one for each system call that blocked or sets a timer. Nothing is judged here: the
  * reader finds the periods, the due instants and the causes. A record that found the ring full is counted in the thread's slot.
+ * Of deployed tasks the reader wants stretches alone: then only timers, wake-ups and switches are attached, and nobody is named.
  */
 #include "kernel.h"
 #include "activations.h"
@@ -44,6 +45,8 @@ struct pt_regs;
 
 /* Whether a rule asks which system calls a thread makes; set before the kernel checks the programs. */
 const volatile __u32 keeps_made = 0;
+/* Whether the threads are followed job by job, so that only their stretches count; set likewise. All have real-time priorities. */
+const volatile __u32 keeps_jobs = 0;
 
 struct origin {
 	__u64 due_ns;
@@ -323,30 +326,19 @@ int timer_is_done(__u64 *context)
 	return 0;
 }
 
-SEC("tp_btf/sched_waking")
-int thread_is_woken(__u64 *context)
+/* One deadline thread may follow another, so that the spent budget tells; it is filled again when the throttling ends. */
+INLINE int is_throttled(struct task_struct *before, struct task_struct *next)
 {
-	struct task_struct *woken = (struct task_struct *)context[0], *waker;
-	struct activations_slot *slot = slot_of((__u32)woken->pid);
-	struct origin *here;
-
-	if (!slot)
-		return 0;
-	here = timer_here();
-	slot->off.due_ns = here ? here->due_ns : 0;
-	slot->off.latest_ns = here ? here->latest_ns : 0;
-	slot->off.handler_ns = here ? here->handler_ns : 0;
-	waker = bpf_get_current_task_btf();
-	slot->off.waker_tid = waker->pid;
-	bpf_probe_read_kernel(slot->off.waker, sizeof(slot->off.waker), waker->comm);
-	slot->off.cpu_waking = bpf_get_smp_processor_id();
-	slot->off.waking_ns = bpf_ktime_get_ns();
-	return 0;
+	if (before->prio < 0)
+		return before->dl.runtime <= 0;
+	/* The kernel's own stopper has 0 and comes before everybody. */
+	return next->prio > before->prio && next->prio != 0;
 }
 
 INLINE void leaves(struct activations_slot *slot, struct task_struct *before, struct task_struct *next, int preempted, __u64 now)
 {
 	slot->off.state = preempted ? 0 : before->__state;
+	slot->off.throttled = !slot->off.state && is_throttled(before, next);
 	if (!slot->off.state)
 		slot->off.waking_ns = 0;
 	else
@@ -356,7 +348,8 @@ INLINE void leaves(struct activations_slot *slot, struct task_struct *before, st
 	slot->off.cpu_off = bpf_get_smp_processor_id();
 	slot->off.taker_tid = next->pid;
 	slot->off.taker_prio = next->prio;
-	bpf_probe_read_kernel(slot->off.taker, sizeof(slot->off.taker), next->comm);
+	if (!keeps_jobs)
+		bpf_probe_read_kernel(slot->off.taker, sizeof(slot->off.taker), next->comm);
 	slot->off.off_ns = now;
 }
 
@@ -382,13 +375,44 @@ INLINE void comes(struct activations_slot *slot, __u32 tid, __u64 now)
 	slot->off.waking_ns = 0;
 }
 
+SEC("tp_btf/sched_waking")
+int thread_is_woken(__u64 *context)
+{
+	struct task_struct *woken = (struct task_struct *)context[0], *waker;
+	struct activations_slot *slot = slot_of((__u32)woken->pid);
+	struct origin *here;
+
+	if (!slot)
+		return 0;
+	here = timer_here();
+	slot->off.due_ns = here ? here->due_ns : 0;
+	slot->off.latest_ns = here ? here->latest_ns : 0;
+	slot->off.handler_ns = here ? here->handler_ns : 0;
+	waker = bpf_get_current_task_btf();
+	slot->off.waker_tid = waker->pid;
+	if (!keeps_jobs)
+		bpf_probe_read_kernel(slot->off.waker, sizeof(slot->off.waker), waker->comm);
+	slot->off.cpu_waking = bpf_get_smp_processor_id();
+	slot->off.waking_ns = bpf_ktime_get_ns();
+	/* Its timer expired before it slept: that job is over, and the next has begun. It was away for no time. */
+	if (keeps_jobs && waker->pid == woken->pid && slot->off.due_ns) {
+		leaves(slot, woken, woken, 0, slot->off.waking_ns);
+		comes(slot, (__u32)woken->pid, slot->off.waking_ns);
+	}
+	return 0;
+}
+
 SEC("tp_btf/sched_switch")
 int processor_switches(__u64 *context)
 {
 	struct task_struct *before = (struct task_struct *)context[1];
 	struct task_struct *next = (struct task_struct *)context[2];
-	struct activations_slot *slot = slot_of((__u32)before->pid);
+	struct activations_slot *slot;
 
+	/* Most switches are of others. */
+	if (keeps_jobs && before->prio > PRIO_REAL_TIME_MAX && next->prio > PRIO_REAL_TIME_MAX)
+		return 0;
+	slot = slot_of((__u32)before->pid);
 	if (slot)
 		leaves(slot, before, next, !!(context[0] & 1), bpf_ktime_get_ns());
 	slot = slot_of((__u32)next->pid);

@@ -23,6 +23,8 @@
 #define FOLLOW_THREADS 1	/* its new threads */
 #define FOLLOW_CHILDREN 2	/* the processes that it starts, and theirs */
 
+#define PRIO_REAL_TIME_MAX 99	/* the least urgent real-time priority inside the kernel */
+
 enum activations_kind {
 	ACTIVATIONS_CALL = 1,
 	ACTIVATIONS_OFF = 2,
@@ -69,7 +71,8 @@ struct activations_off {
 	__u32 waker_tid;	/* the thread that ran where it was woken */
 	char taker[16];
 	char waker[16];
-	__s32 prio;		/* its own inside the kernel */
+	__s16 prio;		/* its own inside the kernel */
+	__u16 throttled;	/* it could have run and left with its budget spent, or for a less urgent thread */
 	__u32 lost;		/* these records of the thread that found the ring full, so far */
 };
 

@@ -1,7 +1,8 @@
 //! Any program against its deadline: its waits become activations, and each late one gets the name of whoever made it late.
 //!
 //! Nothing of the program changes and nothing is asked of it. BPF follows the system calls, wake-ups and switches of its threads;
-//! the period is found from what its waits are due at.
+//! the period is found from what its waits are due at. The [`jobs`] of deployed tasks, whose periods are known, come from the
+//! switches alone.
 
 mod account;
 mod activation;
@@ -13,6 +14,7 @@ mod culprit;
 mod deadline;
 mod follows;
 mod grid;
+mod jobs;
 mod places;
 mod probes;
 mod processes;
@@ -31,6 +33,7 @@ pub use account::{Exact, Limits, Maxima, MinAndSum};
 pub use around::{Around, Slice, SliceKind};
 pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
+pub use jobs::{FollowedTask, JobAccount, JobFollower};
 pub use places::{Place, PlaceTarget, Places, Section, WrongPlace};
 pub use probes::Unplaced;
 pub use processes::SeenProcess;
@@ -50,7 +53,7 @@ use prazo_platform::root::Root;
 use prazo_sys::clock::monotonic_ns;
 use probes::Probes;
 use processes::Processes;
-use program::{Program, Wanted};
+use program::{KERNEL_TYPES, Program, Wanted};
 use record::{Record, ThreadEvent};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -58,8 +61,6 @@ use std::sync::Arc;
 use thread::{Context, Late, Thread};
 use timers::{Offsets, Timers};
 
-/// Where a kernel describes its structures.
-const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 /// Late activations that are held against the processors' events in one round.
 const EXPLAINED_A_ROUND: usize = 64;
 /// Behind so long a time every processor has written what it saw before.
@@ -108,7 +109,7 @@ impl Follower {
         let types = root.base().join(KERNEL_TYPES);
         let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
         let events = Events::attach(&types, &cpus);
-        let wanted = Wanted { calls: limits.asks_for_calls(), places: !limits.places.is_empty() };
+        let wanted = Wanted::Activations { calls: limits.asks_for_calls(), places: !limits.places.is_empty() };
         let program = Program::attach(&types, wanted)?;
         let from_ns = monotonic_ns();
         let limits = Limits { began_ns: from_ns, ..limits };

@@ -2,7 +2,7 @@
 
 use super::calls;
 use super::cost::KernelCost;
-use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, Record, SLOT_BYTES, THREADS};
+use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, OFF_BYTES, Off, Record, SLOT_BYTES, THREADS};
 use crate::split::program::{check, kernel_types, load_with, map, start};
 use crate::split::{NoSplit, objects};
 use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};
@@ -12,17 +12,27 @@ use aya::{Btf, Ebpf};
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Each program with its trace point, those that begin something last.
-const STEPS: [(&str, &str); 8] = [
-    ("thread_ends", "sched_process_exit"),
+/// Where a kernel describes its structures.
+pub(super) const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+
+/// A program and its trace point; those that begin something stand last.
+type Step = (&'static str, &'static str);
+
+/// What ends a thread.
+const ENDS: [Step; 1] = [("thread_ends", "sched_process_exit")];
+/// What shows stretches off a processor.
+const STRETCHES: [Step; 4] = [
     ("timer_is_done", "hrtimer_expire_exit"),
     ("timer_expires", "hrtimer_expire_entry"),
     ("processor_switches", "sched_switch"),
     ("thread_is_woken", "sched_waking"),
-    ("call_ends", "sys_exit"),
-    ("call_begins", "sys_enter"),
-    ("thread_is_started", "sched_process_fork"),
 ];
+/// What shows system calls, and new threads.
+const CALLS: [Step; 3] =
+    [("call_ends", "sys_exit"), ("call_begins", "sys_enter"), ("thread_is_started", "sched_process_fork")];
+
+/// The ring's least and largest size.
+const RING_BYTES: (u64, u64) = (1 << 23, 1 << 26);
 
 /// The attached program; what it has in the kernel is gone when it is dropped.
 pub(super) struct Program {
@@ -35,13 +45,60 @@ pub(super) struct Program {
     attached: Ebpf,
 }
 
-/// What the program is asked for beyond waits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
-    /// Every system call that a thread makes, and not only those that block or set timers.
-    pub calls: bool,
-    /// Places of the program.
-    pub places: bool,
+/// What the program is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// What threads wait for.
+    Activations {
+        /// Every system call that a thread makes, and not only those that block or set timers.
+        calls: bool,
+        /// Places of the program.
+        places: bool,
+    },
+    /// Stretches off a processor alone, of threads with a real-time policy or a deadline.
+    Jobs {
+        /// The threads.
+        threads: u32,
+        /// So many of their stretches the ring holds.
+        room: u64,
+    },
+}
+
+impl Wanted {
+    fn steps(self) -> Vec<Step> {
+        match self {
+            Self::Activations { .. } => [&ENDS[..], &STRETCHES, &CALLS].concat(),
+            Self::Jobs { .. } => STRETCHES.to_vec(),
+        }
+    }
+
+    /// The sizes of the maps that are not as the object says.
+    fn sizes(self) -> Vec<(&'static str, u32)> {
+        match self {
+            Self::Activations { calls, .. } => vec![("made", if calls { THREADS } else { 1 })],
+            Self::Jobs { threads, room } => {
+                vec![("made", 1), ("processes", 1), ("threads", threads.max(1)), ("records", ring_bytes(room))]
+            }
+        }
+    }
+
+    fn calls(self) -> bool {
+        matches!(self, Self::Activations { calls: true, .. })
+    }
+
+    fn places(self) -> bool {
+        matches!(self, Self::Activations { places: true, .. })
+    }
+
+    fn jobs(self) -> bool {
+        matches!(self, Self::Jobs { .. })
+    }
+}
+
+/// A power of two with room for so many stretches, each with the ring's own eight bytes.
+fn ring_bytes(room: u64) -> u32 {
+    let wanted = room.saturating_mul(OFF_BYTES as u64 + 8).clamp(RING_BYTES.0, RING_BYTES.1);
+    wanted.next_power_of_two() as u32
 }
 
 /// A place in a file that shall be looked at.
@@ -94,25 +151,22 @@ impl Program {
     /// Loads and attaches it; nobody is followed yet.
     pub(super) fn attach(types: &Path, wanted: Wanted) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
-        let made = if wanted.calls { THREADS } else { 1 };
-        let constants = [("keeps_made", u32::from(wanted.calls))];
-        let mut loaded = load_with(objects::ACTIVATIONS, &btf, &[("made", made)], &constants)?;
+        let constants = [("keeps_made", u32::from(wanted.calls())), ("keeps_jobs", u32::from(wanted.jobs()))];
+        let mut loaded = load_with(objects::ACTIVATIONS, &btf, &wanted.sizes(), &constants)?;
         let unusable = |error: MapError| NoSplit::refused("use the BPF program's maps", &error);
         let mut classes: Array<_, u32> = Array::try_from(map(&mut loaded, "calls")?).map_err(unusable)?;
         calls::classes().try_for_each(|(call, class)| classes.set(call, class, 0)).map_err(unusable)?;
-        for (program, point) in STEPS {
-            check(&mut loaded, program, point, &btf)?;
-        }
-        for (program, point) in STEPS {
-            start(&mut loaded, program, point)?;
-        }
-        if wanted.places {
+        // All at once: what the checking delays on a kernel that is not preempted meanwhile is not yet watched.
+        wanted.steps().into_iter().try_for_each(|(program, point)| check(&mut loaded, program, point, &btf))?;
+        wanted.steps().into_iter().try_for_each(|(program, point)| start(&mut loaded, program, point))?;
+        if wanted.places() {
             for name in PLACES {
                 probe(&mut loaded, name)?.load().map_err(|error| NoSplit::refused("load the uprobe", &error))?;
             }
         }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
-        let untimed_faults = time_faults(&mut loaded, &btf).err().map(|error| with_sources(&error));
+        let faults = if wanted.jobs() { Ok(()) } else { time_faults(&mut loaded, &btf) };
+        let untimed_faults = faults.err().map(|error| with_sources(&error));
         Ok(Self {
             threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
             processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,
@@ -148,9 +202,24 @@ impl Program {
 
     /// From now on this thread is followed.
     pub(super) fn follow(&mut self, thread: u32) -> Result<(), NoSplit> {
+        self.follow_with([0; SLOT_BYTES], thread)
+    }
+
+    /// The same of one that may be away from its processor already.
+    pub(super) fn follow_away(&mut self, thread: u32) -> Result<(), NoSplit> {
+        self.follow_with(record::slot_of_unseen(), thread)
+    }
+
+    fn follow_with(&mut self, slot: [u8; SLOT_BYTES], thread: u32) -> Result<(), NoSplit> {
         self.threads
-            .insert(thread, [0; SLOT_BYTES], 0)
+            .insert(thread, slot, 0)
             .map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
+    }
+
+    /// The stretch of a thread that is under way; `None` where it changed while it was read.
+    pub(super) fn away(&self, thread: u32) -> Option<Off> {
+        let slot = self.threads.get(&thread, 0).ok()?;
+        (self.threads.get(&thread, 0).ok()? == slot).then(|| record::away(&slot))
     }
 
     /// From now on new threads of this process are.

@@ -12,7 +12,8 @@ pub(super) const FOLLOW_THREADS: u32 = 1;
 pub(super) const FOLLOW_CHILDREN: u32 = 2;
 
 const CALL_BYTES: usize = 128;
-const OFF_BYTES: usize = 120;
+/// Bytes of a stretch.
+pub(super) const OFF_BYTES: usize = 120;
 const THREAD_BYTES: usize = 40;
 const PLACE_BYTES: usize = 56;
 const MADE_BYTES: usize = 8 + CALLS as usize / 8;
@@ -114,6 +115,8 @@ pub(super) struct Off {
     pub waker: Other,
     /// Its own kernel priority.
     pub priority: i16,
+    /// It could have run and left with its budget spent, or for a less urgent thread.
+    pub throttled: bool,
     /// Such records of the thread that were lost so far.
     pub lost: u32,
 }
@@ -172,6 +175,18 @@ pub(super) struct Made {
     pub calls: Vec<u32>,
 }
 
+impl Off {
+    /// It blocked, and could not have run on.
+    pub(super) fn is_block(&self) -> bool {
+        self.state != 0
+    }
+
+    /// It was seen leaving its processor.
+    pub(super) fn is_seen_leaving(&self) -> bool {
+        self.off_ns > UNSEEN_NS
+    }
+}
+
 impl Record {
     /// A record of the ring; `None` for one of an unknown kind or size.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
@@ -185,6 +200,25 @@ impl Record {
             _ => return None,
         })
     }
+}
+
+/// Where a slot's stretch begins, in bytes.
+const SLOT_OFF_AT: usize = SLOT_BYTES - OFF_BYTES;
+/// When a thread left its processor that nobody saw leaving.
+const UNSEEN_NS: u64 = 1;
+
+/// The slot of a thread that may be away already: where it comes back because it is woken, that is seen.
+pub(super) fn slot_of_unseen() -> [u8; SLOT_BYTES] {
+    let mut slot = [0; SLOT_BYTES];
+    slot[SLOT_OFF_AT + 8..SLOT_OFF_AT + 16].copy_from_slice(&UNSEEN_NS.to_ne_bytes());
+    slot[SLOT_OFF_AT + 56..SLOT_OFF_AT + 60].copy_from_slice(&1_u32.to_ne_bytes());
+    slot
+}
+
+/// The stretch of a slot's thread that is under way: `off_ns` is 0 while it is on a processor. And its records that were lost.
+pub(super) fn away(slot: &[u8; SLOT_BYTES]) -> Off {
+    const LOST_AT: usize = 12;
+    Off { lost: u32_at(slot, LOST_AT), ..off(&slot[SLOT_OFF_AT..]) }
 }
 
 /// The system call that a slot's thread is in, and since when.
@@ -230,7 +264,8 @@ fn off(bytes: &[u8]) -> Off {
         cpu_waking: u16_at(bytes, 68).into(),
         taker: other(72, 80, u16_at(bytes, 70).cast_signed()),
         waker: other(76, 96, 0),
-        priority: u32_at(bytes, 112).cast_signed() as i16,
+        priority: u16_at(bytes, 112).cast_signed(),
+        throttled: u16_at(bytes, 114) != 0,
         lost: u32_at(bytes, 116),
     }
 }
@@ -309,6 +344,18 @@ mod tests {
     }
 
     #[test]
+    fn a_slot_has_the_stretch_that_is_under_way() {
+        let mut slot = slot_of_unseen();
+        assert!(away(&slot).is_block() && !away(&slot).is_seen_leaving());
+        slot[12..16].copy_from_slice(&3_u32.to_ne_bytes());
+        slot[SLOT_OFF_AT + 8..SLOT_OFF_AT + 16].copy_from_slice(&70_u64.to_ne_bytes());
+        slot[SLOT_OFF_AT + 16..SLOT_OFF_AT + 24].copy_from_slice(&90_u64.to_ne_bytes());
+        slot[SLOT_OFF_AT + 114..SLOT_OFF_AT + 116].copy_from_slice(&1_u16.to_ne_bytes());
+        let away = away(&slot);
+        assert_eq!((away.lost, away.off_ns, away.waking_ns, away.throttled), (3, 70, 90, true));
+    }
+
+    #[test]
     fn a_record_is_read_field_by_field() {
         let mut bytes = [0; OFF_BYTES];
         for (number, field) in bytes.chunks_exact_mut(4).enumerate() {
@@ -320,6 +367,7 @@ mod tests {
         let Some(Record::Off(off)) = Record::read(&bytes) else { panic!("it is a stretch") };
         assert_eq!((off.thread_id, off.state, off.call), (2, 15, Some(15)));
         assert_eq!((off.taker.thread_id, off.waker.thread_id, off.priority, off.lost), (19, 20, 29, 30));
+        assert!(!off.throttled);
         assert_eq!((off.taker.name.as_str(), off.waker.name.as_str()), ("hog", "0123456789abcdef"));
         assert_eq!(off.cpu_off, 17);
         let mut bytes = [bytes.as_slice(), &7_u64.to_ne_bytes()].concat();

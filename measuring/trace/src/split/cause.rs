@@ -19,7 +19,7 @@ const TOLD_MAX: usize = 4;
 
 /// One latency, on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug)]
-pub struct Window {
+pub(crate) struct Window {
     /// The processor.
     pub cpu: u32,
     /// The measured thread.

@@ -2,7 +2,7 @@
 
 use prazo_core::verdict::Verdict;
 use prazo_deploy::deployment::{Deployed, Record};
-use prazo_probe::deployed::Account;
+use prazo_probe::programs::JobAccount;
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::WatchedTask;
 use prazo_verdict::{Outcome, Reason};
@@ -36,13 +36,13 @@ pub struct Watched {
 }
 
 /// What was seen of every task so far, in order.
-pub(crate) fn rows(record: &Record, accounts: &[Account]) -> Vec<WatchedTask> {
-    let row = |(task, account): (&Deployed, &Account)| seen(task, &record.clusters[task.cluster].cpus, account);
+pub(crate) fn rows(record: &Record, accounts: &[JobAccount]) -> Vec<WatchedTask> {
+    let row = |(task, account): (&Deployed, &JobAccount)| seen(task, &record.clusters[task.cluster].cpus, account);
     record.tasks.iter().zip(accounts).map(row).collect()
 }
 
 /// What was seen of one task so far.
-fn seen(task: &Deployed, cpus: &str, account: &Account) -> WatchedTask {
+fn seen(task: &Deployed, cpus: &str, account: &JobAccount) -> WatchedTask {
     WatchedTask {
         task: task.name.clone(),
         thread: task.thread.id,

@@ -10,16 +10,16 @@ use prazo_core::time::Duration;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{self, Deployed, Record};
 use prazo_platform::root::Root;
-use prazo_probe::deployed::{self, Watch};
+use prazo_probe::programs::{FollowedTask, JobFollower};
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::{WatchedEvidence, WatchedTask, judge_watched};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How often the kernel's ring is emptied, and figures are shown.
+/// How often figures are shown.
 const ROUND: std::time::Duration = std::time::Duration::from_secs(1);
-/// How finely an end is waited for.
+/// How often the kernel's ring is emptied, and an end is waited for.
 const GLANCE: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// How long to watch, and who else is shown the figures.
@@ -46,17 +46,17 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
         let bound = serve::serve(address, serve::OPEN_METRICS, page.clone()).map_err(unserved)?;
         progress.remark(&Remark::Serving { url: format!("http://{bound}{}", serve::PATH) });
     }
-    let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;
-    let mut watch = Watch::attach(&root, tasks).map_err(|why| {
+    let tasks = record.tasks.iter().map(|task| followed(&record, task)).collect::<Result<_, _>>()?;
+    let mut follower = JobFollower::attach(&root, tasks).map_err(|why| {
         let remedy = why.caveat().remedy;
         Error::failed(why.to_string()).attempting("the deployed tasks cannot be watched").with_remedy(remedy)
     })?;
-    let tasks = look(request, &record, &mut watch, &page, progress)?;
-    let watched_ns = watch.watched_ns();
+    let tasks = look(request, &record, &mut follower, &page, progress)?;
+    let watched_ns = follower.watched_ns();
     let differs: Vec<String> = check::differences(&root, &record).iter().map(ToString::to_string).collect();
     let evidence = WatchedEvidence { verdict: record.verdict, watched_ns, tasks: &tasks, differs: &differs };
     let (outcome, reasons) = judge_watched(&evidence);
-    let no_causes = watch.no_causes().map(|why| format!("Causes were not recorded: {why}."));
+    let no_causes = follower.no_causes().map(|why| format!("Causes were not recorded: {why}."));
     Ok(Watched {
         name: record.name,
         verdict: record.verdict,
@@ -74,7 +74,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
 fn look(
     request: &WatchRequest,
     record: &Record,
-    watch: &mut Watch,
+    follower: &mut JobFollower,
     page: &Page,
     progress: &mut dyn Progress,
 ) -> Result<Vec<WatchedTask>, Error> {
@@ -84,9 +84,9 @@ fn look(
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let is_over = || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length);
     loop {
-        let tasks = rows(record, watch.poll());
+        let tasks = rows(record, follower.poll());
         page.show(metrics::text(&tasks));
-        let (verdict, watched_ns) = (record.verdict, watch.watched_ns());
+        let (verdict, watched_ns) = (record.verdict, follower.watched_ns());
         let evidence = WatchedEvidence { verdict, watched_ns, tasks: &tasks, differs: &[] };
         let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let outcome = judge_watched(&evidence).0;
@@ -94,20 +94,21 @@ fn look(
         let next = Instant::now() + ROUND;
         while !is_over() && Instant::now() < next {
             std::thread::sleep(GLANCE);
+            follower.drain();
         }
         if is_over() {
-            return Ok(rows(record, watch.poll()));
+            return Ok(rows(record, follower.poll()));
         }
     }
 }
 
-fn watched(record: &Record, task: &Deployed) -> Result<deployed::Watched, Error> {
+fn followed(record: &Record, task: &Deployed) -> Result<FollowedTask, Error> {
     let is_deadline = task.attr.policy == SCHED_DEADLINE;
     let cpus = &record.clusters[task.cluster].cpus;
     let unread = |error| {
         Error::failed(error).attempting(format!("cannot read the processors '{cpus}' in the record of the deployment"))
     };
-    Ok(deployed::Watched {
+    Ok(FollowedTask {
         thread_id: task.thread.id,
         cluster: cpus.parse().map_err(unread)?,
         period_ns: task.period_ns,

@@ -1,17 +1,17 @@
-//! One watched task's figures, job by job; and its worst jobs, for which a cause is looked for.
+//! One task's figures, job by job; and its worst jobs, for which a cause is looked for.
 
-use super::Watched;
-use super::record::Job;
+use super::job::Job;
+use super::task::FollowedTask;
 use crate::split::cause::Window;
 use prazo_run::run::WorstSample;
 use prazo_run::split::Cause;
 
 /// How many of a task's worst jobs are kept with their causes.
-pub const WORST_KEPT: usize = 3;
+pub(super) const WORST_KEPT: usize = 3;
 
 /// What became of a task's jobs so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Account {
+pub struct JobAccount {
     /// Jobs that ended.
     pub jobs: u64,
     /// Those of them that a timer of CLOCK_MONOTONIC started.
@@ -46,9 +46,9 @@ pub struct Account {
     pub worst: Vec<Cause>,
 }
 
-impl Account {
+impl JobAccount {
     /// One job more; its place in time where it is one of the worst.
-    pub fn add(&mut self, task: &Watched, job: &Job) -> Option<Candidate> {
+    pub(super) fn add(&mut self, task: &FollowedTask, job: &Job) -> Option<Candidate> {
         let arrival_ns = job.arrival_ns();
         let response_ns = job.end_ns.saturating_sub(arrival_ns);
         let activation = self.jobs;
@@ -70,7 +70,7 @@ impl Account {
             throttled: job.throttled,
             window: Window {
                 cpu: job.cpu,
-                thread_id: job.thread_id,
+                thread_id: task.thread_id,
                 priority: task.priority,
                 from_ns: arrival_ns,
                 waking_ns: job.waking_ns,
@@ -84,15 +84,15 @@ impl Account {
         least.is_none_or(|least| response_ns as i64 > least)
     }
 
-    /// What the kernel keeps of it beside its jobs: how many found no room, and the one that has not ended at `now_ns`.
-    pub fn rest(&mut self, task: &Watched, (lost, under_way): (u64, Option<Job>), now_ns: u64) {
+    /// What there is of it beside its jobs: how many found no room, and when the one came that has not ended at `now_ns`.
+    pub(super) fn rest(&mut self, task: &FollowedTask, (lost, arrival_ns): (u64, Option<u64>), now_ns: u64) {
         self.lost = lost;
-        let age_ns = under_way.map(|job| now_ns.saturating_sub(job.arrival_ns()));
+        let age_ns = arrival_ns.map(|arrival| now_ns.saturating_sub(arrival));
         self.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
     }
 
     /// Keeps the cause of one of the worst.
-    pub fn keep(&mut self, cause: Cause) {
+    pub(super) fn keep(&mut self, cause: Cause) {
         self.worst.push(cause);
         self.worst.sort_by_key(|cause| (std::cmp::Reverse(cause.sample.latency_ns), cause.sample.activation));
         self.worst.truncate(WORST_KEPT);
@@ -101,7 +101,7 @@ impl Account {
 
 /// A job that may be one of the worst, with its place in time.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(super) struct Candidate {
     /// Its arrival, response time and number.
     pub sample: WorstSample,
     /// How often it left its processor for a less urgent thread.
@@ -114,8 +114,8 @@ pub struct Candidate {
 mod tests {
     use super::*;
 
-    fn task() -> Watched {
-        Watched {
+    fn task() -> FollowedTask {
+        FollowedTask {
             thread_id: 7,
             cluster: "1".parse().unwrap(),
             period_ns: 1_000,
@@ -126,20 +126,12 @@ mod tests {
     }
 
     fn job(due_ns: u64, response_ns: u64, ran_ns: u64) -> Job {
-        Job {
-            thread_id: 7,
-            cpu: 1,
-            due_ns,
-            waking_ns: due_ns + 10,
-            end_ns: due_ns + response_ns,
-            ran_ns,
-            ..Job::default()
-        }
+        Job { cpu: 1, due_ns, waking_ns: due_ns + 10, end_ns: due_ns + response_ns, ran_ns, ..Job::default() }
     }
 
     #[test]
     fn a_job_that_ends_behind_its_deadline_is_a_miss_and_tardy_by_the_difference() {
-        let (task, mut account) = (task(), Account::default());
+        let (task, mut account) = (task(), JobAccount::default());
         account.add(&task, &job(10_000, 800, 300));
         assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (0, 0, 0));
         account.add(&task, &job(11_000, 950, 301));
@@ -149,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_job_that_does_not_end_is_unfinished_once_it_is_late() {
-        let (task, mut account) = (task(), Account::default());
+        let (task, mut account) = (task(), JobAccount::default());
         for (now_ns, expected) in [(10_800, None), (10_801, Some(801))] {
-            account.rest(&task, (2, Some(job(10_000, 0, 0))), now_ns);
+            account.rest(&task, (2, Some(10_000)), now_ns);
             assert_eq!((account.lost, account.unfinished_ns), (2, expected));
         }
         account.rest(&task, (2, None), 99_000);
@@ -160,7 +152,7 @@ mod tests {
 
     #[test]
     fn only_what_is_worse_than_the_kept_is_looked_into() {
-        let (task, mut account) = (task(), Account::default());
+        let (task, mut account) = (task(), JobAccount::default());
         for response_ns in [500, 400, 600, 450, 400, 550] {
             if let Some(one) = account.add(&task, &job(5_000, response_ns, 1)) {
                 account.keep(Cause { sample: one.sample, sentence: String::new(), shares: Vec::new() });

@@ -1,10 +1,10 @@
-//! What a watched task is.
+//! What is known of a deployed task.
 
 use prazo_core::cpu::CpuSet;
 
-/// A task to be watched.
+/// A task to be followed job by job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct FollowedTask {
     /// Its thread.
     pub thread_id: u32,
     /// The processors of its cluster.

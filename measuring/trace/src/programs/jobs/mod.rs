@@ -1,59 +1,71 @@
-//! Tasks that already run, watched job by job from inside a stock kernel, and why their worst jobs took so long.
+//! Deployed tasks, followed job by job, and why their worst jobs took so long.
 //!
 //! A job is what lies between a thread's wake-up and the block that ends it; a task that blocks within a job shows several. Its
 //! arrival is its timer's programmed expiry where a timer woke it. Nothing of the tasks changes, and they need not be ours.
 
 mod account;
-mod program;
-mod record;
-mod watched;
+mod job;
+mod task;
 
-pub use account::{Account, WORST_KEPT};
-pub use watched::Watched;
+pub use account::JobAccount;
+pub use task::FollowedTask;
 
+use super::program::{KERNEL_TYPES, Program, Wanted};
+use super::record::{Off, Record};
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
 use crate::split::{NoSplit, cause};
 use account::Candidate;
+use job::Jobs;
+use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;
 use prazo_platform::root::Root;
 use prazo_run::split::{Cause, Share, Taker};
 use prazo_sys::clock::monotonic_ns;
-use program::Program;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Where a kernel describes its structures.
-const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+use std::collections::BTreeMap;
 
 /// How many jobs are looked into in one round, the worst of it: watching must stay cheap.
 const EXPLAINED_A_ROUND: usize = 8;
+/// How many seconds of jobs the kernel's ring holds at least.
+const SECONDS_HELD: u64 = 10;
 
-/// Watches some tasks; everything it has in the kernel is gone when it is dropped.
-pub struct Watch {
+/// Follows some tasks; everything it has in the kernel is gone when it is dropped.
+pub struct JobFollower {
     program: Program,
     events: Result<Events, NoSplit>,
     devices: Devices,
-    tasks: Vec<Watched>,
-    accounts: Vec<Account>,
+    tasks: Vec<FollowedTask>,
+    jobs: Vec<Jobs>,
+    accounts: Vec<JobAccount>,
     places: BTreeMap<u32, usize>,
+    /// The worst jobs since the last round.
+    worst: BTreeMap<usize, Candidate>,
     /// When everything was attached; what woke before belongs to nobody's count.
     from_ns: u64,
     /// When the ring was last emptied.
     to_ns: u64,
 }
 
-impl Watch {
-    /// Attaches to the kernel; the tasks are watched from now on.
-    pub fn attach(root: &Root, tasks: Vec<Watched>) -> Result<Self, NoSplit> {
+impl JobFollower {
+    /// Attaches to the kernel; the tasks are followed from now on.
+    pub fn attach(root: &Root, tasks: Vec<FollowedTask>) -> Result<Self, NoSplit> {
         let types = root.base().join(KERNEL_TYPES);
-        let cpus: BTreeSet<u32> =
-            tasks.iter().flat_map(|task| task.cluster.iter().map(|cpu| cpu.number()).collect::<Vec<_>>()).collect();
-        let events = Events::attach(&types, &cpus.into_iter().collect::<Vec<_>>());
-        let program = Program::attach(&types, &tasks)?;
-        let places = tasks.iter().enumerate().map(|(place, task)| (task.thread_id, place)).collect();
-        let accounts = vec![Account::default(); tasks.len()];
+        let cpus = tasks.iter().map(|task| task.cluster).reduce(CpuSet::union);
+        let cpus: Vec<u32> =
+            cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.number()).collect::<Vec<_>>()).collect();
+        let events = Events::attach(&types, &cpus);
+        let places: BTreeMap<u32, usize> =
+            tasks.iter().enumerate().map(|(place, task)| (task.thread_id, place)).collect();
+        if places.len() != tasks.len() {
+            return Err(NoSplit::Collision);
+        }
+        let mut program = Program::attach(&types, Wanted::Jobs { threads: tasks.len() as u32, room: room(&tasks) })?;
+        tasks.iter().try_for_each(|task| program.follow_away(task.thread_id))?;
         let from_ns = monotonic_ns();
-        Ok(Self { program, events, devices: Devices::default(), tasks, accounts, places, from_ns, to_ns: from_ns })
+        let jobs = tasks.iter().map(|task| Jobs::new(task.cluster, from_ns)).collect();
+        let accounts = vec![JobAccount::default(); tasks.len()];
+        let (devices, worst, to_ns) = (Devices::default(), BTreeMap::new(), from_ns);
+        Ok(Self { program, events, devices, tasks, jobs, accounts, places, worst, from_ns, to_ns })
     }
 
     /// Why no causes are looked for, where none are.
@@ -66,24 +78,33 @@ impl Watch {
         self.to_ns - self.from_ns
     }
 
-    /// Takes in the jobs that have ended since the last call; at least once in five seconds.
-    pub fn poll(&mut self) -> &[Account] {
-        let Self { program, tasks, accounts, places, from_ns, .. } = self;
-        let mut worst: BTreeMap<usize, Candidate> = BTreeMap::new();
-        program.drain(|job| {
-            let Some(place) = places.get(&job.thread_id).copied().filter(|_| job.waking_ns >= *from_ns) else { return };
-            if let Some(one) = accounts[place].add(&tasks[place], &job) {
-                let kept = worst.entry(place).or_insert(one);
-                if one.sample.latency_ns > kept.sample.latency_ns {
-                    *kept = one;
-                }
+    /// Empties the kernel's ring; several times a second, so that tasks which are preempted often find room in it.
+    pub fn drain(&mut self) {
+        let Self { program, tasks, jobs, accounts, places, worst, .. } = self;
+        program.drain(|record| {
+            let Record::Off(off) = record else { return };
+            let Some(&place) = places.get(&off.thread_id) else { return };
+            if let Some(job) = jobs[place].came_back(&off) {
+                take_in(worst, place, accounts[place].add(&tasks[place], &job));
             }
         });
+    }
+
+    /// Takes in the jobs that have ended since the last call.
+    pub fn poll(&mut self) -> &[JobAccount] {
+        // Before the ring is emptied: what is over of these stretches is then in it.
+        let away: Vec<Option<Off>> = self.tasks.iter().map(|task| self.program.away(task.thread_id)).collect();
+        self.drain();
         let drained_ns = monotonic_ns();
-        for (account, task) in accounts.iter_mut().zip(tasks) {
-            account.rest(task, program.rest(task.thread_id), drained_ns);
+        for (place, off) in away.iter().enumerate() {
+            let (task, jobs, account) = (&self.tasks[place], &mut self.jobs[place], &mut self.accounts[place]);
+            if let Some(job) = off.as_ref().and_then(|off| jobs.is_away(off)) {
+                take_in(&mut self.worst, place, account.add(task, &job));
+            }
+            account.rest(task, (jobs.lost(), jobs.arrival_ns(off.as_ref())), drained_ns);
         }
         self.to_ns = drained_ns;
+        let worst = std::mem::take(&mut self.worst);
         self.explain(&worst);
         &self.accounts
     }
@@ -99,6 +120,21 @@ impl Watch {
             self.accounts[*place].keep(explained(one, &stretch, &self.devices));
         }
     }
+}
+
+/// Of a task's candidates the worst is kept.
+fn take_in(worst: &mut BTreeMap<usize, Candidate>, place: usize, one: Option<Candidate>) {
+    let Some(one) = one else { return };
+    let kept = worst.entry(place).or_insert(one);
+    if one.sample.latency_ns > kept.sample.latency_ns {
+        *kept = one;
+    }
+}
+
+/// How many stretches the ring has room for: ten seconds of all tasks' jobs, each preempted once.
+fn room(tasks: &[FollowedTask]) -> u64 {
+    let each = |task: &FollowedTask| SECONDS_HELD * 1_000_000_000 / task.period_ns.max(1) + 1;
+    tasks.iter().map(each).fold(0, u64::saturating_add).saturating_mul(2)
 }
 
 fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
@@ -132,7 +168,7 @@ mod tests {
     #[test]
     fn a_kernel_that_does_not_describe_its_structures_is_not_watched_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let task = Watched {
+        let task = FollowedTask {
             thread_id: 7,
             cluster: "0".parse().unwrap(),
             period_ns: 1,
@@ -140,7 +176,7 @@ mod tests {
             budget_ns: None,
             priority: None,
         };
-        let refused = Watch::attach(&Root::at(folder.path()), vec![task]).err().expect("there are no types");
+        let refused = JobFollower::attach(&Root::at(folder.path()), vec![task]).err().expect("there are no types");
         assert!(matches!(refused, NoSplit::NoTypes(_) | NoSplit::NotBuilt), "{refused}");
     }
 
