@@ -38,7 +38,8 @@ enum kind {
 	INTERRUPTS = 11,
 	/* a: the preempt count that was written, c: address of the instruction. */
 	PREEMPTION = 12,
-	/* a: vector that the entry pushes, or NO_VECTOR, c: address of the entry. */
+	/* Entry code begins, or goes on after a call of other code. a: vector that the entry pushes, or NO_VECTOR, c: address of
+	 * the block; only at the start of a function, or in a table of entries, did an interrupt or a fault enter it. */
 	ENTERED = 13,
 	/* Behind a return from an interrupt or a fault. */
 	LEFT = 14,

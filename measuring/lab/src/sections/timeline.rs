@@ -195,7 +195,8 @@ impl<'a> Timeline<'a> {
     }
 
     fn enter(&mut self, vector: Option<u32>, address: u64) {
-        let Some(function) = self.symbols.at(address) else { return };
+        // The plugin records a return from called code into entry code, too: the same interrupt goes on.
+        let Some(function) = self.symbols.entered(address) else { return };
         let name = function.name.as_str();
         if name.contains("SYSCALL") || name.contains("fork") || ["asm_load_gs_index", "entry_ibpb"].contains(&name) {
             return;
@@ -309,7 +310,7 @@ impl<'a> Timeline<'a> {
 pub fn lateness_ns(window: &Window, symbols: &Symbols, ran: u64, latency_ns: u64, instruction_ns: u64) -> Option<u64> {
     let is_timer = |step: &&Step| match step.what {
         StepKind::Entered { address, .. } => {
-            symbols.at(address).is_some_and(|function| function.name.contains("timer_interrupt"))
+            symbols.entered(address).is_some_and(|function| function.name.contains("timer_interrupt"))
         }
         _ => false,
     };
@@ -358,6 +359,7 @@ ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_sysvec_apic_timer_interrupt
 ffffffff81e00100 T asm_exc_page_fault
 ffffffff81e00200 T irq_entries_start
+ffffffff81e00f00 t error_entry
 ffffffff81e01000 T __entry_text_end
 ffffffff82a00000 D init_task
 ";
@@ -366,6 +368,8 @@ ffffffff82a00000 D init_task
     const TIMER: u64 = 0xffff_ffff_81e0_0000;
     const FAULT: u64 = TIMER + 0x100;
     const DEVICE: u64 = TIMER + 0x200;
+    /// Each entry calls it; for one from a user program, it calls other code.
+    const ERROR: u64 = TIMER + 0xf00;
     const IDLE: u64 = 0xffff_ffff_82a0_0000;
     const LOAD: u64 = 0x10;
     const TASK: u64 = 0x20;
@@ -404,6 +408,11 @@ ffffffff82a00000 D init_task
                 .count(at + 10, outside + 0x1_0000, LOCK)
                 .count(at + 60, need + 0x1_0000, LOCK)
                 .count(at + 90, need, UNLOCK)
+        }
+
+        /// Code that the entry code called returns into it.
+        fn returns_to(self, at: u64, address: u64) -> Self {
+            self.step(at, StepKind::Entered { vector: None, address })
         }
 
         fn leaves(self, at: u64) -> Self {
@@ -449,6 +458,18 @@ ffffffff82a00000 D init_task
         let found = made.sections();
         assert_eq!(found.longest(SectionKind::Off), 200 - 130);
         assert_eq!((found.interrupts["sysvec_apic_timer_interrupt"].longest, found.interrupts.len()), (130, 1));
+    }
+
+    #[test]
+    fn an_interrupt_of_a_user_program_is_one_interrupt_and_no_section() {
+        let made = Made::new().step(100, StepKind::Entered { vector: None, address: TIMER });
+        let made = made.interrupts(100, false).returns_to(140, ERROR + 0x93);
+        let made = made.count(150, FREE + 0x1_0000, LOCK).count(190, FREE, UNLOCK);
+        let made = made.returns_to(200, TIMER + 0x16).leaves(210);
+        let found = made.sections();
+        let timer = &found.interrupts["sysvec_apic_timer_interrupt"];
+        assert_eq!((timer.longest, timer.arrivals[0].as_slice()), (110, &[100][..]));
+        assert_eq!(found.count(SectionKind::Off), 0);
     }
 
     /// Preempted on the way out of the interrupt: nothing lies between the interrupt and the scheduler.
@@ -568,5 +589,9 @@ ffffffff82a00000 D init_task
         let mut made = Made::new().timer(95, FREE + 1, true).reads(400);
         made.0.events.insert(1, Event::Idle { at: 95 });
         assert_eq!(late(&made, 400, 305 * 8 + 400), Some(400));
+        // Due at 100, in another interrupt from 50 to 160, entered at 200.
+        let made = Made::new().timer(50, FREE, false).returns_to(150, TIMER + 0x16).leaves(160);
+        let made = made.timer(200, FREE, true).reads(400);
+        assert_eq!(late(&made, 400, 300 * 8), Some(40 * 8));
     }
 }

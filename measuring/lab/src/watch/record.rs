@@ -110,11 +110,11 @@ pub enum StepKind {
         /// Address of the instruction.
         address: u64,
     },
-    /// The kernel's entry code was entered by an interrupt or a fault.
+    /// The kernel's entry code was entered by an interrupt or a fault, or goes on after a call of other code.
     Entered {
         /// The vector that the entry pushed; `None` where it pushes none.
         vector: Option<u32>,
-        /// Address of the entry.
+        /// Address of the block; within a function where the entry code goes on.
         address: u64,
     },
     /// A return from an interrupt or a fault.

@@ -70,6 +70,14 @@ impl Symbols {
         (address - found.address < LONGEST).then_some(found)
     }
 
+    /// The function that an interrupt or a fault enters at this address of the entry code; `None` inside of a function, because there
+    /// the entry code goes on after a call. The tables of the device interrupts have one name for all of their entries.
+    pub(crate) fn entered(&self, address: u64) -> Option<&Function> {
+        let found = self.at(address)?;
+        let is_table = ["irq_entries_start", "spurious_entries_start"].contains(&found.name.as_str());
+        (found.address == address || is_table).then_some(found)
+    }
+
     /// Where a function of the kernel begins.
     pub fn address_of(&self, name: &str) -> Option<u64> {
         self.functions.iter().find(|function| function.name == name && function.module.is_none()).map(|one| one.address)
@@ -112,6 +120,8 @@ ffffffff81000040 t __pfx_helper
 ffffffff81000050 t helper
 ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_exc_divide_error
+ffffffff81e00200 T irq_entries_start
+ffffffff81e00c00 T asm_common_interrupt
 ffffffff81e01000 T __entry_text_end
 ffffffff82a00000 D init_task
 000000000001fb20 A __preempt_count
@@ -132,6 +142,16 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
         assert_eq!(symbols.first_task(), Some(0xffff_ffff_82a0_0000));
         assert_eq!(symbols.preempt_count(), Some(0x1_fb20));
         assert_eq!(symbols.address_of("helper"), Some(0xffff_ffff_8100_0050));
+    }
+
+    #[test]
+    fn a_return_into_entry_code_enters_no_function() {
+        let symbols = Symbols::parse(TEXT).unwrap();
+        let name = |address| symbols.entered(address).map(|function| function.name.as_str());
+        assert_eq!(name(0xffff_ffff_81e0_0000), Some("asm_exc_divide_error"));
+        assert_eq!(name(0xffff_ffff_81e0_0016), None);
+        assert_eq!(name(0xffff_ffff_81e0_0218), Some("irq_entries_start"), "the table has an entry for each vector");
+        assert_eq!(name(0xffff_ffff_81e0_0c16), None);
     }
 
     #[test]
