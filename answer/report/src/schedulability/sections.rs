@@ -11,6 +11,7 @@ use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
+use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{Finding, Reason, Task, Ticks, TimeModel, Verdict};
 use prazo_core::text::counted;
 
@@ -344,6 +345,11 @@ fn tardiness(dossier: &Dossier<'_>) -> Section {
         (Some(bounds), _) => section
             .say("Under EDF no job is later than this, whether or not the tests above hold (Devi and Anderson 2005; Erickson and others 2010, 2012).")
             .show(tardiness_table(dossier, tardiness, bounds)),
+        // Charged tasks may be in another order, behind pseudo-tasks.
+        (None, Some(NoBound::TaskAboveOne(task))) if dossier.question.overheads.is_none() => section.say(format!(
+            "No bound on tardiness: '{}' needs more than one processor, so its tardiness grows without bound.",
+            dossier.name(task)
+        )),
         (None, Some(reason)) => section.say(format!("No bound on tardiness: {reason}.")),
         (None, None) => section,
     }

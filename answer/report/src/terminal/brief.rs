@@ -329,13 +329,14 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
         let runs = counted(load.records.len() as u64, "run");
         Row(vec![
             (Cell::from(load.name), Side::Left),
-            (Cell::from(format!("requested {}", load.asked())), Side::Cut),
+            (Cell::from(format!("requested {}", load.asked())), Side::Wrapped),
             (
                 Cell::toned(
                     format!("reached {}", load.reached()),
                     if load.fell_short() { Tone::Unsure } else { Tone::Plain },
                 ),
-                Side::Cut,
+                // A rate that is cut loses its unit.
+                Side::Wrapped,
             ),
             (Cell::from(runs.to_string()), Side::Left),
         ])

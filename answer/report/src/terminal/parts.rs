@@ -14,7 +14,9 @@ pub(super) fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> S
     for warning in &headline.warnings {
         text.push_str(&paint(&wrapped(&format!("! {warning}"), style.width, "  "), Tone::Unsure, style));
     }
-    let title = if evidence.title.is_empty() { String::new() } else { format!("{}: ", printable(&evidence.title)) };
+    let colon = if evidence.title.ends_with('?') { "" } else { ":" };
+    let title =
+        if evidence.title.is_empty() { String::new() } else { format!("{}{colon} ", printable(&evidence.title)) };
     text.push_str(&format!("{title}{}\n", paint(&headline.outcome.to_uppercase(), headline.tone, style)));
     text.push_str(&wrapped(&headline.sentence, style.width, ""));
     if !headline.asked.is_empty() {

@@ -48,16 +48,21 @@ fn dominance(comparison: &Comparison) -> Cell {
     }
 }
 
-/// Which of the two is nowhere worse, and where their curves cross: one sentence.
+/// Which of the two is nowhere clearly worse, and where their curves cross: one sentence.
 pub fn order(comparison: &Comparison) -> String {
     let crossings: Vec<String> = comparison.crossings_ns.iter().map(|ns| words::latency(*ns)).collect();
     match comparison.dominance {
-        Dominance::ReferenceBetter => format!("'{}' is at least as good at every quantile.", comparison.reference),
-        Dominance::OtherBetter => format!("'{}' is at least as good at every quantile.", comparison.other),
+        Dominance::ReferenceBetter => better(&comparison.reference, &comparison.other),
+        Dominance::OtherBetter => better(&comparison.other, &comparison.reference),
         Dominance::Equal => "The two curves are the same.".into(),
         Dominance::Neither if crossings.is_empty() => "Neither is better everywhere.".into(),
         Dominance::Neither => format!("Neither is better everywhere: the curves cross at {}.", crossings.join(", ")),
     }
+}
+
+/// A quantile of the better side may still be larger, by less than the evidence requires.
+fn better(better: &str, worse: &str) -> String {
+    format!("'{worse}' is clearly worse at some latency, '{better}' at none.")
 }
 
 /// What became of one comparison: the two sides, their order, and what moved.
