@@ -12,8 +12,19 @@ use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedTask, Watc
 pub const TASK_COLUMNS: [&str; 11] =
     ["task", "cpus", "jobs", "missed", "response µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
 
-const THREAD_COLUMNS: [&str; 11] =
-    ["thread", "wait", "period ms", "due", "served", "skipped", "missed", "unseen", "p99 µs", "max µs", "response µs"];
+const THREAD_COLUMNS: [&str; 11] = [
+    "thread",
+    "wait",
+    "period ms",
+    "due",
+    "served",
+    "skipped",
+    "missed",
+    "unseen",
+    "p99 µs",
+    "max µs",
+    "max response µs",
+];
 
 const SECTION_COLUMNS: [&str; 9] =
     ["section", "thread", "begun", "ended", "unseen", "p50 µs", "p99 µs", "max µs", "execution µs"];
