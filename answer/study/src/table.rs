@@ -20,7 +20,9 @@ impl Display for StudyResult {
         self.cost.iter().try_for_each(|cost| write!(f, "{cost}"))?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
-        writeln!(f, "{}", Tally::of(&self.claims))?;
+        if !self.claims.is_empty() {
+            writeln!(f, "{}", Tally::of(&self.claims))?;
+        }
         if let Some(sentence) = self.cited() {
             writeln!(f, "{sentence}")?;
         }

@@ -40,19 +40,20 @@ pub(super) fn set(
     Ok(match short {
         Some(short) if gives(short) >= needed => format!(
             "{subject} needs {} activations under load. With -D {short} some of them may come before or after the loads \
-             run, so the result may be inconclusive; give -D {}s. All runs together take {all}.",
+             run, so the result may be inconclusive; give -D {}s. All runs together take at least {all}.",
             grouped(needed),
             takes.as_ns() / 1_000_000_000
         ),
         Some(short) => format!(
             "{subject} needs {} activations under load. -D {short} gives at most {}, so the machine cannot pass; give -D {}s. \
-             All runs together take {all}.",
+             All runs together take at least {all}.",
             grouped(needed),
             grouped(gives(short)),
             takes.as_ns() / 1_000_000_000
         ),
         None => format!(
-            "{subject} needs at least {} activations under load, which takes {} on {}. All runs together take {all}.",
+            "{subject} needs at least {} activations under load, which takes {} on {}. All runs together take at least \
+             {all}.",
             grouped(needed),
             Wait(takes),
             counted(here.cpus.count() as u64, "processor")

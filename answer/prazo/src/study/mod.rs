@@ -158,18 +158,18 @@ pub(crate) fn measure(
         runner.run(&mut engine, &mut |step| viewer.announce(step)).map_err(Error::failed)?
     };
     if !finished.result.complete {
-        let kept = finished.runs.values().map(Vec::len).sum::<usize>() as u64;
-        progress.remark(&Remark::Text(interrupted(kept, study.name(), folder, command)));
+        progress.remark(&Remark::Text(interrupted(study.name(), folder, command)));
     }
     Ok(finished)
 }
 
-/// What is kept of an interrupted study, where, and the command that continues it.
-fn interrupted(kept: u64, study: &str, folder: &Path, command: &str) -> String {
-    let (kept, folder_name) = (counted(kept, "complete run"), folder.display().to_string());
+/// Where the complete runs of an interrupted study are, and the command that continues it. (Its result lacks cells that have
+/// only some of their runs.)
+fn interrupted(study: &str, folder: &Path, command: &str) -> String {
+    let folder_name = folder.display().to_string();
     let is_found = folder == default_folder(study) || command.split(' ').any(|word| word == folder_name);
     let output = if is_found { String::new() } else { format!(" -o {folder_name}") };
-    format!("interrupted: {folder_name} has {kept}; `{command}{output}` measures the rest")
+    format!("interrupted: {folder_name} keeps the complete runs; `{command}{output}` measures the rest")
 }
 
 /// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
@@ -298,16 +298,16 @@ mod tests {
 
     #[test]
     fn what_an_interrupted_study_keeps_is_named_with_the_command_that_continues() {
-        let said = |kept, folder: &str, command: &str| interrupted(kept, "gate", Path::new(folder), command);
+        let said = |folder: &str, command: &str| interrupted("gate", Path::new(folder), command);
         assert_eq!(
-            said(2, "ci", "prazo gate --kernel bzImage -o ci"),
-            "interrupted: ci has 2 complete runs; `prazo gate --kernel bzImage -o ci` measures the rest"
+            said("ci", "prazo gate --kernel bzImage -o ci"),
+            "interrupted: ci keeps the complete runs; `prazo gate --kernel bzImage -o ci` measures the rest"
         );
         assert_eq!(
-            said(1, "prazo-results/evaluate-1", "prazo evaluate"),
-            "interrupted: prazo-results/evaluate-1 has 1 complete run; `prazo evaluate -o prazo-results/evaluate-1` measures the rest"
+            said("prazo-results/evaluate-1", "prazo evaluate"),
+            "interrupted: prazo-results/evaluate-1 keeps the complete runs; `prazo evaluate -o prazo-results/evaluate-1` measures the rest"
         );
         let own = default_folder("gate");
-        assert!(said(3, &own.display().to_string(), "prazo gate").ends_with("`prazo gate` measures the rest"));
+        assert!(said(&own.display().to_string(), "prazo gate").ends_with("`prazo gate` measures the rest"));
     }
 }
