@@ -8,6 +8,7 @@ use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
 use prazo_run::import::{self, Options};
 use prazo_run::run::StatedFigures;
+use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Run, Series};
 use prazo_stats::shift::us;
 use prazo_stats::{Per, summarise};
@@ -119,10 +120,17 @@ impl ImportRequest {
     fn import(&self, file: &Path, names: &mut Names, imported: &mut Vec<Imported>) -> Result<(), Error> {
         for run in import::read(file, &self.options).map_err(Error::failed)? {
             let path = self.folder.join(names.next(&files::name_of(file)));
-            prazo_run::store::save(&run, &path).map_err(Error::failed)?;
+            prazo_run::store::save(&run, &path).map_err(unwritable)?;
             imported.push(describe(file, &path, run));
         }
         Ok(())
+    }
+}
+
+fn unwritable(error: StoreError) -> Error {
+    match error {
+        StoreError::Exists { .. } => Error::refused(error).with_remedy("name another folder with -o"),
+        _ => Error::failed(error),
     }
 }
 

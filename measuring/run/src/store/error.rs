@@ -17,7 +17,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A new run must not replace an old one.
-    #[error("{}: exists already; choose another name or move the old run", path.display())]
+    #[error("{}: exists already, and run files are never overwritten; move the old run, or choose another name", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
