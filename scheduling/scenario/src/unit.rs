@@ -3,7 +3,7 @@
 //! Nothing is rounded: a time that is no whole number of ticks is refused. Overheads may be fractions of a tick.
 
 use crate::error::Problem;
-use prazo_core::ratio::Ratio;
+use prazo_core::ratio::{ParseRatioError, Ratio};
 use prazo_core::task::{TICKS_MAX, Ticks};
 
 /// The length of one tick.
@@ -64,7 +64,10 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
             return Err(Problem::new(format!("'{text}' has a unit, and its key has one too"), "leave one of them out"));
         }
     };
-    let number: Ratio = number.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), EXAMPLE))?;
+    let number = number.parse::<Ratio>().map_err(|cause| match cause {
+        ParseRatioError::NotANumber => Problem::new(format!("'{text}' is not a time"), EXAMPLE),
+        _ => Problem::new(format!("'{text}': {cause}"), EXAMPLE),
+    })?;
     scaled(number, scale, tick)
         .map_err(|problem| Problem { problem: format!("'{text}' {}", problem.problem), ..problem })
 }
@@ -165,7 +168,7 @@ mod tests {
         assert!(message(ticks("1.5us", Scale::Unstated, US)).contains("is not a whole number of ticks of 1 us"));
         assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit, and its key has one too"));
         assert!(message(ticks("5ms", Scale::Unstated, None)).contains("but the set states unit = \"none\""));
-        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("write a fraction as 33.75 or 7/3"));
+        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("'4days' is not a time"));
         assert!(message(ticks("400000s", Scale::Unstated, NS)).contains("coarser unit"));
         assert!(message(ticks("1e37s", Scale::Unstated, NS)).contains("too many digits"));
     }
