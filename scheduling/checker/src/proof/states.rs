@@ -360,3 +360,56 @@ fn adjacent(rays: &[Generator], above: usize, below: usize) -> bool {
     let lies_on_both = |ray: &Generator| common(&ray.on, &both) == both;
     !rays.iter().enumerate().any(|(index, ray)| index != above && index != below && lies_on_both(ray))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time_model::TimeModel;
+
+    /// One processor and `count` tasks that execute 1 every 2.
+    fn checked(count: usize, sets: &[States]) -> Result<(), Rejected> {
+        let (tasks, names): (Vec<Task>, Vec<usize>) = (0..count).map(|name| (Task::implicit(1, 2), name)).unzip();
+        let time = TimeModel::Continuous;
+        let queue =
+            Queue { processors: 1, tasks: &tasks, names: &names, interrupts: &[], order: None, behaviours: None, time };
+        check(&queue, Ties::Any, sets)
+    }
+
+    /// The states of one task, over (1, t, r). Idle: t >= 0 and r = 0, with this many sides. Pending: 0 <= r <= 1 and r <= t + `late`.
+    fn sets(sides: usize, late: i64) -> [States; 2] {
+        let idle = States { pending: Vec::new(), facets: vec![vec![0, 1, 0]; sides - 2], equal: vec![vec![0, 0, 1]] };
+        let facets = vec![vec![0, 0, 1], vec![1, 0, -1], vec![late, 1, -1]];
+        [idle, States { pending: vec![0], facets, equal: Vec::new() }]
+    }
+
+    #[test]
+    fn a_job_may_end_at_its_deadline_and_not_after_it() {
+        assert_eq!(checked(1, &sets(3, 0)), Ok(()));
+        let late = Rejected::NotShown("a job may be late in a set of states".into());
+        assert_eq!(checked(1, &sets(3, 1)), Err(late));
+    }
+
+    #[test]
+    fn an_equality_counts_as_two_sides_of_a_set() {
+        assert_eq!(checked(1, &sets(NORMALS_MAX, 0)), Ok(()));
+        let refused = checked(1, &sets(NORMALS_MAX + 1, 0));
+        assert!(matches!(refused, Err(Rejected::TooLarge(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn so_many_tasks_are_checked_and_no_more() {
+        // Without a set there is none for the state before the first arrival.
+        let checks = checked(TASKS_MAX, &[]);
+        assert!(matches!(checks, Err(Rejected::NotShown(_))), "{checks:?}");
+        let refused = checked(TASKS_MAX + 1, &[]);
+        assert!(matches!(refused, Err(Rejected::TooLarge(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn as_many_sides_as_there_are_bits_bound_a_cone() {
+        let cone = |sides: usize| generators(1, &vec![vec![1]; sides]);
+        assert_eq!(cone(SIDES_MAX), Ok(vec![vec![1]]));
+        let refused = cone(SIDES_MAX + 1);
+        assert!(matches!(refused, Err(Rejected::TooLarge(_))), "{refused:?}");
+    }
+}
