@@ -75,3 +75,63 @@ fn carried_in(task: &Task, bound: Ticks, length: Ticks, time: TimeModel) -> u128
     let before = (y % task.period).saturating_sub(task.period - bound).min(left);
     (u128::from(y / task.period) + 1) * u128::from(task.cost) + u128::from(before)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two processors; each task with the bound claimed for it, most urgent first.
+    fn checked(time: TimeModel, claims: &[(Task, Ticks)], interrupts: &[Task]) -> Result<(), Rejected> {
+        let (tasks, bounds): (Vec<Task>, Vec<Ticks>) = claims.iter().copied().unzip();
+        let names: Vec<usize> = (0..tasks.len()).collect();
+        let responses: Vec<Response> =
+            names.iter().zip(bounds).map(|(&task, bound)| Response { task, bound }).collect();
+        let queue =
+            Queue { processors: 2, tasks: &tasks, names: &names, interrupts, order: None, behaviours: None, time };
+        check(&queue, &names, &responses)
+    }
+
+    fn late(task: usize, bound: Ticks) -> Result<(), Rejected> {
+        Err(Rejected::NotShown(format!("task {task} may be delayed beyond {bound}")))
+    }
+
+    /// In a window of 8 it does 2, and with work carried in 4, or 3 in whole ticks.
+    const URGENT: (Task, Ticks) = (Task::implicit(2, 10), 6);
+
+    #[test]
+    fn one_task_less_than_there_are_processors_carries_work_in() {
+        let last = |time, cost| checked(time, &[URGENT, URGENT, URGENT, (Task::implicit(cost, 10), 8)], &[]);
+        // 4 + 2 + 2 fill both processors for 4, so the job has 4 to itself; two carrying would do 10, none 6.
+        assert_eq!(last(TimeModel::Continuous, 4), Ok(()));
+        assert_eq!(last(TimeModel::Continuous, 5), late(3, 8));
+        // 3 + 2 + 2 leave one of two processors free in the fourth tick; two carrying would do 8.
+        assert_eq!(last(TimeModel::Discrete, 5), Ok(()));
+        assert_eq!(last(TimeModel::Discrete, 6), late(3, 8));
+    }
+
+    #[test]
+    fn work_just_above_what_the_job_can_wait_decides_who_carries_it_in() {
+        // The job can wait 2. The first task does 3 either way. The second does 2, and more with what it carries in, so it is the worse one.
+        let claims = [(Task::implicit(3, 10), 3), URGENT, (Task::implicit(6, 10), 8)];
+        for time in [TimeModel::Continuous, TimeModel::Discrete] {
+            assert_eq!(checked(time, &claims, &[]), late(2, 8), "{time:?}");
+        }
+    }
+
+    #[test]
+    fn a_bound_is_at_least_the_cost_and_at_most_the_window() {
+        let claim = |bound| checked(TimeModel::Continuous, &[(Task::implicit(4, 8), bound)], &[]);
+        assert_eq!([claim(4), claim(8)], [Ok(()), Ok(())]);
+        let refused: Result<(), Rejected> = Err(Rejected::NotShown("task 0 is late".into()));
+        assert_eq!([claim(3), claim(9)], [refused.clone(), refused]);
+    }
+
+    #[test]
+    fn interrupts_and_jitter_are_not_covered() {
+        let interrupted = checked(TimeModel::Continuous, &[URGENT], &[Task::implicit(1, 10)]);
+        assert!(matches!(interrupted, Err(Rejected::Inconsistent(_))), "{interrupted:?}");
+        let (task, bound) = URGENT;
+        let delayed = checked(TimeModel::Continuous, &[(Task { jitter: 1, ..task }, bound)], &[]);
+        assert!(matches!(delayed, Err(Rejected::NotApplicable(_))), "{delayed:?}");
+    }
+}
