@@ -17,7 +17,7 @@ pub(super) fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result
     queue.applies_to_constrained_deadlines()?;
     applies(
         sigma.numerator() <= sigma.denominator() && sigma.denominator() <= 1 << 48,
-        "sigma is not a fraction below 1",
+        "sigma exceeds 1, or its denominator exceeds 2^48",
     )?;
     let dense =
         |task: &Task| u128::from(task.cost) * sigma.denominator() > sigma.numerator() * u128::from(task.deadline);
@@ -39,4 +39,61 @@ fn forced_forward(task: &Task, t: Ticks, sigma: Ratio) -> Option<u128> {
     let cost = u128::from(task.cost) * sigma.denominator();
     let missing = u128::from(task.deadline.saturating_sub(rest)) * sigma.numerator();
     jobs.checked_mul(cost)?.checked_add(cost.saturating_sub(missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time_model::TimeModel;
+
+    /// Whether sigma and these points, of (instant, demand), show that the tasks fit.
+    fn checked(processors: u32, tasks: &[Task], sigma: [u128; 2], points: &[(Ticks, u64)]) -> Result<(), Rejected> {
+        let names: Vec<usize> = (0..tasks.len()).collect();
+        let points: Vec<Point> =
+            points.iter().map(|&(at, demand)| Point { at, demand: Ratio::whole(demand) }).collect();
+        let time = TimeModel::Continuous;
+        let queue = Queue { processors, tasks, names: &names, interrupts: &[], order: None, behaviours: None, time };
+        check(&queue, Ratio::new(sigma[0], sigma[1]).unwrap(), &points)
+    }
+
+    /// Half a processor. From sigma 1/2 on, nothing is forced forward to 0, and demand stays below its line.
+    const HALF: Task = Task::implicit(1, 2);
+
+    #[test]
+    fn sigma_is_at_most_one() {
+        // Without laxity, one is the only sigma.
+        let tight = [Task::new(1, 2, 1)];
+        assert_eq!(checked(1, &tight, [1, 1], &[(1, 1), (0, 0)]), Ok(()));
+        let above = checked(1, &tight, [3, 2], &[(1, 1), (0, 0)]);
+        assert!(matches!(above, Err(Rejected::NotApplicable(_))), "{above:?}");
+    }
+
+    #[test]
+    fn sigma_is_at_least_the_largest_density() {
+        assert_eq!(checked(1, &[HALF], [1, 2], &[(0, 0)]), Ok(()));
+        let below = Rejected::NotShown("sigma is below the largest density".into());
+        assert_eq!(checked(1, &[HALF], [49, 100], &[(0, 0)]), Err(below));
+    }
+
+    #[test]
+    fn the_denominator_of_sigma_is_bounded() {
+        let most = 1 << 48;
+        assert_eq!(checked(1, &[HALF], [most - 1, most], &[(0, 0)]), Ok(()));
+        let finer = checked(1, &[HALF], [most, most + 1], &[(0, 0)]);
+        assert!(matches!(finer, Err(Rejected::NotApplicable(_))), "{finer:?}");
+    }
+
+    #[test]
+    fn deadlines_beyond_the_period_are_not_covered() {
+        let long = checked(1, &[Task::new(1, 2, 3)], [1, 2], &[(1, 0)]);
+        assert!(matches!(long, Err(Rejected::NotApplicable(_))), "{long:?}");
+    }
+
+    #[test]
+    fn all_processors_but_one_lose_sigma() {
+        // 2 - 1/2 is three halves.
+        assert_eq!(checked(2, &[HALF; 3], [1, 2], &[(0, 0)]), Ok(()));
+        let more = Rejected::NotShown("the utilization exceeds the long-run capacity".into());
+        assert_eq!(checked(2, &[HALF; 4], [1, 2], &[(0, 0)]), Err(more));
+    }
 }
