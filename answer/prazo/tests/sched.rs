@@ -2,10 +2,11 @@
 
 mod support;
 
+use prazo::sched::advise::{Advice, ChangeKind};
 use prazo::sched::{
-    self, BatchCount, DeployMode, DeployRequest, ExperimentRequest, InversionRequest, PartitionRequest, RunOptions,
-    RunRequest, ScheduleFiles, SchedulerOptions, SimulateRequest, SimulationOptions, Stage, TaskSet, TestRequest,
-    UndeployRequest, Verified, VerifyRequest, WatchRequest,
+    self, AdviseRequest, BatchCount, DeployMode, DeployRequest, ExperimentRequest, InversionRequest, PartitionRequest,
+    RunOptions, RunRequest, ScheduleFiles, SchedulerOptions, SimulateRequest, SimulationOptions, Stage, TaskSet,
+    TestRequest, UndeployRequest, Verified, VerifyRequest, WatchRequest,
 };
 use prazo::{Error, FileKind, Remark};
 use prazo_analysis::question::Method;
@@ -479,6 +480,62 @@ fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
     let run = RunRequest { tasks: tasks("23ms"), options, schedule: ScheduleFiles::default() };
     let refused = sched::run(&run, &mut Recorded::default()).err().unwrap();
     assert!(refused.to_string().contains("task 'filter' is activated by another"), "{refused}");
+}
+
+/// What is advised for `set`. Each changed set differs by the change alone, and is proven when it is asked about by itself.
+fn advised(set: &Scenario) -> Vec<Advice> {
+    let request = AdviseRequest {
+        tasks: TaskSet::Given(Box::new(set.clone())),
+        options: SchedulerOptions::default(),
+        method: Method::default(),
+        tolerance_percent: 10,
+        folder: None,
+    };
+    let found = sched::advise(&request, &mut Recorded::default()).unwrap();
+    assert_ne!(found.verdict, Verdict::Proven);
+    for Advice { text, scenario, .. } in &found.advice {
+        assert_eq!(scenario.chains, set.chains, "{text}");
+        for (changed, given) in scenario.tasks.iter().zip(&set.tasks) {
+            assert_eq!((&changed.behaviour, &changed.conduct), (&given.behaviour, &given.conduct), "{text}");
+        }
+        let request = TestRequest::new(TaskSet::Given(Box::new(scenario.clone())));
+        let answer = sched::test(&request, &mut Recorded::default()).unwrap();
+        assert_eq!(answer.verdict(), Verdict::Proven, "{text}");
+    }
+    found.advice
+}
+
+/// The smaller costs of each advice about costs, with the positions of their tasks.
+fn smaller_costs(set: &Scenario) -> Vec<Vec<(usize, u64)>> {
+    let of = |advice: &Advice| {
+        let pairs = advice.scenario.tasks.iter().zip(&set.tasks).enumerate();
+        let differ = pairs.filter(|(_, (changed, given))| changed.task.cost != given.task.cost);
+        differ.map(|(index, (changed, _))| (index, changed.task.cost)).collect()
+    };
+    advised(set).iter().filter(|advice| advice.kind == ChangeKind::Costs).map(of).collect()
+}
+
+/// The reaction is within 23: 10 + 7 + 5 + 1, of which the costs of camera and filter are one part each, and that of control two.
+#[test]
+fn advice_keeps_a_chain_within_its_longest_reaction() {
+    let costs = smaller_costs(&chained("22ms"));
+    for wanted in [(0, 1_000_000), (1, 2_000_000), (2, 500_000)] {
+        assert!(costs.contains(&vec![wanted]), "{wanted:?} is not in {costs:?}");
+    }
+}
+
+/// Five jobs at once have 12 together.
+#[test]
+fn advice_counts_the_jobs_of_a_burst_and_leaves_their_arrivals_alone() {
+    for arrivals in ["burst = 5\nwithin = '50ms'", "arrivals = '5 in 50ms'"] {
+        let set = of_text(&format!(
+            "processors = 1\npolicy = 'edf'\n[task.a]\ncost = '5ms'\ndeadline = '12ms'\n{arrivals}\n"
+        ));
+        let costs = smaller_costs(&set);
+        assert!(!costs.is_empty() && costs.iter().all(|cost| cost == &[(0, 2_400_000)]), "{arrivals}: {costs:?}");
+        let kinds: Vec<ChangeKind> = advised(&set).iter().map(|advice| advice.kind).collect();
+        assert!(!kinds.contains(&ChangeKind::Periods), "{arrivals}: {kinds:?}");
+    }
 }
 
 /// How the certificate of `set` differs from `against`, once it is known to hold for itself.
