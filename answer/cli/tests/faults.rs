@@ -249,6 +249,66 @@ fn a_run_interrupted_while_loads_lead_in_ends_at_once_and_leaves_nobody() {
     nobody_left(&family, "lead-in");
 }
 
+/// Two cells: the second lasts long enough to be interrupted.
+const TWO_LENGTHS: &str = r#"
+[study]
+name = "two"
+title = "Two lengths"
+question = "Is the short one kept?"
+[[platform]]
+id = "here"
+[[load]]
+id = "idle"
+[[probe]]
+id = "short"
+policy = "other"
+length = "1s"
+[[probe]]
+id = "long"
+policy = "other"
+length = "8s"
+"#;
+
+/// The states of a study's cells.
+fn states(result: &Value) -> Vec<&str> {
+    result["cells"].as_array().expect("cells").iter().map(|cell| cell["state"].as_str().expect("a state")).collect()
+}
+
+#[test]
+fn an_interrupted_study_keeps_complete_runs_and_says_what_continues_and_what_writes_its_report() {
+    let desk = Desk::new();
+    desk.write("two.toml", TWO_LENGTHS);
+    let words = "study run two.toml -o kept --report whole.html --plain --json";
+    let child = desk.start(words);
+    let begun = wait_for(Duration::from_secs(60), || desk.path("kept/here.idle.long.prazo").exists());
+    std::thread::sleep(Duration::from_millis(1_200));
+    let family = below(child.id());
+    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signalled.success());
+    let answer = Answer::of(child.wait_with_output().unwrap());
+    assert!(begun, "the second cell does not begin: {}", answer.stderr);
+    let answer = answer.expect_code(3);
+    nobody_left(&family, words);
+    let result = answer.json();
+    assert_eq!((states(&result), &result["complete"]), (vec!["measured", "missing"], &Value::Bool(false)));
+    let continues = format!("interrupted: kept has 1 complete run; `prazo {words}` measures the rest");
+    for said in [continues.as_str(), "whole.html is not written, because runs are missing", "prazo study show"] {
+        assert!(answer.stderr.contains(said), "'{said}' is not in: {}", answer.stderr);
+    }
+    assert!(!desk.path("whole.html").exists());
+    let kept = desk.prazo("export kept/here.idle.short.prazo --json").expect_code(0).json();
+    assert_eq!(kept["ending"]["kind"], "complete");
+
+    desk.prazo("study show two.toml -o kept --report part.html").expect_code(3);
+    assert!(
+        std::fs::read_to_string(desk.path("part.html")).unwrap().contains("Two lengths"),
+        "what is there is reported"
+    );
+    let result = desk.prazo(words).expect_code(0).json();
+    assert_eq!((states(&result), &result["complete"]), (vec!["reused", "measured"], &Value::Bool(true)));
+    assert!(desk.path("whole.html").exists());
+}
+
 #[test]
 fn a_removed_file_is_made_anew_with_everything_in_it() {
     let desk = Desk::new();

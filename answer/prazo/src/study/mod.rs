@@ -60,6 +60,8 @@ pub struct StudyAnswer {
     pub folder: PathBuf,
     /// Why no baseline was written, where one was asked for.
     pub not_kept: Option<Error>,
+    /// True where nothing was to be measured: what is there is all that a report can show.
+    is_shown: bool,
     command: String,
     report: Option<(PathBuf, Form)>,
     figures: Option<PathBuf>,
@@ -101,7 +103,7 @@ pub fn show(request: &StudyRequest) -> Result<StudyAnswer, Error> {
     let (here, folder, mut shelf) = (here(request.platform.clone(), None)?, request.folder(&study), FileShelf);
     let finished = Runner::new(&study, &here, &folder, &mut shelf).map_err(Error::failed)?.show();
     let (command, figures) = (request.command.clone(), request.figures.clone());
-    Ok(StudyAnswer { study, finished, folder, not_kept: None, command, report, figures })
+    Ok(StudyAnswer { study, finished, folder, not_kept: None, is_shown: true, command, report, figures })
 }
 
 /// Measures or imports what is missing, then judges the claims; stopped, it can be resumed.
@@ -125,7 +127,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
     request.gate.write(&finished.result, &request.command, progress)?;
     let (command, figures) = (request.command.clone(), request.figures.clone());
-    Ok(StudyAnswer { study, finished, folder, not_kept, command, report, figures })
+    Ok(StudyAnswer { study, finished, folder, not_kept, is_shown: false, command, report, figures })
 }
 
 /// What is not installed, all at once and before the first guest boots.
@@ -170,6 +172,15 @@ fn interrupted(study: &str, folder: &Path, command: &str) -> String {
     let is_found = folder == default_folder(study) || command.split(' ').any(|word| word == folder_name);
     let output = if is_found { String::new() } else { format!(" -o {folder_name}") };
     format!("interrupted: {folder_name} keeps the complete runs; `{command}{output}` measures the rest")
+}
+
+/// Why a report or a folder of figures was not written, and what writes it.
+fn postponed(file: &Path) -> String {
+    format!(
+        "{} is not written, because runs are missing: the command that measures the rest writes it; `prazo study show` with the same option \
+         reports what is there",
+        file.display()
+    )
 }
 
 /// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
@@ -238,15 +249,19 @@ impl StudyAnswer {
         Some(if result.complete { answer.line() } else { "gate: inconclusive: it was interrupted".to_owned() })
     }
 
-    /// Writes the report and draws the figures that were requested.
+    /// Writes the report and draws the figures that were requested; of an interrupted study, says what will write them.
     ///
     /// # Errors
     /// A run cannot be read, there is nothing to draw, or a file cannot be written.
     pub fn write(self, progress: &mut dyn Progress) -> Result<(), Error> {
         let (report, figures) = (self.report.clone(), self.figures.clone());
+        if report.is_none() && figures.is_none() {
+            return Ok(());
+        }
         // A part of the results would stand in the way of the command that measures the rest.
-        let is_complete = self.finished.result.complete;
-        if (report.is_none() && figures.is_none()) || !is_complete {
+        if !self.finished.result.complete && !self.is_shown {
+            let files = report.as_ref().map(|(file, _)| file).into_iter().chain(&figures);
+            files.for_each(|file| progress.remark(&Remark::Text(postponed(file))));
             return Ok(());
         }
         let evidence = self.into_evidence()?;
