@@ -96,11 +96,12 @@ impl fmt::Display for AppliedChanges {
         if self.0.is_empty() {
             return f.write_str("nothing to change");
         }
-        for (place, Applied { change, problem, .. }) in self.0.iter().enumerate() {
-            let line = match problem {
-                None => format!("{}: {} -> {}", change.knob, change.from, change.to),
-                // Each problem names the setting.
-                Some(problem) => format!("not changed: {problem}"),
+        for (place, Applied { change, record, problem }) in self.0.iter().enumerate() {
+            // Each problem names the setting. One that was written and reads back otherwise is not what it was before, either.
+            let line = match (problem, record) {
+                (None, _) => format!("{}: {} -> {}", change.knob, change.from, change.to),
+                (Some(problem), None) => format!("not changed: {problem}"),
+                (Some(problem), Some(_)) => format!("not as requested: {problem}"),
             };
             write!(f, "{}{}", if place == 0 { "" } else { "\n" }, printable(&line))?;
         }
@@ -112,5 +113,52 @@ impl fmt::Display for UndoneChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|one| writeln!(f, "{}", printable(&one.to_string())))?;
         write!(f, "{} checked", counted(self.0.len() as u64, "change"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_platform::tunable::TunableRecord;
+
+    fn applied(effective: Option<&str>, problem: Option<&str>) -> Applied {
+        let knob = "/proc/sys/vm/stat_interval".to_owned();
+        let change =
+            Change { check: "a test".into(), knob: knob.clone(), from: "1".into(), to: "10".into(), risk: None };
+        let record = effective.map(|effective| TunableRecord {
+            knob,
+            before: Some("1".into()),
+            requested: "10".into(),
+            effective: Some(effective.into()),
+            restored: false,
+        });
+        Applied { change, record, problem: problem.map(str::to_owned) }
+    }
+
+    #[test]
+    fn one_change_that_did_not_take_effect_fails_and_says_whether_the_setting_was_written() {
+        let made = AppliedChanges(vec![applied(Some("10"), None)]);
+        assert_eq!((made.outcome(), made.to_string().as_str()), (Outcome::Pass, "/proc/sys/vm/stat_interval: 1 -> 10"));
+        let refused = AppliedChanges(vec![applied(Some("10"), None), applied(None, Some("cannot set it"))]);
+        assert_eq!(refused.outcome(), Outcome::Fail);
+        assert!(refused.to_string().ends_with("\nnot changed: cannot set it"), "{refused}");
+        let other = AppliedChanges(vec![applied(Some("5"), Some("requested '10', read back '5'"))]);
+        assert_eq!(other.outcome(), Outcome::Fail);
+        assert_eq!(other.to_string(), "not as requested: requested '10', read back '5'");
+    }
+
+    #[test]
+    fn a_setting_that_could_not_be_restored_fails_and_one_that_others_changed_does_not() {
+        let path = || "/proc/sys/vm/stat_interval".to_owned();
+        let left = Undone::LeftAlone { path: path(), found: "7".into(), before: "1".into() };
+        assert_eq!(UndoneChanges(vec![left.clone()]).outcome(), Outcome::Pass);
+        let failed = Undone::Failed { path: path(), why: "permission denied".into() };
+        let undone = UndoneChanges(vec![left, failed]);
+        assert_eq!(undone.outcome(), Outcome::Fail);
+        let text = undone.to_string();
+        assert!(
+            text.contains("could not be restored: permission denied") && text.ends_with("2 changes checked"),
+            "{text}"
+        );
     }
 }
