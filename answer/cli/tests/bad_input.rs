@@ -46,6 +46,44 @@ fn what_is_no_file_at_all_is_refused() {
     assert!(!desk.path("absent.prazo").exists(), "looking at a file does not make it");
 }
 
+/// Commands that read a file, and the status that they end with where it is not what they read: 2 where the file is the request, 4 where
+/// it should have been a measurement.
+const READERS: [(&str, i32); 10] = [
+    ("report {}", 4),
+    ("compare {} {}", 4),
+    ("export {} --format csv", 4),
+    ("import {} -o runs", 4),
+    ("lab explain {}", 4),
+    ("lab bound {}", 4),
+    ("gate {}", 2),
+    ("gate --baseline {}", 2),
+    ("sched test {}", 2),
+    ("sched verify {}", 2),
+];
+
+#[test]
+fn a_file_that_is_missing_a_folder_empty_or_a_letter_is_refused_by_name_with_the_commands_status() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    desk.write("empty", "");
+    desk.write("letter", "Dear sir,\nplease find attached nothing.\n");
+    for name in ["absent", "folder", "empty", "letter"] {
+        for (command, code) in READERS {
+            let words = command.replace("{}", name);
+            let answer = desk.prazo(&words);
+            // A certificate that can be read and does not hold is an answer.
+            if command.starts_with("sched verify") && matches!(name, "empty" | "letter") {
+                let rejected = answer.expect_code(1).stdout;
+                assert!(rejected.starts_with(&format!("{name}: REJECTED\n- line 1: ")), "{words}: {rejected}");
+                continue;
+            }
+            println!("{words}: {:?}, {}", answer.code, answer.stderr);
+            answer.expect_code(code).expect_error(&[name]);
+        }
+    }
+    assert!(!desk.path("absent").exists(), "looking at a file does not make it");
+}
+
 #[test]
 fn a_truncated_run_is_refused_or_read_whole() {
     let desk = Desk::new();
