@@ -96,8 +96,13 @@ def test_priorities_have_the_words_of_the_command_and_those_of_files():
 
 
 def test_named_tests_are_at_least_one():
-    with pytest.raises(prazo.RefusedError, match="tests is empty"):
-        crane().test(tests=[])
+    for empty in ([], ()):
+        with pytest.raises(prazo.RefusedError, match="tests is empty; name a test, or leave it out"):
+            crane().test(tests=empty)
+    record = {"m": 1, "t": [[1, 10]]}
+    refused, answered = prazo.test_many([{**record, "tests": []}, record])
+    assert refused["verdict"] == "error" and "tests is empty" in refused["error"]
+    assert answered["verdict"] == "proven" and answered["error"] is None
 
 
 def test_values_are_immutable_comparable_and_pickle():
