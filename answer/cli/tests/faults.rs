@@ -291,7 +291,7 @@ fn an_interrupted_study_keeps_complete_runs_and_says_what_continues_and_what_wri
     nobody_left(&family, words);
     let result = answer.json();
     assert_eq!((states(&result), &result["complete"]), (vec!["measured", "missing"], &Value::Bool(false)));
-    let continues = format!("interrupted: kept has 1 complete run; `prazo {words}` measures the rest");
+    let continues = format!("interrupted: kept keeps the complete runs; `prazo {words}` measures the rest");
     for said in [continues.as_str(), "whole.html is not written, because runs are missing", "prazo study show"] {
         assert!(answer.stderr.contains(said), "'{said}' is not in: {}", answer.stderr);
     }
