@@ -204,7 +204,7 @@ impl Record {
 
 /// Where a slot's stretch begins, in bytes.
 const SLOT_OFF_AT: usize = SLOT_BYTES - OFF_BYTES;
-/// When a thread left its processor that nobody saw leaving.
+/// Stands for the unknown instant at which a thread left its processor before it was followed.
 const UNSEEN_NS: u64 = 1;
 
 /// The slot of a thread that may be away already: where it comes back because it is woken, that is seen.

@@ -47,7 +47,7 @@ pub struct JobAccount {
 }
 
 impl JobAccount {
-    /// One job more; its place in time where it is one of the worst.
+    /// Counts one more job; returns its place in time if it is one of the worst.
     pub(super) fn add(&mut self, task: &FollowedTask, job: &Job) -> Option<Candidate> {
         let arrival_ns = job.arrival_ns();
         let response_ns = job.end_ns.saturating_sub(arrival_ns);
@@ -84,7 +84,7 @@ impl JobAccount {
         least.is_none_or(|least| response_ns as i64 > least)
     }
 
-    /// What there is of it beside its jobs: how many found no room, and when the one came that has not ended at `now_ns`.
+    /// Takes over the number of lost jobs, and the arrival of the job that has not ended at `now_ns`.
     pub(super) fn rest(&mut self, task: &FollowedTask, (lost, arrival_ns): (u64, Option<u64>), now_ns: u64) {
         self.lost = lost;
         let age_ns = arrival_ns.map(|arrival| now_ns.saturating_sub(arrival));

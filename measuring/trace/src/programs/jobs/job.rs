@@ -59,7 +59,7 @@ const WAKING: u32 = 0x200;
 #[derive(Debug)]
 pub(super) struct Jobs {
     cluster: CpuSet,
-    /// What woke before belongs to nobody's count.
+    /// A job whose thread was woken earlier is not counted.
     from_ns: u64,
     under_way: Option<Job>,
     /// When it came back last.

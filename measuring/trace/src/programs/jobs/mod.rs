@@ -40,7 +40,7 @@ pub struct JobFollower {
     places: BTreeMap<u32, usize>,
     /// The worst jobs since the last round.
     worst: BTreeMap<usize, Candidate>,
-    /// When everything was attached; what woke before belongs to nobody's count.
+    /// When everything was attached; a job whose thread was woken earlier is not counted.
     from_ns: u64,
     /// When the ring was last emptied.
     to_ns: u64,
@@ -148,7 +148,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     Cause { sample: one.sample, sentence: sentence + &throttled, shares }
 }
 
-/// While a thread is throttled whoever is there runs, so that many take a little each; told is that they did, and who most.
+/// While a thread is throttled, many others may run for a short time each: they become one share with the name of the longest.
 fn one_for_all(shares: &[Share]) -> Vec<Share> {
     let (instead, mut explanation): (Vec<Share>, Vec<Share>) =
         shares.iter().cloned().partition(|share| share.taker == Taker::Throttled);
