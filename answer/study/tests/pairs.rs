@@ -46,8 +46,8 @@ lead_in = "0s"
 id = "event"
 policy = "fifo"
 priority = 80
-period = "10ms"
-length = "1s"
+period = "50ms"
+length = "5s"
 warm_up = "0s"
 "#;
 
@@ -70,7 +70,8 @@ fn request<'a>(on: Platform, plan: Plan, file: &'a Path, limit: Option<Duration>
     PairRequest { guest, station }
 }
 
-/// A busy host may make some triggers overrun, but most are answered twice.
+/// A busy host may make some triggers overrun. The period leaves it 50 ms for what three emulated processors have to do;
+/// with 10 ms, and other guests beside, most were skipped once.
 #[test]
 fn three_guests_measure_from_outside_what_a_flooded_one_answers() {
     let lab = or_skip!(lab());

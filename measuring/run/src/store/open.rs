@@ -4,12 +4,13 @@
 //! cannot write, and at last every value is checked. A file whose writer is alive is never touched.
 
 use super::error::{Fault, StoreError};
-use super::live::{Claim, identity};
+use super::live::Claim;
 use super::schema::SCHEMA;
 use super::{Sample, check, connection, header, read, recover};
 use crate::Run;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The run in the file at `path`. A run whose prazo was killed is completed first, in its file where that can be written.
@@ -66,12 +67,13 @@ impl Settled {
 }
 
 fn claim(path: &Path) -> Result<Claim, StoreError> {
-    let identity = identity(path).ok_or_else(|| StoreError::io(path, "open it", missing()))?;
-    Claim::new(identity).ok_or_else(|| StoreError::InUse { path: PathBuf::from(path) })
-}
-
-fn missing() -> std::io::Error {
-    std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file")
+    let failed = |source: std::io::Error| match source.kind() {
+        ErrorKind::NotFound => {
+            StoreError::io(path, "open it", std::io::Error::new(ErrorKind::NotFound, "there is no such file"))
+        }
+        _ => StoreError::io(path, "open it", source),
+    };
+    Claim::new(path).map_err(failed)?.ok_or_else(|| StoreError::InUse { path: PathBuf::from(path) })
 }
 
 fn reader(path: &Path) -> Result<Connection, Fault> {

@@ -314,8 +314,9 @@ impl Writer {
 }
 
 fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
-    let gone = || StoreError::Removed { path: path.to_owned(), why: "it disappeared immediately".into() };
-    Claim::new(identity(path).ok_or_else(gone)?).ok_or_else(|| StoreError::InUse { path: path.to_owned() })
+    let gone =
+        |source| StoreError::Removed { path: path.to_owned(), why: format!("it disappeared immediately ({source})") };
+    Claim::new(path).map_err(gone)?.ok_or_else(|| StoreError::InUse { path: path.to_owned() })
 }
 
 /// Tries again where that may help.
