@@ -125,6 +125,7 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         skipped: wait.skipped,
         missed: wait.missed,
         unseen: wait.unseen,
+        under_way_at_start: wait.under_way_at_start,
         overruns: has_budget.then_some(wait.overruns),
         latency: quantiles(&wait.latency, wait.exact.latency, wait.max.latency_ns),
         response: quantiles(&wait.response, wait.exact.response, wait.max.response_ns),

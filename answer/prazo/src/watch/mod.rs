@@ -250,6 +250,13 @@ fn document(
     let evidence = ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced };
     let (outcome, reasons) = judge_program(evidence);
     let mut remarks = Vec::new();
+    let under_way: u64 = threads.iter().map(|thread| thread.under_way_at_start).sum();
+    if under_way > 0 {
+        remarks.push(format!(
+            "Not judged: {} after a wait that began before the watch.",
+            counted(under_way, "activation")
+        ));
+    }
     if follower.clock_steps() > 0 {
         remarks.push(format!(
             "A clock was set {}; around these instants, latencies on that clock are wrong by the size of the step.",

@@ -332,9 +332,11 @@ pub(super) fn series(seen: &[SeenThread]) -> Vec<Series> {
 /// What threatens what was seen: whatever could not be seen may have been late.
 pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
     let all = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| of_part(seen, part)));
-    let unseen: u64 = all.map(|wait| wait.unseen).sum();
-    let high =
-        |id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy));
+    let (unseen, under_way) =
+        all.fold((0, 0), |(unseen, under_way), wait| (unseen + wait.unseen, under_way + wait.under_way_at_start));
+    let of_severity =
+        |severity, id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, severity, what, remedy));
+    let high = |id, count, what, remedy| of_severity(Severity::High, id, count, what, remedy);
     let steps = follower.clock_steps();
     let mut caveats: Vec<Caveat> = [
         high(
@@ -342,6 +344,13 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
             unseen,
             format!("{} could not be seen and may have missed a deadline", counted(unseen, "activation")),
             "watch longer, with fewer threads, or start the program with `prazo watch --`",
+        ),
+        of_severity(
+            Severity::Info,
+            "under-way-at-start",
+            under_way,
+            format!("not judged: {} after a wait that began before the watch", counted(under_way, "activation")),
+            "start the program with `prazo watch --` to see its first activation too",
         ),
         high(
             "not-followed",

@@ -43,6 +43,9 @@ pub struct WatchedThread {
     pub missed: Option<u64>,
     /// Activations whose beginning or end was not seen.
     pub unseen: u64,
+    /// 1 where the thread was already waiting when the watch began. The activation after that wait is not judged and is in no
+    /// other count.
+    pub under_way_at_start: u64,
     /// Activations that computed longer than the budget; null without a budget.
     pub overruns: Option<u64>,
     /// From due to running; null where nothing is due.

@@ -75,6 +75,9 @@ pub struct SeenWait {
     pub missed: Option<u64>,
     /// Activations of which it is not known when they began or ended.
     pub unseen: u64,
+    /// 1 where the thread already waited when it began to be followed. What that wait was for is not known, so the activation
+    /// behind it belongs to the time before the watch: it is neither served nor unseen.
+    pub under_way_at_start: u64,
     /// Activations that computed more than the budget.
     pub overruns: u64,
     /// From due to running.
@@ -146,12 +149,11 @@ impl SeenThread {
                 passes: SeenWait {
                     number: *number,
                     is_open: section.account.open.is_some(),
-                    ..wait(&section.account, 0, limits, worst)
+                    ..wait(&section.account, limits, worst)
                 },
                 unseen_of_rules: (0..limits.rules.len()).map(|rule| thread.unseen_of_rule(rule)).collect(),
             }
         };
-        let missing = u64::from(thread.began_within);
         Self {
             serial: thread.serial,
             thread_id: thread.id,
@@ -163,7 +165,8 @@ impl SeenThread {
             wait: thread.own().map(|place| SeenWait {
                 number: place,
                 is_open: thread.is_over || thread.accounts[place].open.is_some(),
-                ..wait(&thread.accounts[place], missing, limits, named(worst(Part::Wait(place)), &thread.name))
+                under_way_at_start: u64::from(thread.began_within),
+                ..wait(&thread.accounts[place], limits, named(worst(Part::Wait(place)), &thread.name))
             }),
             sections: thread.sections.iter().map(section).collect(),
             lost_places: thread.lost_places,
@@ -188,7 +191,7 @@ pub(super) fn deadline_ns(account: &Account, limits: &Limits) -> Option<u64> {
     }
 }
 
-fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
+fn wait(account: &Account, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
     let has_grid = matches!(account.source.rule, Rule::Absolute | Rule::Timer);
     let period_ns = account.period_ns(limits);
     let deadline_ns = deadline_ns(account, limits);
@@ -204,10 +207,8 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         served: account.served,
         skipped: on_grid.map_or(0, |period| account.grid.skipped(period)),
         missed: deadline_ns.and_then(|_| account.missed(limits)),
-        unseen: missing
-            + account.unseen
-            + u64::from(account.is_gap)
-            + on_grid.map_or(0, |period| account.grid.unseen(period)),
+        under_way_at_start: 0,
+        unseen: account.unseen + u64::from(account.is_gap) + on_grid.map_or(0, |period| account.grid.unseen(period)),
         overruns: account.overruns,
         latency: account.latency.clone(),
         response: account.response.clone(),
