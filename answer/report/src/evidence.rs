@@ -136,14 +136,14 @@ impl RunEvidence {
     }
 }
 
-/// Each run of one cell, and their spread.
+/// Figures of each run of one cell of a study, and the spread between these runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpreadRow {
-    /// The cell.
+    /// Id of the cell in its study.
     pub cell: String,
-    /// What was measured.
+    /// Quantity that was measured in the cell, such as the response latency.
     pub quantity: Quantity,
-    /// The runs' figures and their spread.
+    /// Figures of each run of the cell, and their spread.
     #[serde(flatten)]
     pub seeds: Seeds,
 }

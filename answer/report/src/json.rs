@@ -30,145 +30,145 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// Why figures of an object are null: the field's name and the reason.
 pub type NotMeasured = BTreeMap<&'static str, String>;
 
-/// A report.
+/// A report on runs: verdict, figures, comparisons and findings.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
-    /// Version of this format.
+    /// Version of the report's JSON format; it increases when a field is removed or changes its meaning.
     pub schema_version: u32,
-    /// The report's heading.
+    /// Heading of the report.
     pub title: &'a str,
     /// Date of the report; null where the report must not depend on the date.
     pub made_at: Option<&'a str>,
-    /// The command line that repeats it.
+    /// Command line that produces this report again.
     pub command: &'a str,
-    /// The answer; null where no requirement was judged.
+    /// Verdict on the requirement; null where no requirement was given.
     pub verdict: Option<&'a Verdict>,
-    /// Threats to the validity of a run.
+    /// Defects of the judged runs, such as lost records or an early end, one sentence each.
     pub warnings: Vec<String>,
-    /// The runs.
+    /// The runs with their figures, in the order of the report.
     pub runs: Vec<RunReport<'a>>,
-    /// Comparisons of two runs.
+    /// Comparisons of two runs each: quantiles, crossings of the curves, and observed maxima.
     pub comparisons: &'a [Comparison],
-    /// Readiness checks.
+    /// Results of the readiness checks of the machine; empty where they did not run.
     pub readiness: &'a [CheckResult],
-    /// A study's claims.
+    /// Claims of a study, each with its outcome; empty without a study.
     pub claims: &'a [ClaimResult],
-    /// The spread between the runs of a study's cells.
+    /// Spread between the runs of each cell of a study; empty where no cell was repeated.
     pub spreads: &'a [SpreadRow],
-    /// What platforms cost programs, for each setting; empty where no cost was measured.
+    /// What the platforms cost programs, one entry for each setting; empty where no cost was measured.
     pub costs: &'a [ProgramCosts],
-    /// Histograms over common bins; null where no run has a sample.
+    /// Histograms of all runs over common bins; null where no run has a sample.
     pub histograms: Option<Histograms>,
-    /// Why figures are null.
+    /// Reason for each figure of the report that is null, by the name of its field.
     pub not_measured: NotMeasured,
 }
 
-/// One run.
+/// One run with its plan, its figures and the threats to its validity.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport<'a> {
-    /// Its name.
+    /// Name of the run.
     pub name: &'a str,
-    /// Where its samples came from.
+    /// Where the samples of the run came from: measured, imported from a file, or synthetic.
     pub origin: &'a Origin,
-    /// The plan.
+    /// The plan that the run executed; null where it is not known.
     pub plan: Option<&'a Plan>,
-    /// The command line that repeats it.
+    /// Command line that repeats the run.
     pub command: &'a str,
-    /// Start, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
+    /// Start of the run, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
     pub started_at_unix_ns: Option<i64>,
-    /// Its duration.
+    /// Duration of the run.
     #[serde(rename = "elapsed_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub elapsed: Option<prazo_core::time::Duration>,
-    /// How it ended.
+    /// How the run ended, such as `complete` or `interrupted`.
     pub ending: &'a Ending,
-    /// Longest delay of the recording thread.
+    /// Longest delay of the thread that recorded the samples of the run.
     #[serde(rename = "recorder_delay_max_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub recorder_delay_max: Option<prazo_core::time::Duration>,
-    /// Threats to its validity.
+    /// Threats to the validity of the run, each with what to do about it.
     pub caveats: &'a [Caveat],
-    /// Counts of the activations, by series.
+    /// Activations, worst samples and causes of each series of the run.
     pub series: Vec<SeriesReport<'a>>,
-    /// Summaries, by series and over all processors (`cpu` null).
+    /// Count, mean, quantiles and maximum of each series, and of all processors together (`cpu` null).
     pub summaries: &'a [Summary],
-    /// What its length supports about rarer events.
+    /// What the length of the run supports about events that are too rare to be seen in it, in a sentence.
     pub length_allows: &'a str,
-    /// The parts of the latencies, all processors together; empty where nothing was split.
+    /// Figures of each part of the latencies, all processors together; empty where latencies were not split.
     pub parts: Vec<PartSummary>,
-    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
+    /// Time that each processor's loop observed and lost in a noise run; empty for other runs.
     pub noise: Vec<Lost>,
-    /// What all of its loops observed and lost together; absent elsewhere.
+    /// Time that all loops of a noise run observed and lost together; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_total: Option<LostInAll>,
-    /// The lost time of all processors by who took it; empty where gaps were not split.
+    /// Time lost on all processors, by what took it (interrupts, softirqs, threads); empty where gaps were not split.
     pub noise_by: Vec<LostTo>,
-    /// Misses of the deadline.
+    /// Count and rate of deadline misses in the run; null where no deadline was given.
     pub misses: Option<&'a MissRate>,
-    /// The loads as they ran.
+    /// Loads that were applied during the run, with their requested and reached rates.
     pub loads: &'a [LoadRecord],
-    /// What was set, and what was read back.
+    /// Settings that prazo changed for the run, each with the requested value and the value that was read back.
     pub tunables: &'a [TunableRecord],
-    /// The platform before the run.
+    /// Facts about the platform before the run; null where they were not recorded.
     pub platform: Option<&'a Fingerprint>,
-    /// Facts that changed during the run but should not have; those that always change (`now.`) are omitted.
+    /// Platform facts that changed during the run but should not have; those that always change (`now.`) are omitted.
     pub platform_differences: Option<Vec<Difference>>,
-    /// Why figures are null.
+    /// Reason for each figure of the run that is null, by the name of its field.
     pub not_measured: NotMeasured,
 }
 
-/// One series of a run.
+/// One series of a run: one quantity on one processor, or of one watched thread.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SeriesReport<'a> {
-    /// The processor; null where the source does not say.
+    /// Processor of the series; null where the source does not state it.
     pub cpu: Option<u32>,
-    /// The watched thread whose activations these are.
+    /// The watched thread whose activations are in the series.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<&'a prazo_run::watched::SeriesThread>,
-    /// What was measured.
+    /// Quantity that was measured in the series, such as the response latency.
     pub quantity: Quantity,
-    /// Period of the activations.
+    /// Period of the activations; null where the source does not state it.
     #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub period: Option<prazo_core::time::Duration>,
-    /// The resolution of the source.
+    /// Resolution of the samples, as the source has it.
     pub resolution_ns: u64,
-    /// Counts of the activations.
+    /// Counts of the activations: due, served, skipped, missed and lost.
     pub activations: Activations,
-    /// Samples beyond the histogram.
+    /// Number of samples beyond the largest value that the histogram records.
     pub overflow: u64,
-    /// What the source itself states.
+    /// Count, minimum, mean and maximum as an imported file states them; null where the source states none.
     pub stated: Option<StatedFigures>,
-    /// The worst samples, worst first; at most [`WORST_LISTED`].
+    /// The largest samples of the series, largest first; at most 20.
     pub worst: &'a [WorstSample],
-    /// Number of activations that were split into parts, and why the others were not; null where that was not measured.
+    /// Number of activations that were split into parts, and why the others were not; null where none was to be split.
     pub split: Option<&'a SplitCounts>,
-    /// Activity around the worst samples, worst first; at most [`WORST_LISTED`].
+    /// Causes of the largest samples of the series, largest first; at most 20.
     pub causes: &'a [Cause],
-    /// Why figures are null.
+    /// Reason for each figure of the series that is null, by the name of its field.
     pub not_measured: NotMeasured,
 }
 
 /// How many of the worst samples are listed for each series.
 pub const WORST_LISTED: usize = 20;
 
-/// Histograms of all lines over common bins `[edge, next edge)`.
+/// Histograms over common bins; a bin includes its lower edge and excludes its upper edge.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Histograms {
-    /// Edges; one more than each line has counts.
+    /// Edges of the bins, ascending: one more than there are bins.
     pub edges_ns: Vec<i64>,
-    /// One for each run and quantity.
+    /// A histogram for each run and quantity; a report on a single run also has one for each processor and part.
     pub lines: Vec<HistogramLine>,
 }
 
-/// One line of the histograms.
+/// Histogram of one quantity of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistogramLine {
-    /// The run, and the quantity or processor.
+    /// Name of the run, with the quantity, processor or part of the latency where the run has several.
     pub label: String,
-    /// Samples in each bin.
+    /// Number of samples in each bin.
     pub counts: Vec<u64>,
-    /// Samples of unknown value beyond all bins.
+    /// Number of samples beyond all bins, whose values are unknown.
     pub overflow: u64,
 }
 

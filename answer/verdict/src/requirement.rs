@@ -9,28 +9,28 @@ pub(crate) const ACTIVATIONS_MIN: u64 = 1_000_000;
 /// Expected events behind none observed: the upper 97.5 % limit.
 pub(crate) const NONE_OBSERVED: f64 = 3.7;
 
-/// What is required of a platform.
+/// A requirement on a platform: a deadline, and how many activations must meet it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
-    /// Every activation must run within this time of being due.
+    /// Time after being due within which an activation must run.
     #[serde(rename = "deadline_ns", with = "prazo_run::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub deadline: Duration,
-    /// What a miss means.
+    /// Kind of the deadline: what a miss means.
     pub kind: Kind,
-    /// The share of due activations that must meet the deadline; 1 for hard.
+    /// The share of due activations that must meet the deadline; 1 for a hard deadline.
     pub quantile: f64,
 }
 
-/// What a miss means (Marsal 2013).
+/// Kind of a deadline, by what a miss means (Marsal 2013).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A miss invalidates the system.
+    /// A miss invalidates the whole system.
     Hard,
-    /// A miss invalidates the answer.
+    /// A miss makes the late answer useless, but the system continues.
     Firm,
-    /// A miss reduces the value of the answer.
+    /// A miss reduces the value of the late answer.
     Soft,
 }
 

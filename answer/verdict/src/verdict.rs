@@ -4,22 +4,22 @@ use crate::Requirement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The answer.
+/// Verdict on a requirement, with its reasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
-    /// Pass, Fail or Inconclusive.
+    /// Outcome of the verdict: pass, fail or inconclusive.
     pub outcome: Outcome,
-    /// The requirement.
+    /// The requirement that was judged.
     pub requirement: Requirement,
-    /// The answer in one sentence.
+    /// The verdict in one sentence.
     pub sentence: String,
-    /// Why, most decisive first.
+    /// Reasons for the verdict, most decisive first.
     pub reasons: Vec<Reason>,
     /// The class of platforms to which the result applies (Blaess 2014).
     pub class: PlatformClass,
 }
 
-/// The three answers.
+/// Outcome of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -27,7 +27,7 @@ pub enum Outcome {
     Pass,
     /// The requirement was not met.
     Fail,
-    /// The evidence supports neither.
+    /// The evidence supports neither pass nor fail.
     Inconclusive,
 }
 
@@ -53,31 +53,34 @@ impl From<prazo_core::verdict::Verdict> for Outcome {
     }
 }
 
-/// One reason.
+/// One reason for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// A stable name in kebab-case: `miss-observed`, `too-few-activations`, `fatal-caveat`.
+    /// Name of the reason in kebab-case, the same in every version: `miss-observed`, `too-few-activations`,
+    /// `fatal-caveat`.
     pub id: String,
-    /// The outcome that it supports.
+    /// The outcome that the reason supports.
     pub speaks_for: Outcome,
-    /// One sentence with its figures.
+    /// The reason in one sentence, with its figures.
     pub text: String,
-    /// True for information only: the outcome would be the same without it.
+    /// True if the reason is for information only: the outcome would be the same without it.
     #[serde(default)]
     pub is_remark: bool,
 }
 
-/// The four categories of Blaess 2014, by what disturbs a response. No measurement yields `StrictCertifiable` or more.
+/// Class of a platform by what disturbs its response times: one of the four categories of Blaess 2014. No measurement
+/// yields `strict-certifiable` or `absolute`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlatformClass {
-    /// Not guaranteed, independent of less urgent activity in user space (vanilla Linux with real-time priorities).
+    /// Response times are not guaranteed, but less urgent activity in user space does not affect them (vanilla Linux
+    /// with real-time priorities).
     Soft,
-    /// Not guaranteed, independent of all less urgent activity of the system (PREEMPT_RT, Xenomai).
+    /// Response times are not guaranteed, but no less urgent activity of the system affects them (PREEMPT_RT, Xenomai).
     StrictNonCertifiable,
-    /// Fluctuating but bounded (a small kernel whose code can be analysed).
+    /// Response times vary but are bounded (a small kernel whose code can be analysed).
     StrictCertifiable,
-    /// Fixed (hard-wired logic).
+    /// Response times are fixed (hard-wired logic).
     Absolute,
 }
 

@@ -10,121 +10,122 @@ pub(crate) use page::figures;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One setting, on all platforms that were measured in it; two settings are never compared.
+/// What platforms cost programs in one setting, such as workloads alone; different settings are never compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramCosts {
-    /// A name for links, in kebab-case.
+    /// Name of the setting for links, in kebab-case.
     pub id: String,
-    /// What was measured and how, as a heading: `Workloads together with fifo`.
+    /// What was measured and how, as a heading: `workloads together with fifo`.
     pub heading: String,
-    /// Sentences about the method.
+    /// Sentences about how the costs were measured.
     pub sentences: Vec<String>,
-    /// Meaning of low and high in every range.
+    /// Meaning of `low` and `high` in every range: `the smallest and the largest of 5 seeds`.
     pub ranges: String,
-    /// The platforms, in the order of their columns.
+    /// Penalty and latency of each platform, in the order of the columns.
     pub platforms: Vec<PlatformCost>,
-    /// The workloads in the order in which they were executed.
+    /// Cost of each workload on every platform, in the order in which the workloads were executed.
     pub workloads: Vec<WorkloadRow>,
-    /// Correlation of penalties with what platforms add.
+    /// Correlation of penalties with each count or time that platforms add, such as voluntary switches.
     pub scatters: Vec<Scatter>,
-    /// Costs that could not be measured, and why.
+    /// Workloads and platforms whose cost could not be measured or compared, each with the reason.
     pub gaps: Vec<String>,
 }
 
-/// A figure with its range.
+/// A value with its range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
-    /// The figure.
+    /// The value that the range belongs to.
     pub value: f64,
-    /// Lower end; null where there is no range.
+    /// Lower end of the range; null where the value has no range.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the range; null where the value has no range.
     pub high: Option<f64>,
 }
 
-/// One platform: one point of the chart of latency against penalty.
+/// Penalty and latency of one platform: one point of the chart of latency against penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformCost {
-    /// Its name.
+    /// Name of the platform.
     pub platform: String,
-    /// Geometric mean of its workloads' penalties; null unless it has them all.
+    /// Geometric mean of the penalties of all workloads; null if the platform lacks one of them.
     pub penalty: Option<Range>,
-    /// Penalty of everything that ran, including kernel threads and servers; null where it was not measured.
+    /// Penalty of all non-idle processor time, including kernel threads and servers; null where it was not measured.
     pub busy_penalty: Option<Range>,
-    /// What a probe measured at the same time; null where none ran.
+    /// Latency that a probe measured while the workloads ran; null where no probe ran.
     pub latency: Option<PlatformLatency>,
 }
 
-/// What a probe measured on a platform.
+/// Latency that a probe measured on one platform while the workloads ran.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformLatency {
-    /// Samples.
+    /// Number of latency samples.
     pub count: u64,
-    /// Largest observed; null where it is only known to lie beyond a histogram.
+    /// Largest observed latency; null where it is only known to lie beyond the histogram.
     pub worst_ns: Option<Range>,
-    /// The highest quantile that the counts of all platforms support, below 1.
+    /// Highest quantile below 1 that the sample counts of all platforms support, such as 0.999; null if there is none.
     pub quantile: Option<f64>,
-    /// The order statistic at that quantile.
+    /// Latency at `quantile`, an order statistic of the samples; null where it is not known.
     pub quantile_ns: Option<Range>,
 }
 
-/// One workload on every platform.
+/// Cost of one workload on every platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadRow {
-    /// Its name.
+    /// Name of the workload.
     pub workload: String,
-    /// The size that was executed, with its unit.
+    /// Size of the workload that was executed, with its unit.
     pub size: String,
-    /// One entry for each platform, in their order.
+    /// Cost of the workload on each platform, in the order of `platforms`.
     pub on: Vec<WorkloadCost>,
 }
 
-/// One workload on one platform; null where not measured.
+/// Cost of one workload on one platform; figures that were not measured are null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadCost {
-    /// Runs, or seeds.
+    /// Number of measured runs of the workload; in a study, one run for each seed.
     pub runs: usize,
-    /// T_exec / T_best_exec.
+    /// T_exec / T_best_exec: processor time divided by the smallest processor time of the platforms compared.
     pub penalty: Option<Range>,
-    /// Penalty in elapsed time.
+    /// Elapsed time divided by the smallest elapsed time of the platforms compared.
     pub wall_penalty: Option<Range>,
-    /// (T_exec + T_wait) / T_exec.
+    /// (T_exec + T_wait) / T_exec: processor time plus waiting time, divided by processor time.
     pub slowdown: Option<Range>,
-    /// The part that waiting for a processor adds.
+    /// Part of the slowdown that waiting for a processor adds: runnable time without a processor, divided by T_exec.
     pub by_scheduler: Option<f64>,
-    /// What other waits add.
+    /// Part of the slowdown that other waits add: blocked time, divided by T_exec.
     pub by_other: Option<f64>,
-    /// A task went to sleep or yielded.
+    /// Voluntary context switches of one run, a median: a task went to sleep or yielded.
     pub voluntary_switches: Option<f64>,
-    /// Involuntary switches: a task was preempted.
+    /// Involuntary context switches of one run, a median: a task was preempted.
     pub involuntary_switches: Option<f64>,
 }
 
-/// Penalties against what platforms add compared with the one that executed least.
+/// Correlation of penalties with one count or time that a platform adds, compared with the platform of the smallest
+/// T_exec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scatter {
-    /// Name of what they add: `voluntary switches`.
+    /// Name of the count or time that platforms add: `voluntary switches`.
     pub of: String,
-    /// One for each platform and workload but the origin.
+    /// One point for each platform and workload; the platform of the smallest T_exec is the origin and has no point.
     pub points: Vec<ScatterPoint>,
-    /// By value, as in the paper; null where there is none.
+    /// Pearson's coefficient, computed from the values as in Marsal 2013; null if there are no coefficients.
     pub pearson: Option<Range>,
-    /// Spearman's rank correlation.
+    /// Spearman's rank correlation coefficient; null if there are no coefficients.
     pub spearman: Option<Range>,
-    /// How the coefficients' intervals are computed, or why there are no coefficients.
+    /// How the intervals of both correlation coefficients are computed, or why there are no coefficients.
     pub method: String,
 }
 
-/// One workload on one platform.
+/// One point of a scatter plot: one workload on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScatterPoint {
-    /// The platform.
+    /// Name of the platform.
     pub platform: String,
-    /// The workload.
+    /// Name of the workload.
     pub workload: String,
-    /// What it adds per second of T_best_exec; for a time, in seconds per second.
+    /// What the platform adds per second of T_best_exec: events per second, or for a time, seconds per second.
     pub added_per_s: f64,
-    /// The penalty.
+    /// Penalty of the workload on the platform: T_exec / T_best_exec.
     pub penalty: f64,
 }
 

@@ -8,46 +8,48 @@ use prazo_analysis::{Finding, LatePattern, MissedJob, Quantity, Reason, Task, Ti
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The answer about one task set.
+/// Answer of the analysis for one task set.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answered {
-    /// Identifier of the input: a batch record's own, or the file.
+    /// Identifier of the task set: the id of the record in a batch, or the file.
     pub id: serde_json::Value,
-    /// The verdict for the policy and shape below.
+    /// Verdict on the task set under `policy` and `shape`.
     pub verdict: RecordVerdict,
-    /// The arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
+    /// Arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
     pub time: &'static str,
-    /// `edf` or `fp`.
+    /// Scheduling policy: `edf` (earliest deadline first) or `fp` (fixed priorities).
     pub policy: &'static str,
-    /// `global`, `clustered` or `partitioned`.
+    /// How processors share ready queues: `global`, `clustered` or `partitioned`.
     pub shape: &'static str,
-    /// Processors of each ready queue.
+    /// Number of processors that each ready queue serves.
     pub clusters: Vec<u32>,
-    /// Name of the test or heuristic that decided; null if none did.
+    /// Name of the test or packing heuristic that decided the verdict; null if none did.
     pub decided_by: Option<&'static str>,
-    /// Each test that was run, cheapest first.
+    /// Result of each test that was run, cheapest test first.
     pub tests: Vec<TestRow>,
-    /// Each packing heuristic that was tried, onto the clusters or, for a global shape, onto single processors.
+    /// Result of each packing heuristic that was tried: tasks onto the clusters or, for a global shape, onto single
+    /// processors.
     pub partition: Vec<PartitionRow>,
-    /// With overheads and a global shape: C', T', D' of each task (fixed priorities: C, T, D, J, interrupt pseudo-tasks
-    /// first); null without overheads, or where they leave no processor time.
+    /// For a global shape with overheads: cost, period and deadline of each task with overheads charged, in ticks.
+    /// Under fixed priorities, interrupt pseudo-tasks come first, and each entry ends with the release jitter. Null
+    /// without overheads, or where overheads leave no processor time.
     pub inflated: Option<Vec<Vec<Ticks>>>,
-    /// Fixed priorities on one processor: response-time bounds in the order of `inflated` or of the priorities, null where
-    /// the bound passes the deadline.
+    /// Response-time bounds under fixed priorities on one processor, in ticks, in the order of `inflated` if it is not
+    /// null, else of `priorities`. A bound is null where it exceeds the deadline.
     pub response: Option<Vec<Option<Ticks>>>,
-    /// Indices of the tasks, most urgent first, under fixed priorities; else null.
+    /// Indices of the tasks under fixed priorities, most urgent first; else null.
     pub priorities: Option<Vec<usize>>,
-    /// How late jobs can be under EDF; null under fixed priorities.
+    /// Bounds on the tardiness of jobs under EDF; null under fixed priorities.
     pub tardiness: Option<TardinessRow>,
     /// Names of threats to the verdict.
     pub caveats: Vec<&'static str>,
-    /// Evaluated terms, the unit of `--budget`.
+    /// Number of terms that the analysis evaluated, the unit of `--budget`.
     pub work: u64,
-    /// Why a record could not be analysed; null if it could.
+    /// Why the record could not be read or analysed; null if it could.
     pub error: Option<String>,
 }
 
-/// The answer about one record or file.
+/// Verdict on the task set of one record or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordVerdict {
@@ -55,7 +57,7 @@ pub enum RecordVerdict {
     Proven,
     /// For some legal arrival sequence a job misses its deadline.
     Disproven,
-    /// No test decides it.
+    /// No test decides whether every job meets its deadline.
     Unknown,
     /// The record could not be read or analysed; `error` says why.
     Error,
@@ -71,122 +73,132 @@ impl From<Verdict> for RecordVerdict {
     }
 }
 
-/// One test.
+/// Result of one schedulability test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TestRow {
-    /// Its name in the literature.
+    /// Name of the test in the literature.
     pub name: &'static str,
-    /// `proven`, `disproven` or `unknown`.
+    /// Verdict of the test alone: `proven`, `disproven` or `unknown`.
     pub verdict: &'static str,
-    /// Index of the task where the margin is smallest or the test failed.
+    /// Index of the task where the margin is smallest or the test failed; null where the test names no task.
     pub task: Option<usize>,
     /// Demand in a window of length `window`, or the left side of the test's condition.
     pub demand: Option<f64>,
     /// Capacity in a window of length `window`, or the right side of the test's condition.
     pub capacity: Option<f64>,
-    /// Kind of the two numbers: `utilization`, `density`, `work`, `response-time`.
+    /// What `demand` and `capacity` are: `utilization`, `density`, `work` or `response-time`; the last two are in
+    /// ticks.
     pub quantity: Option<&'static str>,
-    /// Length of the window for `work`, or of the overloaded interval, in ticks.
+    /// Length in ticks of the window in which `work` is compared, or of the interval in which the demand exceeds the
+    /// processors.
     pub window: Option<Ticks>,
-    /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`, `late`.
+    /// Reason for the test's verdict: `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`,
+    /// `overdemand`, `missed`, `late`.
     pub reason: &'static str,
-    /// The job that misses when all tasks arrive together and then as often as they may; null if none was found.
+    /// The job that misses its deadline when all tasks arrive together and then as often as they may; null if none was
+    /// found.
     pub missed: Option<MissedRow>,
-    /// The arrivals that make a job late, if they follow another pattern than that of `missed`; else null.
+    /// Arrivals that make a job miss its deadline, if they follow another pattern than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
 }
 
-/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may; with release jitter, instants
-/// count from the first arrival of the job's own task, and all first jobs are released at once, as late as they may.
+/// A job that misses its deadline. In `missed`, all tasks arrive at 0 and then as often as they may; with release
+/// jitter, instants count from the first arrival of the job's own task, and all first jobs are released at once, as
+/// late as they may. In `late`, the tasks arrive as the pattern says.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissedRow {
-    /// Index of its task.
+    /// Index of the job's task.
     pub task: usize,
-    /// Number of the task's job, from 0.
+    /// Number of the job among those of its task, from 0.
     pub job: u64,
-    /// Its arrival in ticks.
+    /// Arrival of the job in ticks; in `late`, in parts of a tick.
     pub arrival: Ticks,
-    /// Its absolute deadline in ticks.
+    /// Absolute deadline of the job in ticks; in `late`, in parts of a tick.
     pub deadline: Ticks,
 }
 
-/// A legal pattern of arrivals in which a job is late.
+/// A legal pattern of arrivals in which a job misses its deadline.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PatternRow {
-    /// Number of parts that a tick is divided into. All instants of the pattern are in these parts.
+    /// Number of parts that a tick is divided into; all instants of the pattern are in these parts.
     pub parts: u64,
-    /// The arrivals in the order of time.
+    /// Arrivals of the pattern, ordered by time.
     pub arrivals: Vec<ArrivalRow>,
-    /// The late job, its instants in parts of a tick.
+    /// The job that misses its deadline, its instants in parts of a tick.
     pub late: MissedRow,
 }
 
-/// One arrival of a pattern.
+/// One arrival in a pattern of arrivals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArrivalRow {
-    /// Index of the task.
+    /// Index of the task whose job arrives.
     pub task: usize,
-    /// When its job arrives, in parts of a tick.
+    /// Instant at which the job arrives, in parts of a tick.
     pub at: Ticks,
 }
 
-/// One packing heuristic.
+/// Result of one packing heuristic, which assigns tasks to bins: single processors or clusters.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PartitionRow {
-    /// `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the set itself says where tasks run.
+    /// Name of the heuristic: `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the task
+    /// set itself says where its tasks run.
     pub name: &'static str,
-    /// The order in which tasks were placed; null where no heuristic placed them.
+    /// Order in which the heuristic placed the tasks; null for `search` and `author`.
     pub order: Option<&'static str>,
-    /// True if every task is placed and every bin proven.
+    /// True if every task is placed and every bin is proven schedulable.
     pub ok: bool,
-    /// True if packing used up its budget, so that some tasks were not tried in every bin.
+    /// True if the packing used up its budget, so that some tasks were not tried in every bin.
     pub budget_spent: bool,
-    /// Bin of each task; -1 where no bin took it.
+    /// Index of each task's bin; -1 where the task fitted into no bin.
     pub assignment: Vec<i64>,
-    /// Number of bins needed if bins of one processor are opened on demand; null for clusters, where some task fits
-    /// into no empty bin, and where finding out exceeds the packing's budget.
+    /// Number of bins needed if bins of one processor are opened on demand. Null for clusters, where some task fits
+    /// into no empty bin, and where finding the number exceeds the packing's budget.
     pub bins: Option<u32>,
-    /// Processors of each bin.
+    /// Number of processors of each bin.
     pub sizes: Vec<u32>,
-    /// The deciding test of each bin; null for an empty one.
+    /// Result of the deciding test of each bin; null for an empty bin.
     pub tests: Vec<Option<TestRow>>,
 }
 
-/// Bounds on tardiness.
+/// Bounds on the tardiness of jobs under EDF, in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TardinessRow {
     /// True if every task's tardiness is bounded.
     pub bounded: bool,
-    /// x of Devi and Anderson: tardiness of a task is at most x + C.
+    /// The x of Devi and Anderson 2005: the tardiness of a task is at most x plus its cost; null where there is no such
+    /// bound.
     pub devi_anderson: Option<Ticks>,
-    /// The published x without preemption, for comparison only: there x + C is no bound.
+    /// The x that Devi and Anderson 2005 publish without preemption, for comparison only: x plus the cost is not a
+    /// bound there.
     pub devi_anderson_nonpreemptive: Option<Ticks>,
-    /// Response-time bounds of global EDF by compliant vectors.
+    /// Bound on the response time of each task under EDF, by compliant vectors; null where there is none.
     pub gedf_response: Option<Vec<Ticks>>,
-    /// Response-time bounds of global fair lateness.
+    /// Bound on the response time of each task under global fair lateness, by compliant vectors; null where there is
+    /// none.
     pub gfl_response: Option<Vec<Ticks>>,
-    /// The smaller bound on each task's tardiness under EDF.
+    /// Bound on the tardiness of each task under EDF, the smaller of those found; null where there is none.
     pub bounds: Option<Vec<Ticks>>,
-    /// Why there is no bound.
+    /// Why no bound on tardiness was found; null where there is one.
     pub reason: Option<String>,
 }
 
-/// What to change, or how much may change.
+/// How much costs and overheads may grow, and how few processors suffice, with all deadlines still proven.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SensitivityRow {
-    /// Largest factor on all costs that is still proven.
+    /// Largest factor on the costs of all tasks with which all deadlines are still proven; null where none is.
     pub cost_factor: Option<f64>,
-    /// Largest factor by which the cost of one task alone may grow, by task.
+    /// For each task, the largest factor on the cost of this task alone with which all deadlines are still proven.
     pub task_factors: Vec<Option<f64>>,
-    /// Largest factor by which one kind of overhead alone may grow, by kind.
+    /// For each kind of overhead, the largest factor on this kind alone with which all deadlines are still proven.
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
-    /// Smallest number of processors that is proven to suffice.
+    /// Smallest number of processors with which all deadlines are proven; null where none was found.
     pub processors: Option<u32>,
-    /// Index of the critical task, whose cost may grow least or must shrink least.
+    /// Index of the critical task: its cost may grow least, or must shrink least.
     pub critical_task: Option<usize>,
-    /// False if a larger number was also proven, or a smaller one was not: not all of these tests are sustainable.
+    /// False if a factor above a reported one was also proven, a factor below it was not, or more processors were not.
+    /// Then not all of the tests are sustainable.
     pub monotone: bool,
-    /// Number of tests that were run.
+    /// Number of times that the tests were run to find these limits.
     pub questions: u64,
 }
 

@@ -15,33 +15,34 @@ pub struct AnsweredChain {
     pub bounds: ChainBounds,
 }
 
-/// One cause-effect chain. Times are in ticks.
+/// Bounds of one cause-effect chain; times are in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainRow {
-    /// Its name.
+    /// Name of the chain.
     pub name: String,
-    /// Indices of its tasks, from the first to the last.
+    /// Indices of the chain's tasks, from the first to the last.
     pub tasks: Vec<usize>,
-    /// `implicit` or `let`.
+    /// When the jobs of the chain read and write: `implicit` (at start and end) or `let` (at arrival and deadline).
     pub communication: &'static str,
-    /// From an event to the first output that it has influenced.
+    /// Reaction time of the chain: from an event to the first output that it has influenced.
     pub reaction: ChainBoundRow,
-    /// Age of an output when it is written: the time since its input was read.
+    /// Data age of the chain: from reading an input to writing the output that is made from it.
     pub age: ChainBoundRow,
 }
 
-/// What is known of one time of a chain.
+/// Bounds on the reaction time or the data age of a chain.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainBoundRow {
-    /// Proven upper bound; null where there is none.
+    /// Proven upper bound in ticks; null where there is none.
     pub at_most: Option<Ticks>,
-    /// Legal arrivals approach or reach this time; 0 if nothing is known.
+    /// Proven lower bound on the maximum: legal arrivals reach this time or come arbitrarily close to it; 0 if nothing
+    /// is known.
     pub at_least: Ticks,
-    /// The requirement; null where there is none.
+    /// Largest time that the scenario allows; null where it requires nothing.
     pub required: Option<Ticks>,
-    /// `proven`, `disproven` or `unknown`; null without a requirement.
+    /// Whether the chain keeps its requirement: `proven`, `disproven` or `unknown`; null without a requirement.
     pub verdict: Option<&'static str>,
-    /// Why there is no bound; null where there is one.
+    /// Why there is no upper bound; null where there is one.
     pub reason: Option<String>,
 }
 

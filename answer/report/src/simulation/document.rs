@@ -3,96 +3,96 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One file's run, as `--json` prints it.
+/// The simulated schedule of one file, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Simulated {
-    /// The file.
+    /// File that the scenario was read from.
     pub file: String,
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
-    /// The scheduling policy.
+    /// Scheduling policy that was simulated.
     pub policy: String,
-    /// Processors of each cluster.
+    /// Number of processors of each cluster.
     pub clusters: Vec<u32>,
     /// Seed of all random draws.
     pub seed: u64,
-    /// End of the known schedule.
+    /// End of the simulated schedule.
     pub end_ns: u64,
-    /// Number of releases, dispatches, preemptions and completions.
+    /// Number of releases, dispatches, preemptions and completions in the schedule.
     pub events: u64,
-    /// Jobs that were released.
+    /// Number of released jobs of all tasks.
     pub jobs: u64,
-    /// Jobs that ended.
+    /// Number of completed jobs of all tasks.
     pub completed: u64,
-    /// Jobs that missed their deadline.
+    /// Number of jobs of all tasks that missed their deadline.
     pub misses: u64,
-    /// Jobs that were aborted at their deadline.
+    /// Number of jobs of all tasks that were aborted at their deadline.
     pub aborted: u64,
-    /// Jobs that were skipped after a late one; not counted in `jobs`.
+    /// Number of jobs of all tasks that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
-    /// Number of times that a server's budget was used up and its deadline postponed.
+    /// Number of times that a server's budget was used up, so that its deadline was postponed.
     pub postponements: u64,
     /// Number of times that another job preempted a job.
     pub preemptions: u64,
     /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
-    /// The first deadline that was missed; null if none was.
+    /// The first deadline that a job missed; null if no deadline was missed.
     pub first_miss_ns: Option<u64>,
-    /// The longest observed tardiness.
+    /// The longest observed tardiness of any job; 0 if no job was late.
     pub max_tardiness_ns: u64,
-    /// The instant from which the schedule repeats; null if no repetition was found.
+    /// Where the schedule begins to repeat; null if no repetition was found.
     pub repeats: Option<RepeatsRow>,
-    /// What the repetition proves; null where it proves nothing.
+    /// What the repetition of the schedule proves, in a sentence; null where it proves nothing.
     pub proof: Option<String>,
-    /// Figures of each task.
+    /// Counts and response times of each task.
     pub tasks: Vec<TaskRow>,
     /// Observed times of each cause-effect chain; they are not bounds.
     pub chains: Vec<ObservedChainRow>,
-    /// The first misses with the schedule around each.
+    /// The first jobs that missed their deadline, at most 16, each with the events of the schedule around it.
     pub missed: Vec<MissRow>,
-    /// Assumptions and notes for the reader.
+    /// Assumptions of the simulation and notes for the reader.
     pub remarks: Vec<String>,
 }
 
-/// When a schedule begins to repeat.
+/// Where a simulated schedule begins to repeat.
 #[derive(Serialize, JsonSchema)]
 pub struct RepeatsRow {
-    /// The first instant whose state occurs again later.
+    /// The first instant of the part that repeats.
     pub from_ns: u64,
-    /// Period of the repetition.
+    /// Period after which the schedule repeats.
     pub period_ns: u64,
 }
 
-/// One task's figures.
+/// Counts and response times of one simulated task.
 #[derive(Serialize, JsonSchema)]
 pub struct TaskRow {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
-    /// Its cluster.
+    /// Index of the cluster on which the task runs.
     pub cluster: u32,
-    /// Jobs that were released.
+    /// Number of released jobs of the task.
     pub jobs: u64,
-    /// Jobs that ended.
+    /// Number of completed jobs of the task.
     pub completed: u64,
-    /// Jobs that missed their deadline.
+    /// Number of jobs of the task that missed their deadline.
     pub misses: u64,
-    /// Jobs that were aborted at their deadline.
+    /// Number of jobs of the task that were aborted at their deadline.
     pub aborted: u64,
-    /// Jobs that were skipped after a late one; not counted in `jobs`.
+    /// Number of jobs of the task that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
-    /// Number of times that its server's budget was used up and the server's deadline postponed.
+    /// Number of times that the budget of the task's server was used up, so that its deadline was postponed.
     pub postponements: u64,
-    /// Number of preemptions of its jobs.
+    /// Number of preemptions of the task's jobs.
     pub preemptions: u64,
-    /// Number of migrations of its jobs.
+    /// Number of migrations of the task's jobs: a job continued on another processor.
     pub migrations: u64,
-    /// Response time (arrival to completion) of the jobs that ended; null if none did.
+    /// Response time (arrival to completion) of the task's completed jobs; null if none completed.
     pub response_time: Option<ResponseRow>,
-    /// The longest observed tardiness.
+    /// The longest observed tardiness of the task's jobs; 0 if no job was late.
     pub max_tardiness_ns: u64,
 }
 
-/// Observed response times.
+/// Observed response times of one simulated task.
 #[derive(Serialize, JsonSchema)]
 pub struct ResponseRow {
     /// The shortest response time.
@@ -103,45 +103,47 @@ pub struct ResponseRow {
     pub max_ns: u64,
 }
 
-/// Observed times of one cause-effect chain.
+/// Observed times of one cause-effect chain; they are not bounds.
 #[derive(Serialize, JsonSchema)]
 pub struct ObservedChainRow {
-    /// Its name.
+    /// Name of the chain.
     pub name: String,
     /// Number of outputs that data reached through the whole chain.
     pub outputs: u64,
-    /// The longest observed time from an event to the first output that it has influenced; null if none was seen.
+    /// The longest observed time from an event to the first output that it has influenced; null if no event influenced
+    /// an output.
     pub reaction_max_ns: Option<u64>,
-    /// The longest observed age of an output when it was written; null if none was.
+    /// The longest observed age of the data in an output when it was written; null if no output was written.
     pub age_max_ns: Option<u64>,
 }
 
-/// A job that missed its deadline.
+/// A simulated job that missed its deadline.
 #[derive(Serialize, JsonSchema)]
 pub struct MissRow {
-    /// The task's name.
+    /// Name of the job's task.
     pub task: String,
-    /// Number of its job.
+    /// Number of the job among those of its task.
     pub job: u64,
-    /// When it arrived.
+    /// Instant at which the job arrived.
     pub arrival_ns: u64,
-    /// When it should have ended.
+    /// Absolute deadline of the job.
     pub deadline_ns: u64,
-    /// Events from its arrival until its end, at most until two relative deadlines after its arrival.
+    /// Events of the schedule from the job's arrival to its completion, at most until two relative deadlines after its
+    /// arrival.
     pub around: Vec<EventRow>,
 }
 
-/// One event of a schedule.
+/// One event of a simulated schedule.
 #[derive(Serialize, JsonSchema)]
 pub struct EventRow {
-    /// The instant.
+    /// Instant of the event.
     pub at_ns: u64,
-    /// Kind of the event.
+    /// Kind of the event, such as `release` or `preemption`.
     pub event: &'static str,
-    /// The task.
+    /// Name of the task whose job the event is about.
     pub task: String,
-    /// Number of the task's job.
+    /// Number of the job among those of its task.
     pub job: u64,
-    /// The processor; null for an event without one.
+    /// Processor of the event; null for an event without one, such as an arrival.
     pub cpu: Option<u32>,
 }

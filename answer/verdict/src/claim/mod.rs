@@ -45,30 +45,30 @@ pub struct Undecidable(pub String);
 /// A decision, or why there is none.
 pub type Judgement = Result<Finding, Undecidable>;
 
-/// One claim and whether the data supports it.
+/// One claim of a study or experiment, and whether the data supports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimResult {
-    /// Its name.
+    /// Name of the claim.
     pub id: String,
     /// The claim in words.
     pub text: String,
-    /// Where it is from.
+    /// Source of the claim: paper, section or figure; null if the study names none.
     pub place: Option<String>,
-    /// Whether it held.
+    /// Whether the data agrees with the claim.
     pub outcome: ClaimOutcome,
-    /// The figures that decided it, or why it could not be decided.
+    /// Figures that decided the claim, or the reason why it could not be decided.
     pub evidence: String,
 }
 
-/// The three outcomes of a claim.
+/// Outcome of checking a claim against data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimOutcome {
-    /// The data agrees.
+    /// The data agrees with the claim.
     Held,
-    /// The data disagrees.
+    /// The data disagrees with the claim.
     NotHeld,
-    /// The data cannot decide it.
+    /// The data cannot decide the claim.
     Undecidable,
 }
 

@@ -12,47 +12,50 @@ use prazo_core::text::{counted, grouped, micros};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One watched thread, and the wait that is its period.
+/// What was seen of one watched thread that waits periodically.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadRow")]
 pub struct WatchedThread {
-    /// The thread.
+    /// Id of the thread.
     pub thread_id: u32,
-    /// Its process.
+    /// Id of the thread's process.
     pub process_id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// The system call that it waits by, such as `clock_nanosleep` or `epoll_wait(timerfd)`.
+    /// The system call in which the thread waits, such as `clock_nanosleep` or `epoll_wait(timerfd)`.
     pub wait: String,
-    /// How its due instants are found: `absolute`, `timer`, `relative` (it has none) or `event` (when it was woken).
+    /// How the thread's due instants are found: `absolute`, `timer`, `relative` (it has none) or `event` (when it was
+    /// woken).
     pub rule: String,
-    /// Clock of the due instants: `monotonic`, `realtime`, `boottime` or `tai`.
+    /// Clock of the thread's due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// The given or found period; for a thread without due instants, the usual time between its activations; null
-    /// before it was found.
+    /// The given or found period of the thread; for `relative` and `event`, the usual time between its activations;
+    /// null before it was found.
     pub period_ns: Option<u64>,
-    /// The deadline that is counted against: the given one, else the period; null where there is none.
+    /// Deadline against which misses are counted: the given one, else the period (for `event`, only a given period).
+    /// Null where there is none.
     pub deadline_ns: Option<u64>,
-    /// Activations that should have happened: `served` and `skipped`; null where nothing is due.
+    /// Number of activations that should have happened, `served` plus `skipped`; null where activations have no due
+    /// instant.
     pub due: Option<u64>,
-    /// Activations that began.
+    /// Number of activations that began.
     pub served: u64,
-    /// Periods that the thread let pass.
+    /// Number of periods in which the thread began no activation because it was late.
     pub skipped: u64,
-    /// Served activations that ended after their deadline; null without a deadline.
+    /// Number of served activations that ended after their deadline; null without a deadline.
     pub missed: Option<u64>,
-    /// Activations whose beginning or end was not seen.
+    /// Number of activations whose beginning or end was not recorded.
     pub unseen: u64,
     /// 1 where the thread was already waiting when the watch began. The activation after that wait is not judged and is in no
     /// other count.
     pub under_way_at_start: u64,
-    /// Activations that computed longer than the budget; null without a budget.
+    /// Number of activations that computed longer than the budget; null without a budget.
     pub overruns: Option<u64>,
-    /// From due to running; null where nothing is due.
+    /// Latency of the served activations: from the due instant until the thread ran; null without due instants.
     pub latency: Option<WatchedQuantiles>,
-    /// From due to the next wait; null where nothing is due.
+    /// Response time of the served activations: from the due instant to the next wait; null without due instants.
     pub response: Option<WatchedQuantiles>,
-    /// Within its activations.
+    /// Execution and waiting within the thread's activations.
     #[serde(flatten)]
     pub work: WatchedWork,
 }

@@ -9,61 +9,63 @@ use serde::Serialize;
 
 words!(RuleState: Held => "held", Broken => "broken", Unknown => "unknown");
 
-/// Whether a rule held.
+/// Whether a watched thread or program kept a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RuleState {
-    /// All activations were seen, and none broke it. That is an observation, not a proof.
+    /// All activations were seen, and none broke the rule; that is an observation, not a proof.
     Held,
-    /// At least one activation broke it.
+    /// At least one activation broke the rule.
     Broken,
-    /// No activation broke it, but not all were seen, or none was checked.
+    /// No activation broke the rule, but not all were seen, or the rule was checked on none.
     #[default]
     Unknown,
 }
 
-/// A rule, with the result for each thread that it applies to.
+/// A rule of `--rules`, with the result for each thread that it applies to.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RuleRow")]
 pub struct WatchedRule {
-    /// Its name.
+    /// Name of the rule.
     pub name: String,
-    /// The section whose passes it is about; null where it is about activations.
+    /// Section whose passes the rule is about; null where the rule is about activations.
     pub section: Option<String>,
-    /// Whether it held for all of these threads.
+    /// Whether all threads kept the rule.
     pub state: RuleState,
     /// The threads that the rule applies to. With `any-thread`, the first thread of each process stands for the process.
     pub threads: Vec<WatchedRuleThread>,
 }
 
-/// Result of a rule for one thread.
+/// Result of a rule for one watched thread.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedRuleThread {
-    /// The thread.
+    /// Id of the thread.
     pub thread_id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// Whether it kept the rule.
+    /// Whether the thread kept the rule.
     pub state: RuleState,
-    /// Activations, or passes of the section, on which the rule was checked.
+    /// Number of activations, or of passes of the section, on which the rule was checked.
     pub checked: u64,
-    /// Those that broke it.
+    /// Number of checked activations or passes that broke the rule.
     pub broken: u64,
-    /// Gaps in the record: activations without a beginning or an end, and lost records of blocked or preempted time.
+    /// Number of gaps in the record that may hide a violation, such as activations whose beginning or end was not
+    /// recorded.
     pub unseen: u64,
-    /// The first that broke it, at most ten.
+    /// The first activations or passes that broke the rule, at most ten.
     pub first: Vec<WatchedBreach>,
 }
 
-/// An activation that broke a rule.
+/// An activation, or a pass of a section, that broke a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedBreach {
-    /// Its number among the served, from 0; of a section its number among the beginnings.
+    /// Number of the activation among the thread's served ones, or of the pass among the beginnings of the section;
+    /// both count from 0.
     pub activation: u64,
-    /// When it was due, on the thread's own clock; on `monotonic` when it was released, where nothing is due, or when the section
-    /// began.
+    /// When the activation was due, on the thread's own clock. Where it had no due instant, when it was released; for a
+    /// pass, when it began (both on `monotonic`).
     pub at_ns: i64,
-    /// What was seen, as in "was blocked for 120 µs in read".
+    /// What the thread did that broke the rule, such as "was blocked for 120 µs in read".
     pub seen: String,
 }
 

@@ -4,33 +4,34 @@ use super::work::{WatchedQuantiles, WatchedWork};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A section as one thread passed it.
+/// What was seen of one section of a program in one thread.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "SectionRow")]
 pub struct WatchedSection {
-    /// The section, as it was given.
+    /// The section as it was given to `--section` or in a rule.
     pub section: String,
-    /// The thread.
+    /// Id of the thread.
     pub thread_id: u32,
-    /// Its process.
+    /// Id of the thread's process.
     pub process_id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// How often it began; of a recursive function the outermost calls.
+    /// Number of times that the section began; of a recursive function only the outermost calls count.
     pub begun: u64,
-    /// How often it ended after it had begun.
+    /// Number of times that the section ended after it had begun.
     pub ended: u64,
-    /// How often it began again before it had ended; the earlier beginning then counts in no duration.
+    /// Number of times that the section began again before it had ended; the earlier beginning then counts in no
+    /// duration.
     pub restarted: u64,
-    /// How often its end was reached without its beginning.
+    /// Number of times that the end of the section was reached without its beginning.
     pub unbegun: u64,
-    /// Passes whose beginning or end was not seen.
+    /// Number of passes of the section whose beginning or end was not recorded.
     pub unseen: u64,
-    /// The usual time between its beginnings; null before three of them.
+    /// The usual time between two beginnings of the section; null before three such times were seen.
     pub period_ns: Option<u64>,
-    /// From beginning to end; null before one ended.
+    /// Duration of the section from its beginning to its end; null before one pass ended.
     pub time: Option<WatchedQuantiles>,
-    /// Within its passes.
+    /// Execution and waiting within the passes of the section.
     #[serde(flatten)]
     pub work: WatchedWork,
 }

@@ -3,53 +3,53 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One task.
+/// What was seen of one watched task, with what is proven about it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "TaskRow")]
 pub struct WatchedTask {
-    /// Its name.
+    /// Name of the task.
     pub task: String,
-    /// Its thread.
+    /// Id of the task's thread.
     pub thread: u32,
-    /// Its cluster's processors.
+    /// Processors of the task's cluster.
     pub cpus: String,
-    /// Jobs that ended; a job lasts from a wake-up until the thread blocks.
+    /// Number of jobs that ended; a job lasts from a wake-up until the thread blocks.
     pub jobs: u64,
     /// Number of jobs that a timer of CLOCK_MONOTONIC started.
     pub timed: u64,
-    /// Jobs that ended after their deadline.
+    /// Number of jobs that ended after their deadline.
     pub misses: u64,
-    /// Its period or minimum inter-arrival time.
+    /// Period or minimum inter-arrival time of the task.
     pub period_ns: u64,
-    /// Its relative deadline.
+    /// Relative deadline of the task.
     pub deadline_ns: u64,
-    /// The proven bound on its response time; null where nothing is proven.
+    /// The proven bound on the task's response time; null where nothing is proven.
     pub bound_ns: Option<u64>,
-    /// The observed maximum; null where no job ended.
+    /// The longest observed response time; null where no job ended.
     pub response_ns_max: Option<u64>,
-    /// The mean; null where no job ended.
+    /// The mean observed response time; null where no job ended.
     pub response_ns_mean: Option<u64>,
     /// The largest observed tardiness; 0 where no job was late, null where none ended.
     pub tardiness_ns_max: Option<u64>,
-    /// Budget of one job (under `deadline`), or its cost.
+    /// Budget of one job: the runtime of a thread under SCHED_DEADLINE, else the cost in the scenario.
     pub budget_ns: u64,
-    /// The longest time on processors; null where no job ended.
+    /// The longest time that one job ran on processors; null where no job ended.
     pub ran_ns_max: Option<u64>,
-    /// Jobs that took more than their budget.
+    /// Number of jobs that ran longer than their budget.
     pub overruns: u64,
-    /// Number of preemptions.
+    /// Number of preemptions of the task's jobs.
     pub preemptions: u64,
-    /// Number of preemptions with the budget used up (throttled), or in favour of a less urgent thread (it yielded).
+    /// Number of preemptions by throttling (the budget was used up) or in favour of a less urgent thread.
     pub throttled: u64,
-    /// Number of migrations: it continued on another processor.
+    /// Number of migrations: the task continued on another processor.
     pub migrations: u64,
-    /// Number of migrations to a processor outside its cluster.
+    /// Number of migrations to a processor outside the task's cluster.
     pub outside: u64,
-    /// Jobs that could not be recorded.
+    /// Number of jobs that could not be recorded.
     pub lost: u64,
-    /// Age of its unfinished job, if that job is past its deadline; else null.
+    /// Age of the task's unfinished job, if that job is past its deadline; else null.
     pub unfinished_ns: Option<u64>,
-    /// The worst jobs, each with its cause in a sentence.
+    /// The jobs with the longest response times, each with its cause in a sentence.
     pub worst: Vec<String>,
 }
 

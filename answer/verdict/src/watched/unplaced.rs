@@ -5,13 +5,13 @@ use crate::verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A place that was found nowhere, or that cannot be looked at.
+/// A place in a program that was not found, or that cannot be traced.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "UnplacedRow")]
 pub struct UnplacedPlace {
-    /// The place, as it was given.
+    /// The place as it was given, such as a function's name.
     pub place: String,
-    /// Why.
+    /// Why the place could not be watched.
     pub why: String,
 }
 

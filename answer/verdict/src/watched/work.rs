@@ -3,66 +3,67 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Its processor time, what kept it from a processor, and the worst activations or passes.
+/// Execution and waiting within a thread's activations or within its passes of a section, and the worst of them.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedWork {
     /// Time on processors of one activation or pass, interrupts included; null before one ended.
     pub execution: Option<WatchedQuantiles>,
     /// Number of preemptions within activations or passes.
     pub preemptions: u64,
-    /// Time within them for which it was runnable without a processor.
+    /// Total time within activations or passes in which the thread was runnable without a processor.
     pub preempted_ns: u64,
-    /// Time within them for which it was blocked.
+    /// Total time within activations or passes in which the thread was blocked.
     pub blocked_ns: u64,
-    /// Number of migrations within them: it continued on another processor.
+    /// Number of migrations within activations or passes: the thread continued on another processor.
     pub migrations: u64,
-    /// Page faults within them that read nothing.
+    /// Number of page faults within activations or passes that read nothing from a file or swap.
     pub minor_faults: u64,
-    /// Page faults within them that read a file or swap.
+    /// Number of page faults within activations or passes that read from a file or swap.
     pub major_faults: u64,
-    /// Its worst activations by response, worst first; or its longest passes, whose `due_ns` is when they began, on
-    /// `monotonic`, and whose `response_ns` is how long they took.
+    /// The activations with the longest response times, longest first; of a section, the longest passes. For a pass,
+    /// `due_ns` is its beginning on `monotonic`, and `response_ns` is its duration.
     pub worst: Vec<WatchedWorst>,
 }
 
-/// Figures of a distribution; a quantile with fewer than ten values above it is null.
+/// Quantiles of observed times; a quantile with fewer than ten values above it is null.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedQuantiles {
-    /// Number of values.
+    /// Number of observed values.
     pub count: u64,
-    /// The smallest.
+    /// The smallest observed value.
     pub min_ns: i64,
-    /// The mean.
+    /// The mean of the observed values.
     pub mean_ns: i64,
-    /// The median.
+    /// The median of the observed values.
     pub p50_ns: Option<i64>,
-    /// The 90 % quantile.
+    /// The 90 % quantile of the observed values.
     pub p90_ns: Option<i64>,
-    /// The 99 % quantile.
+    /// The 99 % quantile of the observed values.
     pub p99_ns: Option<i64>,
-    /// The 99.9 % quantile.
+    /// The 99.9 % quantile of the observed values.
     pub p999_ns: Option<i64>,
-    /// The observed maximum.
+    /// The largest observed value.
     pub max_ns: i64,
 }
 
-/// One of the worst activations.
+/// One of the worst activations of a thread, or passes of a section, with its cause.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedWorst {
-    /// Its number among the served activations, from 0.
+    /// Number of the activation among the served ones, or of the pass among the beginnings of the section; both count
+    /// from 0.
     pub activation: u64,
-    /// When it was due, on the thread's own clock.
+    /// When the activation was due, on the thread's own clock.
     pub due_ns: i64,
-    /// From due to running.
+    /// Time from the due instant until the thread ran.
     pub latency_ns: u64,
-    /// From due to the next wait; if it had not ended, to the end of the watch.
+    /// Time from the due instant to the next wait, or to the end of the watch if the activation had not ended.
     pub response_ns: u64,
-    /// True if it had not ended when the watch did.
+    /// True if the activation had not ended when the watch ended.
     pub unfinished: bool,
-    /// What made it late: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`, `sleep`,
-    /// `stopped`, `slack`, `stall`, `program` or `unknown`.
+    /// What made the activation late: `interrupt`, `softirq`, `thread`, `throttled`, `lock`, `page-fault`, `io`,
+    /// `sleep`, `stopped`, `slack`, `stall`, `program` or `unknown`.
     pub cause: String,
-    /// Name of the device, softirq, thread or system call that made it late; null where it is not known.
+    /// Name of the device, softirq, thread or system call that made the activation late; null where it is not known.
     pub who: Option<String>,
     /// The activation and its cause in one sentence.
     pub sentence: String,
