@@ -474,7 +474,7 @@ fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
     // Control first, then the camera until 3; the filter from 4 to 7; control reads at 10 and writes at 11; the event came just after 1.
     let seen = &simulated.document.chains[0];
     assert_eq!((seen.reaction_max_ns, seen.age_max_ns), (Some(20_000_000), Some(15_000_000)));
-    assert!(simulated.to_string().contains("observed, no bounds"), "{simulated}");
+    assert!(simulated.to_string().contains("observed, not bounds"), "{simulated}");
 
     let options = brief("no.prazo".into());
     let run = RunRequest { tasks: tasks("23ms"), options, schedule: ScheduleFiles::default() };

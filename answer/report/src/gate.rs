@@ -66,13 +66,13 @@ fn sentence(answer: &GateResult) -> String {
     let details = answer.details();
     let mut letters = details.chars();
     let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
-    capital.map_or_else(|| "Nothing could be decided.".into(), |text| format!("{text}."))
+    capital.map_or_else(|| "The gate could not decide any figure.".into(), |text| format!("{text}."))
 }
 
 /// What was compared, those that moved first: as many as the first screen holds.
 fn at_a_glance(answer: &GateResult) -> Table {
     let more = answer.compared.len().saturating_sub(ROWS_MAX);
-    let note = format!("{} more below.", counted(more as u64, "figure"));
+    let note = format!("{} more in the table below.", counted(more as u64, "figure"));
     let columns = ["Figure", "#Baseline", "#This run", "#Shift", "#Threshold", "Movement"];
     let row = |one: &Compared| {
         let subject = match one.quantity {
@@ -83,9 +83,9 @@ fn at_a_glance(answer: &GateResult) -> Table {
         row.extend(in_figures(one));
         row
     };
-    Table::new("Figures, moved ones first", &columns)
+    Table::new("Compared figures, those that moved first", &columns)
         .with(answer.moved_first().take(ROWS_MAX).map(row))
-        .note("Latencies are response latencies unless stated otherwise; ranges are over the seeds. A figure moved where its shift exceeds the threshold.")
+        .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value of the seeds. A figure moved where its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
 }
 
@@ -99,7 +99,8 @@ fn figures(answer: &GateResult) -> Section {
         row.push(one.reason.as_deref().unwrap_or_default().into());
         row
     };
-    let table = Table::new("All figures, moved ones first", &columns).with(answer.moved_first().map(row));
+    let table =
+        Table::new("All compared figures, those that moved first", &columns).with(answer.moved_first().map(row));
     Section::new("all-figures", "Every figure that was compared").say(format!("{}.", answer.basis())).show(table)
 }
 
@@ -124,9 +125,9 @@ fn conditions(answer: &GateResult) -> Section {
         vec![cell, one.condition.name().into(), baseline, found]
     });
     let left = answer.left.iter().map(|left| vec![left.cell.as_str().into(), left.reason.as_str().into()]);
-    Section::new("conditions", "What differs, and what was not compared")
-        .show(Table::new("Differs, as allowed", &columns).with(differs))
-        .show(Table::new("Not compared", &["Cell", "Why"]).with(left))
+    Section::new("conditions", "Conditions that differ, and cells that were not compared")
+        .show(Table::new("Conditions that differ and are allowed to", &columns).with(differs))
+        .show(Table::new("Cells that were not compared", &["Cell", "Why"]).with(left))
 }
 
 /// Which chart a figure is in.

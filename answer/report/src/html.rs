@@ -126,7 +126,11 @@ fn measures(charts: &Charts) -> String {
 /// Says that the axis is linear where a logarithm has no place.
 fn around_zero(charts: &Charts) -> String {
     let linear = crate::words::latency(charts.axis.linear_ns);
-    if charts.axis.low_ns > 0 { String::new() } else { format!(" (between -{linear} and {linear}, linear)") }
+    if charts.axis.low_ns > 0 {
+        String::new()
+    } else {
+        format!(" (the latency axis is linear between -{linear} and {linear})")
+    }
 }
 
 /// More notes than this are left to the table below a figure.
@@ -168,7 +172,8 @@ fn timeline(charts: &Charts) -> Figure {
         seconds => format!("One point per up to {seconds} seconds"),
     };
     let gaps = charts.timelines.panels.iter().flat_map(|panel| &panel.loads).any(|load| load.gaps_closed);
-    let gaps = gaps.then(|| "Loads switched on and off within one point; their pauses are not drawn.".to_owned());
+    let gaps = gaps
+        .then(|| "Loads were switched on and off within the time of one point; their pauses are not drawn.".to_owned());
     Figure {
         id: "timeline".into(),
         title: "When the latencies occurred".into(),

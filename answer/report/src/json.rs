@@ -221,7 +221,7 @@ fn report(evidence: &Evidence) -> Report<'_> {
         costs: &evidence.costs,
         histograms: Charts::of(evidence).map(histograms),
         not_measured: reasons(&[
-            ("made_at", evidence.made_at.is_empty(), "the report does not depend on the date"),
+            ("made_at", evidence.made_at.is_empty(), "the date was omitted, so that the report does not depend on it"),
             ("verdict", evidence.verdict.is_none(), "no requirement was given"),
             ("histograms", evidence.runs.iter().all(is_empty), "no run has a sample"),
         ]),
@@ -272,9 +272,9 @@ fn platform_differences(evidence: &RunEvidence) -> Option<Vec<Difference>> {
 fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
     let run = &evidence.run;
     let silent = match run.origin {
-        Origin::Measured => "the run was cut short before it was recorded",
-        Origin::Imported { .. } => "the imported file does not say",
-        Origin::Synthetic => "this run was not measured",
+        Origin::Measured => "the run was cut short before this value was recorded",
+        Origin::Imported { .. } => "the imported file does not state this value",
+        Origin::Synthetic => "the run is synthetic, so this value was not measured",
     };
     let smis_unknown = run.noise.as_ref().and_then(|observed| observed.smis_unknown.as_deref());
     reasons(&[
@@ -294,7 +294,7 @@ fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
         Some(_) => "lost samples and samples of unknown value may lie on either side of the deadline",
         None => "no deadline was given",
     };
-    let silent = "the source does not say";
+    let silent = "the source does not state this value";
     SeriesReport {
         cpu: series.cpu,
         thread: series.thread.as_ref(),

@@ -26,14 +26,14 @@ pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
     let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
     let opening = opened(title, &headline::headline(evidence), &view::opening(evidence));
     let rest = figures(evidence, pictures) + &sections(&view::body(evidence));
-    opening + &rest_folded("Charts, caveats, platform and how to repeat it", &rest)
+    opening + &rest_folded("Charts, caveats, platform and how to repeat the runs", &rest)
 }
 
 /// A document: the verdict and the tables of the first screen; each chart as its table and the rest are folded below them.
 pub fn document(document: &Document) -> String {
     let opening = opened(&document.title, &document.headline, &document.opening);
     let drawn: String = document.answer.iter().chain(&document.figures).map(|figure| table(&figure.table)).collect();
-    opening + &rest_folded("Charts as tables, and how to repeat it", &(drawn + &sections(&document.body)))
+    opening + &rest_folded("Charts as tables, and how to repeat the report", &(drawn + &sections(&document.body)))
 }
 
 /// What a review shows before anything is unfolded.

@@ -255,7 +255,9 @@ pub fn ending(ending: &Ending) -> String {
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }
-        Ending::Died => "died: the second that was being recorded is missing, or more on a busy machine".into(),
+        Ending::Died => {
+            "died: the second that was being recorded is missing; on a busy machine, more may be missing".into()
+        }
     }
 }
 

@@ -76,7 +76,7 @@ fn a_platform_without_a_penalty_is_named_and_not_drawn() {
     costs.platforms[3].penalty = None;
     let page = html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() });
     assert_eq!(decision(&costs, Setting::Alone).matches("\"filled\"").count(), 4);
-    assert!(page.contains("Not drawn, since one of the two values is missing: full, threadirqs."));
+    assert!(page.contains("Not drawn, since the penalty or the latency is missing: full, threadirqs."));
 }
 
 #[test]

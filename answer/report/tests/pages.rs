@@ -126,7 +126,13 @@ fn compared_runs_show_what_moved_with_its_interval_and_a_curve_for_each_run() {
     let page = html::render(&compared());
     let first = &page[..page.find("<section id=\"figures\"").unwrap()];
     has(first, &["Compared", "&#x27;other-load&#x27; against &#x27;fifo-load&#x27;"]);
-    has(first, &["Moved, with 95 % CIs that exclude 0: p50 by +51.29 µs.", "Warning: the runs differ in length"]);
+    has(
+        first,
+        &[
+            "Quantiles that moved, with 95 % CIs that exclude 0: p50 by +51.29 µs.",
+            "Warning: the runs differ in length",
+        ],
+    );
     let row = first.split(">p50</td>").nth(1).unwrap();
     has(&row[..row.find("</tr>").unwrap()], &["15.1", "66.4", "51.3", "50.9 to 51.7"]);
     has(first, &["id=\"later-than\"", "data-label=\"fifo-load\"", "data-label=\"other-load\""]);

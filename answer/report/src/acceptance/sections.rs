@@ -20,8 +20,8 @@ pub(super) fn headline(figure: &Figure) -> Headline {
     let outcome =
         if all == 0 { "Acceptance".into() } else { format!("{held} of {} held", counted(all as u64, "claim")) };
     let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
-    let judged = format!("{} judged by each curve of its panel", counted(sets, "task set"));
-    let claims = format!("; the curves support {held}, contradict {not} and cannot decide {open}");
+    let judged = format!("{}, each judged by every curve of its panel", counted(sets, "task set"));
+    let claims = format!("; of the claims, the curves support {held}, contradict {not} and cannot decide {open}");
     let sentence = format!("{judged}{}.", if all == 0 { String::new() } else { claims });
     let missing = "The experiment is not complete, so no claim is decided yet.".to_owned();
     Headline {
@@ -47,9 +47,9 @@ pub(super) fn body(figure: &Figure) -> Vec<Section> {
 }
 
 fn curves(figure: &Figure) -> Section {
-    let names = ["Curve", "#Weighted acceptance", "#Sets", "#Accepted", "#At work limit", "What proved them"];
+    let names = ["Curve", "#Weighted acceptance", "#Sets", "#Accepted", "#At work limit", "Proven by"];
     let tables = figure.panels.iter().map(|panel| Table::new(&panel.title, &names).with(panel.curves.iter().map(row)));
-    let said = "Weighted acceptance is the sum of utilization times share, divided by the sum of utilization. Near 1, nearly all of the platform can be used. A set is at the work limit if a test reached that limit undecided; it counts as not accepted.";
+    let said = "Weighted acceptance is the sum of utilization times the share accepted, divided by the sum of utilization. Near 1, task sets are accepted up to nearly full utilization. A set is at the work limit if a test stopped at its limit of evaluated terms without a decision; it counts as not accepted.";
     tables.fold(Section::new("curves", "Curves as numbers").say(said), Section::show)
 }
 
@@ -104,8 +104,8 @@ pub(super) fn costs(panel: &CostPanel) -> Table {
         "#Threads",
         "#Samples",
         "#Maximum, or amount",
-        "#Without 8 largest",
-        "#Without 1 %",
+        "#Maximum without 8 largest",
+        "#Maximum without largest 1 %",
         "#Mean",
         "#Median",
         "Source",

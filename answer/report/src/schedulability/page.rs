@@ -64,7 +64,9 @@ fn sentence(dossier: &Dossier<'_>) -> String {
         (None, Some(packed), _) => {
             format!("Placed by {}; every queue is proven.", packing_name(packed))
         }
-        (None, None, Verdict::Disproven) => "Every assignment was tried, and none holds.".into(),
+        (None, None, Verdict::Disproven) => {
+            "Every assignment of tasks to queues was tried, and none meets every deadline.".into()
+        }
         (None, None, _) => "No test here decides whether every job meets its deadline.".into(),
     }
 }
@@ -162,7 +164,7 @@ fn tests_figure(dossier: &Dossier<'_>, tests: &[(String, &Finding)]) -> Option<F
     (!bars.rows.is_empty()).then(|| Figure {
         id: "margins".into(),
         title: bars.title.clone(),
-        caption: "A test holds where its bar is within the line. The answer unknown decides nothing: such a test is sufficient, not necessary."
+        caption: "A test holds if its bar does not cross the line. A test that answers unknown decides nothing: it is sufficient, not necessary."
             .into(),
         notes,
         picture: svg::bars(&bars, Setting::InPage),
@@ -179,7 +181,7 @@ fn tightest(mut bars: Vec<Bar>, of: &str) -> (Vec<Bar>, Vec<String>) {
     let share = |bar: &Bar| bar.share.unwrap_or(f64::INFINITY);
     bars.sort_by(|a, b| share(b).total_cmp(&share(a)));
     bars.truncate(BARS_MAX);
-    (bars, vec![format!("The {BARS_MAX} of {all} {of} with the least room are drawn.")])
+    (bars, vec![format!("Only the {BARS_MAX} of {all} {of} that are closest to their limit are drawn.")])
 }
 
 fn at_a_glance(dossier: &Dossier<'_>) -> Table {
@@ -193,6 +195,6 @@ fn at_a_glance(dossier: &Dossier<'_>) -> Table {
         ]
     };
     let table = Table::new("Tests", &["Test", "Verdict", "#Headroom"]).with(tests.iter().map(row));
-    let note = format!("{} cannot be applied; see all tests.", counted(left_out as u64, "more test"));
+    let note = format!("{} cannot be applied; the section Tests says why.", counted(left_out as u64, "more test"));
     table.note(if left_out > 0 { note } else { String::new() })
 }

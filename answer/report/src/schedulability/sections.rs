@@ -228,7 +228,7 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
         (Some(packed), _) => section.show(assignment(dossier, packed)),
         (None, Verdict::Disproven) if answer.decided_by.is_none() => {
-            section.say("Every assignment was tried, and none holds.")
+            section.say("Every assignment of tasks to queues was tried, and none meets every deadline.")
         }
         (None, _) => section,
     }
@@ -315,7 +315,7 @@ fn tasks(dossier: &Dossier<'_>) -> Section {
         row.extend(charged.iter().flat_map(|charged| charged[index].clone()));
         row
     });
-    Section::new("tasks", "Tasks").show(Table::new("As given", &columns).with(rows).folded())
+    Section::new("tasks", "Tasks").show(Table::new("Tasks as given", &columns).with(rows).folded())
 }
 
 /// Cost, period and deadline of each task, each column in one unit.
@@ -343,7 +343,7 @@ fn tardiness(dossier: &Dossier<'_>) -> Section {
     let section = Section::new("tardiness", "How late jobs can be");
     match (&tardiness.bounds, tardiness.reason) {
         (Some(bounds), _) => section
-            .say("Under EDF no job is later than this, whether or not the tests above hold (Devi and Anderson 2005; Erickson and others 2010, 2012).")
+            .say("Under EDF no job exceeds its bound on tardiness, whether or not the tests above hold (Devi and Anderson 2005; Erickson and others 2010, 2012).")
             .show(tardiness_table(dossier, tardiness, bounds)),
         // Charged tasks may be in another order, behind pseudo-tasks.
         (None, Some(NoBound::TaskAboveOne(task))) if dossier.question.overheads.is_none() => section.say(format!(
@@ -382,7 +382,7 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
     Section::new("sensitivity", "How much can change before the proof fails").show(factors(dossier, edge)).say(format!(
-        "Found with {} runs of the tests. Each figure is proven. The next larger one is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
+        "Found with {} runs of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
         words::count(edge.questions())
     ))
 }
@@ -410,9 +410,9 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
     }));
     let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
     let note = if contradicted {
-        "The tests are not monotone here: a larger value than at least one of these is also proven."
+        "The tests are not monotone here: for at least one cost, a larger value is also proven, or a smaller one is not."
     } else {
         ""
     };
-    Table::new("Still proven with", &["what", "#at most"]).with(rows).note(note)
+    Table::new("Still proven with", &["what", "#limit"]).with(rows).note(note)
 }

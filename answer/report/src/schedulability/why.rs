@@ -112,7 +112,7 @@ fn grouped(text: String) -> String {
 
 fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
     match overload {
-        Overload::Interrupts => "ticks and release interrupts alone would take a whole processor".to_owned(),
+        Overload::Interrupts => "timer ticks and release interrupts alone would take a whole processor".to_owned(),
         Overload::Task { task, cost, window } => format!(
             "with overheads, '{}' needs {} within {}",
             dossier.name(*task),
@@ -160,7 +160,7 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
     let when = match finding.test {
         fixed_priority::SUPPLIED => "the supply begins as late as possible",
         fixed_priority::SUSPENDED => "no other task suspends itself",
-        _ => "it is blocked as long as possible",
+        _ => "the job is blocked as long as possible",
     };
     format!(
         "job {} of '{}' misses its deadline when {when} and all more urgent tasks arrive with it{asked}",

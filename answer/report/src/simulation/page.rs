@@ -99,11 +99,11 @@ fn schedule(chart: &Gantt<'_>) -> Figure {
     Figure {
         id: "schedule".into(),
         title: format!("Schedule from {from} to {to}"),
-        caption: "Arrow up: a job arrives. Arrow down: its deadline. Pale: it waits. Red stripes: it runs after its deadline. Point at a bar to read its job."
+        caption: "Arrow up: a job arrives. Arrow down: its deadline. Pale bar: the job waits. Red stripes: the job runs after its deadline. Point at a bar to see which job it is."
             .into(),
         notes: Vec::new(),
         picture: svg::gantt(chart, Setting::InPage),
-        table: Table::new("Who ran where", &columns).with(slices.iter().map(row)).in_one_unit().folded(),
+        table: Table::new("Intervals in which each job ran", &columns).with(slices.iter().map(row)).in_one_unit().folded(),
     }
 }
 
@@ -146,6 +146,6 @@ fn missed(simulated: &Simulated) -> Section {
             latency(miss.deadline_ns),
         ]
     };
-    let table = Table::new("The first misses", &["Task", "#Job", "#Arrival", "#Deadline"]);
+    let table = Table::new("The first missed deadlines", &["Task", "#Job", "#Arrival", "#Deadline"]);
     Section::new("missed", "Missed deadlines").show(table.with(simulated.missed.iter().map(row)))
 }

@@ -45,13 +45,14 @@ pub(super) fn misses(document: &Simulated) -> String {
 /// The budgets that were used up, where any was.
 pub(super) fn postponed(document: &Simulated) -> Option<String> {
     let budgets = counted(document.postponements, "budget");
-    (document.postponements > 0).then(|| format!("{budgets} used up; their deadlines were postponed."))
+    (document.postponements > 0)
+        .then(|| format!("{budgets} of servers used up; the deadlines of these servers were postponed."))
 }
 
 /// What was seen of each chain, where there are any.
 fn chains(document: &Simulated) -> Option<String> {
     let width = document.chains.iter().map(|chain| chain.name.chars().count()).max()?.max(5);
-    let head = format!("\n{:width$}   outputs  reaction max  data age max  (observed, no bounds)", "chain");
+    let head = format!("\n{:width$}   outputs  reaction max  data age max  (observed, not bounds)", "chain");
     let line = |chain: &ObservedChainRow| {
         let known = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), time);
         format!(

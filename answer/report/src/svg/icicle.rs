@@ -105,7 +105,7 @@ impl Place<'_> {
 }
 
 fn legend(y: f64) -> String {
-    let all = KINDS.iter().map(|(_, class, name)| (*class, *name)).chain([("c4", "below: interrupts off")]);
+    let all = KINDS.iter().map(|(_, class, name)| (*class, *name)).chain([("c4", "strip below: interrupts off")]);
     let entry = |(place, (class, name)): (usize, (&str, &str))| {
         let x = LEFT + 160.0 * place as f64;
         format!(

@@ -70,8 +70,8 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     let (x_ns, lines) = (&charts.exceedances.x_ns, &charts.exceedances.lines);
     let largest = lines.iter().map(|line| line.served.total).max().unwrap_or(1).max(1);
     let y = Vertical { low: -((largest as f64).log10().ceil()).max(1.0) - 0.3, high: 0.0 };
-    let below = format!("Latency; shaded: below 1 in {}", words::count(largest));
-    let mut plot = Curves::new(charts, y, ("Share at or above", &below), setting);
+    let below = format!("Latency; shaded: shares below 1 in {}", words::count(largest));
+    let mut plot = Curves::new(charts, y, ("Share at or above a latency", &below), setting);
     plot.nothing_below(largest);
     for line in lines {
         let served = plot.curve(line.colour, false, x_ns, &line.served);

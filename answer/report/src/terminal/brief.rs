@@ -50,7 +50,7 @@ pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
 }
 
 const LATENCIES: &str = "Latencies in µs, per served wake-up, all processors together";
-const REST: &str = "The HTML report shows everything: charts, intervals, each processor, each finding and how to repeat it. `prazo report --format text` shows it as text.";
+const REST: &str = "The HTML report shows everything: charts, intervals, each processor, each finding and how to repeat the runs. `prazo report --format text` shows it as text.";
 
 fn reasons(headline: &Headline, style: &Style) -> String {
     let mut text: String = headline.reasons.iter().take(REASONS_MAX).map(|one| reason(one, style)).collect();
@@ -155,7 +155,7 @@ fn lost(evidence: &Evidence) -> Vec<Row> {
     if rows.is_empty() {
         return rows;
     }
-    let names = ["run", "gaps", "time lost", "of the observed time", "most in one gap, µs"];
+    let names = ["run", "gaps", "time lost", "share lost", "most in one gap, µs"];
     let side = |at| if at == 0 { Side::Cut } else { Side::Right };
     let names = names.iter().enumerate().map(|(at, name)| (Cell::toned(*name, Tone::Quiet), side(at)));
     std::iter::once(Row(names.collect())).chain(rows).collect()

@@ -14,7 +14,7 @@ pub fn section(evidence: &Evidence) -> Section {
         "Other",
         "Smaller at every latency",
         "Curves cross at",
-        "#Maxima of",
+        "#Maxima over",
         "#Reference max",
         "#Other max",
     ];
@@ -54,9 +54,11 @@ pub fn order(comparison: &Comparison) -> String {
     match comparison.dominance {
         Dominance::ReferenceBetter => better(&comparison.reference, &comparison.other),
         Dominance::OtherBetter => better(&comparison.other, &comparison.reference),
-        Dominance::Equal => "The two curves are the same.".into(),
-        Dominance::Neither if crossings.is_empty() => "Neither is better everywhere.".into(),
-        Dominance::Neither => format!("Neither is better everywhere: the curves cross at {}.", crossings.join(", ")),
+        Dominance::Equal => "Both runs have the same curve.".into(),
+        Dominance::Neither if crossings.is_empty() => "Neither run is better at every latency.".into(),
+        Dominance::Neither => {
+            format!("Neither run is better at every latency: the curves cross at {}.", crossings.join(", "))
+        }
     }
 }
 
@@ -80,9 +82,9 @@ fn moved(comparison: &Comparison) -> String {
     };
     let all: Vec<String> = served(comparison).filter_map(evident).collect();
     match (all.is_empty(), served(comparison).any(|one| one.interval_ns.is_some())) {
-        (false, _) => format!("Moved, with 95 % CIs that exclude 0: {}.", all.join(", ")),
+        (false, _) => format!("Quantiles that moved, with 95 % CIs that exclude 0: {}.", all.join(", ")),
         (true, true) => "No quantile moved: each 95 % CI contains 0.".into(),
-        (true, false) => "No quantile has an interval, so what moved is not known.".into(),
+        (true, false) => "No quantile has a confidence interval, so it is not known which ones moved.".into(),
     }
 }
 

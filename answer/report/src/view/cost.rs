@@ -52,8 +52,8 @@ fn workloads(costs: &ProgramCosts) -> Table {
         "#Penalty",
         "#Elapsed time",
         "#Slowdown",
-        "#by scheduler",
-        "#by other waits",
+        "#Slowdown by scheduler",
+        "#Slowdown by other waits",
         "#Voluntary switches",
         "#Involuntary",
     ];
@@ -65,7 +65,7 @@ fn workloads(costs: &ProgramCosts) -> Table {
         .with(rows)
         .folded()
         .note(ranges(costs))
-        .note("Elapsed time is divided by the smallest.")
+        .note("Elapsed time is divided by the smallest elapsed time of the platforms compared.")
         .note("Blocked time includes a shell that waits for its child, so compare slowdowns between platforms only.")
 }
 
@@ -86,7 +86,7 @@ fn one(row: &WorkloadRow, platform: &PlatformCost, cost: &WorkloadCost) -> Vec<C
 }
 
 const OVER_ALL: &str =
-    "Penalty over all: the geometric mean of the workloads' penalties, for a platform that has them all.";
+    "Overall penalty: the geometric mean of the workloads' penalties, for a platform that has them all.";
 
 const ALL_THAT_RAN: &str =
     "Whole system: the penalty of all non-idle processor time, including kernel threads and servers.";
@@ -99,13 +99,20 @@ fn platforms(costs: &ProgramCosts) -> Table {
     if costs.platforms.iter().any(|platform| platform.latency.is_some()) {
         return decision(costs);
     }
-    of_platforms(costs, "Penalty of each platform", &["Platform", "#Penalty over all", BUSY], paid)
+    of_platforms(costs, "Penalty of each platform", &["Platform", "#Overall penalty", BUSY], paid)
 }
 
 /// The picture that decides, as a table.
 pub fn decision(costs: &ProgramCosts) -> Table {
-    let columns =
-        ["Platform", "#Penalty over all", BUSY, "#Samples", "#Max observed", "#Highest quantile", "#Latency there"];
+    let columns = [
+        "Platform",
+        "#Overall penalty",
+        BUSY,
+        "#Samples",
+        "#Max observed",
+        "#Highest quantile",
+        "#Latency at that quantile",
+    ];
     let row = |platform: &PlatformCost| paid(platform).into_iter().chain(answered(platform)).collect();
     of_platforms(costs, "Penalty and latency of each platform", &columns, row).note(ranges(costs))
 }
@@ -148,11 +155,12 @@ fn of_platforms(
 pub fn pointless(costs: &ProgramCosts) -> Option<String> {
     let lacks = |platform: &&PlatformCost| platform.penalty.is_none() || platform.latency.is_none();
     let names: Vec<&str> = costs.platforms.iter().filter(lacks).map(|platform| platform.platform.as_str()).collect();
-    (!names.is_empty()).then(|| format!("Not drawn, since one of the two values is missing: {}.", names.join(", ")))
+    (!names.is_empty())
+        .then(|| format!("Not drawn, since the penalty or the latency is missing: {}.", names.join(", ")))
 }
 
 fn coefficients(costs: &ProgramCosts) -> Table {
-    let columns = ["Penalty against added", "#Pairs", "#Pearson", "#Spearman", "How"];
+    let columns = ["Added by a platform", "#Pairs", "#Pearson", "#Spearman", "How"];
     let row = |scatter: &Scatter| {
         vec![
             scatter.of.as_str().into(),
@@ -167,14 +175,14 @@ fn coefficients(costs: &ProgramCosts) -> Table {
 
 /// The scatter plots as a table.
 pub fn pairs(costs: &ProgramCosts) -> Table {
-    let columns = ["Of", "Platform", "Workload", "#Added in a second", "#Penalty"];
+    let columns = ["Of", "Platform", "Workload", "#Added per second", "#Penalty"];
     let rows = costs.scatters.iter().flat_map(|scatter| scatter.points.iter().map(move |point| (scatter, point)));
     let rows = rows.map(|(scatter, point)| {
         let added = words::decimals(point.added_per_s, 3);
         let names = [scatter.of.as_str(), point.platform.as_str(), point.workload.as_str()].map(Cell::from);
         names.into_iter().chain([added.into(), plain(Some(point.penalty))]).collect()
     });
-    Table::new("The pairs drawn", &columns).with(rows).folded()
+    Table::new("The points drawn", &columns).with(rows).folded()
 }
 
 fn plain(value: Option<f64>) -> Cell {

@@ -69,8 +69,8 @@ pub fn exceedance(charts: &Charts) -> Table {
     let exceedances = &charts.exceedances;
     let mut columns = vec!["#Latency at least".to_owned()];
     for line in &exceedances.lines {
-        columns.push(format!("#{}, per served", line.label));
-        columns.extend(line.due.as_ref().map(|_| format!("#{}, per due", line.label)));
+        columns.push(format!("#{}, per served wake-up", line.label));
+        columns.extend(line.due.as_ref().map(|_| format!("#{}, per due activation", line.label)));
     }
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
     let rows = round_points(&exceedances.x_ns).into_iter().map(|at| {

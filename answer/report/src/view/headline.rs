@@ -142,7 +142,8 @@ fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     };
     let findings = counted(found(Severity::Info), "finding");
     let (mark, tone) = if found(Severity::High) > 0 { ("✗", Tone::Bad) } else { ("✓", Tone::Good) };
-    let sentence = format!("{} of them fatal or of high severity for a real-time task.", found(Severity::High));
+    let sentence =
+        format!("Findings that are fatal or of high severity for a real-time task: {}.", found(Severity::High));
     (findings.to_string(), mark, tone, sentence)
 }
 

@@ -29,11 +29,13 @@ fn runs(evidence: &Evidence, heading: &str) -> Table {
     columns.extend(with_misses.then_some("#Missed or skipped"));
     columns.push("#Activations due");
     let controls = evidence.runs.len() - evidence.judged().count();
-    let left_out =
-        format!("Not judged: {}, measured for comparison; see the latencies.", counted(controls as u64, "control run"));
+    let left_out = format!(
+        "Not judged: {}, measured for comparison; the section Latencies shows them.",
+        counted(controls as u64, "control run")
+    );
     Table::new(heading, &columns)
         .with(shown().map(|run| row(run, with_misses)))
-        .note("p99.9 per activation that was due, where that is known. An observed maximum is not a bound.")
+        .note("p99.9 is per due activation, where that is known. An observed maximum is not a bound.")
         .note(if controls > 0 { left_out } else { String::new() })
 }
 

@@ -122,8 +122,17 @@ fn at_least(cell: Cell, lower_bound: bool) -> Cell {
 }
 
 fn support(evidence: &Evidence) -> Table {
-    let columns =
-        ["Run", "Processor", "Per", "Quantile", "#Value", "#95 % from", "#to", "#Values above", "How, or why not"];
+    let columns = [
+        "Run",
+        "Processor",
+        "Per",
+        "Quantile",
+        "#Value",
+        "#95 % from",
+        "#to",
+        "#Values above",
+        "Method, or reason for no value",
+    ];
     let rows = all(evidence).flat_map(|(run, summary)| summary.quantiles.iter().map(|q| interval(run, summary, q)));
     Table::new("Support and intervals of the quantiles", &columns).with(rows)
 }
@@ -146,7 +155,7 @@ fn interval(run: &RunEvidence, summary: &Summary, quantile: &Quantile) -> Vec<Ce
 fn stated(evidence: &Evidence) -> Table {
     let columns = ["Run", "Processor", "Figure", "#Stated by the source", "#Recomputed"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().flat_map(|series| stated_rows(run, series)));
-    Table::new("Figures that the imported file states, and the same from its histogram", &columns)
+    Table::new("Figures that the imported file states, and the same figures from its histogram", &columns)
         .with(rows)
         .note("A source in whole µs truncates its mean; a recomputed mean excludes values beyond the histogram.")
         .folded()
@@ -189,7 +198,7 @@ fn worst(evidence: &Evidence) -> Table {
         let at = format!("{} s", words::decimals(worst.at_ns as f64 / 1e9, 3));
         vec![name, cpu, Cell::latency(Some(worst.latency_ns)), at.into(), Cell::count(Some(worst.activation))]
     });
-    let columns = ["Run", "Processor", "#Latency", "#Due at, since the start", "#Activation"];
+    let columns = ["Run", "Processor", "#Latency", "#Due at, since the run's start", "#Activation"];
     let shown = all.len().min(WORST_SHOWN);
     Table::new(format!("The {shown} worst samples of {} listed", words::count(all.len() as u64)), &columns)
         .with(rows)

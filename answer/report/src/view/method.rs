@@ -16,33 +16,33 @@ const NOTES: [(&str, &str, &str); 8] = [
     ),
     (
         "Per due activation",
-        "a wake-up late by L at period P also counts for the skipped ones, late by L-P, L-2P, ... > 0",
-        "How late a skipped activation would really have been: it is at least that late.",
+        "a wake-up late by L at period P also counts for the skipped activations, late by L-P, L-2P, ... > 0",
+        "How late a skipped activation would really have been: it is at least as late as counted.",
     ),
     (
         "Observed maximum",
         "the largest of N samples, shown with N",
-        "A bound. A longer run, or another load, can show a larger one.",
+        "A bound: a longer run, or another load, can show a larger maximum.",
     ),
     (
         "Quantile",
         "the order statistic of rank ceil(qN), given only where enough values lie above it",
-        "Events rarer than the count supports. Such figures are omitted, with the reason.",
+        "Events rarer than the count supports: such quantiles are omitted, with the reason.",
     ),
     (
         "Interval",
         "95 % CI from block bootstrap over consecutive time, since neighbouring latencies depend on each other",
-        "Causes that did not occur during the measurement.",
+        "Effects of causes that did not occur during the measurement.",
     ),
     (
         "Zero misses in N",
         "if activations were independent, at most 1 - 0.05^(1/N), about 3/N, of them miss, with 95 % confidence",
-        "They are not independent; use the bound on blocks of time that contain a miss.",
+        "Activations are not independent; use the bound on blocks of time that contain a miss.",
     ),
     (
         "Exceedance curve",
         "share of samples at or above x; below 1/N there is no evidence",
-        "The curve beyond its end. It is not extrapolated.",
+        "Anything beyond the end of the curve, which is not extrapolated.",
     ),
 ];
 

@@ -31,7 +31,7 @@ fn by_processor(evidence: &Evidence) -> Table {
         let why = run.run.noise.as_ref()?.smis_unknown.as_ref()?;
         Some(format!("{}: system-management interrupts (SMIs) were not counted: {why}.", run.run.name))
     });
-    Table::new("Time that the loops observed, and lost", &columns)
+    Table::new("Time that the loops observed, and time that they lost", &columns)
         .with(evidence.runs.iter().flat_map(of_run))
         .note("A gap is a time between two readings of the clock that is longer than the threshold; shorter ones are not counted.")
         .note("Stolen: time that the hypervisor took during the whole run, by the kernel's count in ticks of 10 ms.")
@@ -70,14 +70,14 @@ fn by_taker(evidence: &Evidence) -> Table {
         lost_in_all(&run.run).iter().map(|all| whole(&run.run.name, all)).chain(parts).collect()
     };
     let is_split = evidence.runs.iter().any(|run| !lost_to(&run.run).is_empty());
-    Table::new("Time lost and who took it, all processors together", &columns)
+    Table::new("Time lost, by what took it, all processors together", &columns)
         .with(evidence.runs.iter().flat_map(of_run))
         .notes(OF_PARTS.into_iter().filter(|_| is_split).map(str::to_owned))
 }
 
 /// What must be known of the parts of gaps.
 const OF_PARTS: [&str; 2] = [
-    "Times are net of nesting: an interrupt within a softirq counts as interrupt only. They add up to the gaps that were split.",
+    "Times are net of nesting: an interrupt within a softirq counts as interrupt only. The times add up to the gaps that were split.",
     "Not recorded: firmware, the hypervisor, exceptions, and the entry and exit of interrupts.",
 ];
 

@@ -52,7 +52,7 @@ fn counts(evidence: &Evidence) -> Table {
     let rows = split(evidence).map(|(run, series, split)| count_row(run, series, &split.counts));
     Table::new("What was split", &columns)
         .with(rows)
-        .note("An activation whose instant had passed never slept, so there is nothing to split. served = split + never slept + not split.")
+        .note("An activation whose due instant had passed never slept, so there is nothing to split. served = split + never slept + not split.")
         .folded()
 }
 
@@ -105,7 +105,7 @@ fn causes(evidence: &Evidence) -> Table {
     let shown = all.len().min(CAUSES_SHOWN);
     Table::new(
         format!("Events around the {shown} worst of {} explained latencies", words::count(all.len() as u64)),
-        &["Run", "Processor", "#Due at, since the start", "Causes"],
+        &["Run", "Processor", "#Due at, since the run's start", "Causes"],
     )
     .with(rows)
     .note("Shares below 5 % of a latency are omitted; the run file contains them all.")

@@ -26,7 +26,7 @@ const RUNS_OPEN: usize = 3;
 fn plans(evidence: &Evidence) -> Table {
     let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
     let table = Table::new("Runs", &columns).with(evidence.runs.iter().map(plan)).note(format!(
-        "{} marks what the run's file does not state, or what does not apply to workloads alone.",
+        "{} marks a value that the run's file does not state, or that does not apply to a run of workloads alone.",
         words::ABSENT
     ));
     if evidence.runs.len() > RUNS_OPEN { table.folded() } else { table }
@@ -75,12 +75,12 @@ fn when_late(when_late: WhenLate) -> &'static str {
 
 fn activations(evidence: &Evidence) -> Table {
     let columns =
-        ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Adds up"];
+        ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Counts add up"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(|series| row(run, series)));
     Table::new("Activations", &columns)
         .with(rows)
         .note("due = served + skipped, and at most one outstanding; missed is a part of served.")
-        .note(format!("{} marks what the source does not state; missed also needs a deadline.", words::ABSENT))
+        .note(format!("{} marks a count that the source does not state; missed also needs a deadline.", words::ABSENT))
         .folded()
 }
 

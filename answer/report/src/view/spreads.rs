@@ -16,9 +16,9 @@ fn spreads(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Runs", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
     let one = evidence.spreads.iter().any(|row| row.seeds.counted && row.seeds.runs.len() == 1);
     let trajectory = "One seed gives one trajectory, which repeats exactly; it shows no variation.";
-    Table::new("Smallest and largest value that a run has", &columns)
+    Table::new("Smallest and largest value over the runs of each cell", &columns)
         .with(evidence.spreads.iter().map(spread))
-        .note("This is the observed range, not a confidence interval. A figure is missing where a run has too few samples for it.")
+        .note("A range is the observed one, not a confidence interval. A figure is missing where a run has too few samples for it.")
         .note(if one { trajectory } else { "" })
 }
 

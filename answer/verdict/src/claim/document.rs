@@ -24,7 +24,11 @@ pub struct DocumentError {
 /// "choose one of ..." for a remedy.
 pub fn choose<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
     let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
-    if ids.is_empty() { "define one first".into() } else { format!("choose one of {}", ids.join(", ")) }
+    if ids.is_empty() {
+        "there is none to choose from: define one first".into()
+    } else {
+        format!("choose one of {}", ids.join(", "))
+    }
 }
 
 /// A document's name and text.
@@ -102,7 +106,7 @@ impl Document<'_> {
                 return Err(self.error(
                     at,
                     &format!("'{id}' cannot name a {what}"),
-                    "use letters, digits, '.', '_', '+' and '-', beginning with a letter or digit",
+                    "use at most 100 letters, digits, '.', '_', '+' and '-', beginning with a letter or digit",
                 ));
             }
             if !seen.insert(id) {

@@ -27,7 +27,7 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
     reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
     reasons.extend(evidence.differs.iter().map(|sentence| of_difference(sentence)));
     if evidence.verdict != Verdict::Proven {
-        let text = "these tasks are not proven, and observation cannot prove a deadline".into();
+        let text = "the deadlines of these tasks are not proven, and observation cannot prove them".into();
         reasons.push(reason("not-proven", Outcome::Inconclusive, text));
     }
     if reasons.is_empty() {
@@ -64,7 +64,8 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     }
     if let Some(age) = row.unfinished_ns {
         let (age, deadline) = (us(age), us(row.deadline_ns));
-        let text = format!("{name}: a job is unfinished after {age} µs, and its deadline was at {deadline} µs");
+        let text =
+            format!("{name}: a job is unfinished after {age} µs, and its deadline was {deadline} µs after its arrival");
         reasons.push(reason("unfinished", Outcome::Fail, text));
     }
     if row.jobs == 0 && row.unfinished_ns.is_none() {
@@ -107,7 +108,7 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
         )
     } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
         format!(
-            "{}: the record has {} of this timer-driven task, but {} were due: some never started, or ran into the next",
+            "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or ran into the next one",
             row.task,
             counted(row.jobs, "job"),
             grouped(due)

@@ -86,10 +86,14 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     }
     if judged.is_empty() && rules.is_empty() {
         let text = match threads.len() {
-            0 => "no thread waited periodically while it was watched: check what is watched, or give a longer -D"
-                .to_owned(),
+            0 => {
+                "no watched thread waited periodically: check which program is watched, or give a longer -D".to_owned()
+            }
             many => {
-                format!("{} waited, but none has a deadline: give one with --deadline", counted(many as u64, "thread"))
+                format!(
+                    "{} waited periodically, but none has a deadline: give one with --deadline",
+                    counted(many as u64, "thread")
+                )
             }
         };
         reasons.push(reason("no-deadline", Outcome::Inconclusive, text));

@@ -37,7 +37,7 @@ impl Legend<'_> {
         }
         let left_out = self.gantt.tasks.len() - self.lanes.len();
         if left_out > 0 {
-            at.sign(0.0, &format!("{} more without a row", counted(left_out as u64, "task")), |_, _| String::new());
+            at.sign(0.0, &format!("{} more, not drawn", counted(left_out as u64, "task")), |_, _| String::new());
         }
         (at.text, at.y + HEIGHT - 12.0)
     }
