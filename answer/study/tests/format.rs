@@ -146,7 +146,7 @@ fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
 fn a_claim_has_one_kind() {
     let error = after("check.quantile-less.a", "check.quantile-lass.a");
     assert!(
-        error.starts_with("small.toml:33: check.quantile-lass.a: a claim has exactly one kind of check; keep"),
+        error.starts_with("small.toml:33: check.quantile-lass.a: a claim has exactly one kind of check; give"),
         "{error}"
     );
 }
@@ -155,7 +155,7 @@ fn a_claim_has_one_kind() {
 fn a_claim_without_a_cell_is_refused() {
     let claim = "[[claim]]\nid = \"none\"\ntext = \"t\"\ncheck.max-below = { cells = [], below = \"1ms\" }\n";
     let error = error(&format!("{SMALL}\n{claim}"));
-    assert!(error.starts_with("small.toml:40: check.max-below: no cell is named"), "{error}");
+    assert!(error.starts_with("small.toml:40: check.max-below: the list of names is empty"), "{error}");
 }
 
 #[test]

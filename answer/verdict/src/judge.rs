@@ -122,8 +122,10 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
     } else if look.misses.due == 0 {
         reasons.push(Weighed::blocks("nothing-due", format!("{name}: no activation was due")));
     } else if !evidence::covers_the_response(look.run) {
-        let text =
-            format!("{name}: it measured only a part of the response latency; a deadline met there proves nothing");
+        let text = format!(
+            "{name}: the run measured only a part of the response latency, and a deadline that this part meets proves \
+             nothing"
+        );
         reasons.push(Weighed::blocks("not-a-response-latency", text));
     }
     let resolution_ns = evidence::resolution_ns(look.run);

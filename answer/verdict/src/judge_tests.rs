@@ -68,7 +68,8 @@ fn ids(verdict: &Verdict) -> Vec<&str> {
 fn hard_passes_as_none_observed_in_a_million_under_load() {
     let verdict = judged(&run(1_200_000, &[]), asks(Kind::Hard, DEADLINE));
     assert_eq!(verdict.outcome, Outcome::Pass);
-    let wanted = "Passes (200 µs hard, 100 %): no miss of 200 µs observed in 1,200,000 due activations under load.";
+    let wanted = "Passes (200 µs hard, 100 %): no miss of the deadline of 200 µs was observed in 1,200,000 due \
+                  activations under load.";
     assert_eq!(verdict.sentence, wanted);
     assert_eq!(verdict.class, PlatformClass::Soft);
 }
@@ -98,7 +99,11 @@ fn hard_fails_at_the_first_miss() {
     let verdict = judged(&run(1_200_000, &[(3, 200_001, 1)]), asks(Kind::Hard, DEADLINE));
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert_eq!(ids(&verdict)[0], "miss-observed");
-    assert!(verdict.sentence.contains("1 of 1,200,001 due activations missed 200 µs"), "{}", verdict.sentence);
+    assert!(
+        verdict.sentence.contains("1 of 1,200,001 due activations missed the deadline of 200 µs"),
+        "{}",
+        verdict.sentence
+    );
     assert_eq!(judged(&run(1_200_000, &[(3, 200_000, 1)]), asks(Kind::Hard, DEADLINE)).outcome, Outcome::Pass);
 }
 

@@ -48,7 +48,7 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
         undecided => format!(", and {} more may have", grouped(undecided)),
     };
     format!(
-        "{}: {} of {}{} missed {}{undecided}; the share of misses is {} % to {} % (95 % CI; effective sample size n/{:.0}), and {} % is allowed",
+        "{}: {} of {}{} missed the deadline of {}{undecided}; the share of misses is {} % to {} % (95 % CI; effective sample size n/{:.0}), and {} % is allowed",
         look.run.name,
         grouped(misses.missed),
         activations(misses.due),

@@ -25,7 +25,7 @@ fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
             return Weighed::fails("gap-too-long", gaps(look, requirement));
         }
         let text = format!(
-            "{}: {} of {} missed {}{largest}",
+            "{}: {} of {} missed the deadline of {}{largest}",
             look.run.name,
             grouped(misses.missed),
             activations(misses.due),
@@ -48,7 +48,7 @@ fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let (undecided, due) = (look.misses.undecided, look.misses.due);
     (undecided > 0).then(|| {
         let text = format!(
-            "{}: for {} of {} it is unknown whether they missed {} ({})",
+            "{}: for {} of {} it is unknown whether they missed the deadline of {} ({})",
             look.run.name,
             grouped(undecided),
             activations(due),
@@ -81,7 +81,11 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     }
     let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);
     unseen.then(|| {
-        let text = format!("no miss of {} observed in {} under load", Exact(requirement.deadline), activations(due));
+        let text = format!(
+            "no miss of the deadline of {} was observed in {} under load",
+            Exact(requirement.deadline),
+            activations(due)
+        );
         Weighed::supports("none-observed", text)
     })
 }

@@ -250,7 +250,7 @@ fn packing_row(dossier: &Dossier<'_>, packed: &Packed) -> Vec<Cell> {
 /// The tasks without a place, or the first queue that is not proven.
 fn obstacle(dossier: &Dossier<'_>, packed: &Packed) -> String {
     if let Some(first) = packed.misfits.first() {
-        return format!("no place for {}; {}", homeless(dossier, packed), refusal(dossier, first));
+        return format!("no queue has room for {}; {}", homeless(dossier, packed), refusal(dossier, first));
     }
     let unproven = packed.bins.iter().enumerate().find_map(|(index, bin)| {
         let finding = bin.finding.as_ref().filter(|finding| !finding.is_proven())?;
@@ -410,7 +410,8 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
     }));
     let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
     let note = if contradicted {
-        "The tests are not monotone here: for at least one cost, a larger value is also proven, or a smaller one is not."
+        "The tests are not monotone here: for at least one cost, a larger value is also proven, or a smaller one \
+         is not."
     } else {
         ""
     };

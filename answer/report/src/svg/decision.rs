@@ -79,7 +79,7 @@ impl Place {
         }
         let (middle, below) = ((LEFT + right) / 2.0, bottom + 38.0);
         text + &format!(
-            "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">Processor time, more than where it was least</text>"
+            "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">Processor time, compared with the platform that used least</text>"
         )
     }
 

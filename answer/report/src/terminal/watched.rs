@@ -21,13 +21,13 @@ const THREAD_COLUMNS: [&str; 11] = [
     "skipped",
     "missed",
     "unseen",
-    "p99 µs",
-    "max µs",
+    "p99 latency µs",
+    "max latency µs",
     "max response µs",
 ];
 
 const SECTION_COLUMNS: [&str; 9] =
-    ["section", "thread", "begun", "ended", "unseen", "p50 µs", "p99 µs", "max µs", "execution µs"];
+    ["section", "thread", "begun", "ended", "unseen", "p50 time µs", "p99 time µs", "max time µs", "max execution µs"];
 
 /// Microseconds with one decimal, or a dash.
 pub fn us(ns: Option<i64>) -> String {

@@ -37,7 +37,10 @@ fn table(evidence: &Evidence, of: Quantity) -> Table {
     Table::new(format!("The {} in the paper and here", words::quantity(of)), &columns)
         .with(rows.into_iter().map(row))
         .note(samples)
-        .note("The figures are over all runs of a cell together. Compare the order of the cells; absolute times depend on the machine.")
+        .note(
+            "The figures are over all runs of a cell together. Compare the order of the cells; absolute times depend on \
+             the machine.",
+        )
 }
 
 /// "12,000", or "5,998 to 6,000"; what nobody states is not in it.

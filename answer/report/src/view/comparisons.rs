@@ -130,7 +130,7 @@ pub fn at_a_glance(evidence: &Evidence) -> Table {
         return quantiles(one);
     }
     let columns: Vec<&str> = std::iter::once("Run").chain(headings()).collect();
-    let mut table = Table::new("Against the reference, per served wake-up", &columns);
+    let mut table = Table::new("Quantiles against the reference, per served wake-up", &columns);
     for comparison in &evidence.comparisons {
         let run = || Cell::from(comparison.other.as_str());
         table = table

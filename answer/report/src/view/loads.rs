@@ -9,7 +9,7 @@ use prazo_run::run::LoadRecord;
 /// The table of loads.
 pub fn section(evidence: &Evidence) -> Section {
     let columns =
-        ["Run", "Load", "#Requested", "#Reached", "#On for", "Generator", "How the rate was counted", "Contained by"];
+        ["Run", "Load", "#Requested", "#Reached", "#On for", "Generator", "How the rate was counted", "Isolated by"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.loads.iter().map(|load| row(run, load)));
     Section::new("loads", "Loads").show(Table::new("Loads with requested and reached rates", &columns).with(rows))
 }

@@ -62,7 +62,7 @@ fn tunables(evidence: &Evidence) -> Table {
             ]
         })
     });
-    Table::new("What was set for the runs, and what was read back", &columns).with(rows).folded()
+    Table::new("Settings that were made for the runs, with the values read back", &columns).with(rows).folded()
 }
 
 fn effective(requested: &str, effective: Option<&str>) -> Cell {

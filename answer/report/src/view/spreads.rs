@@ -47,7 +47,7 @@ fn ends(ends: Option<Ends>) -> Cell {
 fn each(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Seed", "#Count", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
     let rows = evidence.spreads.iter().flat_map(|row| row.seeds.runs.iter().map(move |run| one(row, run)));
-    Table::new("Each run", &columns).with(rows).folded()
+    Table::new("Figures of each run", &columns).with(rows).folded()
 }
 
 fn one(row: &SpreadRow, run: &RunFigures) -> Vec<Cell> {

@@ -82,7 +82,7 @@ impl Document<'_> {
             several if several.contains("exactly 1 element") => self.error(
                 at,
                 "a claim has exactly one kind of check",
-                "keep one kind, spelled the same on each of its lines",
+                "give one kind, spelled the same on each of its lines",
             ),
             message => self.error(at, message, "docs/studies.md lists every key with its form"),
         }
@@ -90,7 +90,11 @@ impl Document<'_> {
 
     /// The error of a file that cannot be read.
     pub fn unreadable(&self, error: &std::io::Error) -> DocumentError {
-        self.error(0, &format!("cannot be read: {error}"), "name a study's TOML file, or one of `prazo study list`")
+        self.error(
+            0,
+            &format!("cannot be read: {error}"),
+            "name the TOML file of a study or experiment, or one of `prazo study list`",
+        )
     }
 
     /// Ids must be able to name files, and be unique.
@@ -149,7 +153,7 @@ impl<'de> Deserialize<'de> for Name {
 pub fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Name>, D::Error> {
     let names = Vec::<Name>::deserialize(deserializer)?;
     if names.is_empty() {
-        return Err(D::Error::custom("no cell is named; a claim needs at least one"));
+        return Err(D::Error::custom("the list of names is empty; a claim needs at least one name"));
     }
     Ok(names)
 }

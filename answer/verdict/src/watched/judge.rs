@@ -72,8 +72,11 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         reasons.push(blocks("no-jobs", format!("{name}: no job ended while it was watched")));
     }
     if row.outside > 0 {
-        let text =
-            format!("{name}: it ran {} outside its cluster, processors {}", counted(row.outside, "time"), row.cpus);
+        let text = format!(
+            "{name}: the task ran {} outside its cluster, processors {}",
+            counted(row.outside, "time"),
+            row.cpus
+        );
         reasons.push(blocks("outside-cluster", text));
     }
     if row.overruns > 0 {
@@ -101,7 +104,7 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (slack, period) = (COUNT_SLACK + due / 100, micros(row.period_ns));
     let text = if row.jobs + row.lost > due + slack {
         format!(
-            "{}: {} recorded, but only {} were due at a period of {period} µs: it blocks within jobs, or arrives more often than the proof assumes",
+            "{}: {} recorded, but only {} were due at a period of {period} µs: the task blocks within jobs, or arrives more often than the proof assumes",
             row.task,
             counted(row.jobs, "job"),
             grouped(due)
