@@ -103,7 +103,7 @@ pub(super) fn costs(panel: &CostPanel) -> Table {
         "Line",
         "#Threads",
         "#Samples",
-        "#Maximum, or amount",
+        "#Maximum, or amount of a table",
         "#Maximum without 8 largest",
         "#Maximum without largest 1 %",
         "#Mean",

@@ -29,7 +29,7 @@ pub fn moved(title: &str, compared: &[&Compared], axis: &LatencyAxis, setting: S
     for (share, name) in [(0.5, "50 %"), (0.01, "1 %"), (0.001, "0.1 %"), (NONE_LATER, "none")] {
         plot.row(y.place(share), name);
     }
-    plot.names("Latency", "Share of activations later than a latency");
+    plot.names("Latency", "Share later than a latency");
     let mut points: Vec<(&Compared, f64)> =
         compared.iter().filter_map(|one| Some((*one, one.share_later()?.max(NONE_LATER)))).collect();
     points.sort_by(|(_, a), (_, b)| b.total_cmp(a));

@@ -40,7 +40,7 @@ pub struct WatchedThread {
     pub due: Option<u64>,
     /// Number of activations that began.
     pub served: u64,
-    /// Number of periods in which the thread began no activation because it was late.
+    /// Number of periods that passed between two waits of the thread without an activation.
     pub skipped: u64,
     /// Number of served activations that ended after their deadline; null without a deadline.
     pub missed: Option<u64>,
