@@ -112,9 +112,7 @@ fn grouped(text: String) -> String {
 
 fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
     match overload {
-        Overload::Interrupts => {
-            "timer timer ticks and release interrupts alone would take a whole processor".to_owned()
-        }
+        Overload::Interrupts => "timer ticks and release interrupts alone would take a whole processor".to_owned(),
         Overload::Task { task, cost, window } => format!(
             "with overheads, '{}' needs {} within {}",
             dossier.name(*task),
