@@ -45,29 +45,29 @@ pub enum BoardOutput {
 /// Outcome of a command on boards.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Boards {
-    /// One outcome for each board, in the order given.
+    /// Outcome of the command on each board, in the order in which the boards were named.
     pub boards: Vec<BoardEnd>,
-    /// A page that compares the runs of all boards; null where there are fewer than two runs.
+    /// HTML page that compares the runs of all boards; null where there are fewer than two runs.
     pub page: Option<PathBuf>,
 }
 
 /// Outcome of a command on one board.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BoardEnd {
-    /// The board's address.
+    /// Address of the board.
     pub board: String,
-    /// The command's exit status; null where it has not ended, or its end was not seen.
+    /// Exit status of the command on the board; null where the command has not ended, or prazo did not see its end.
     pub status: Option<u8>,
-    /// Files that were brought back.
+    /// Files that were copied back from the board.
     pub files: Vec<PathBuf>,
-    /// The address for `prazo fetch` while the command still runs; null otherwise.
+    /// Address to give to `prazo fetch` while the command still runs; null otherwise.
     pub fetch: Option<String>,
-    /// Why there is no status; null where there is one.
+    /// Why `status` is null; null where the status is known.
     pub reason: Option<String>,
-    /// What the command printed with --json; null without.
+    /// JSON that the command printed on the board; null where it printed none.
     pub answer: Option<serde_json::Value>,
-    /// The exit status of prazo here: the command's; 0 where it was detached, 3 where it still runs, 4 where it has
-    /// none.
+    /// Exit status of prazo on this machine: that of the command; 0 where the command was detached, 3 where it still
+    /// runs, 4 where it has no status.
     #[serde(skip)]
     pub exit_status: u8,
 }
@@ -91,10 +91,11 @@ impl BoardEnd {
             }
             Ending::Detached { job } => Self {
                 fetch: Some(job.to_string()),
-                ..Self::without_status(board, 0, "it continues on the board".into())
+                ..Self::without_status(board, 0, "the command continues on the board".into())
             },
             Ending::Running => {
-                Self { fetch: Some(board.to_string()), ..Self::without_status(board, 3, "it is still running".into()) }
+                let end = Self::without_status(board, 3, "the command is still running".into());
+                Self { fetch: Some(board.to_string()), ..end }
             }
         }
     }

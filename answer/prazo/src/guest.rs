@@ -19,13 +19,13 @@ use std::path::PathBuf;
 pub struct GuestOptions {
     /// Platform of the lab, such as lab:rt-full
     ///
-    /// lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is this machine.
+    /// Give lab:NAME, as `prazo lab list` shows it, or lab:FILE.toml. The default is this machine.
     #[cfg_attr(feature = "flags", arg(long, value_name = "PLATFORM"))]
     pub platform: Option<String>,
     /// Linux image to boot as the platform
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", conflicts_with = "platform", hide_short_help = true))]
     pub kernel: Option<PathBuf>,
-    /// Initramfs for that image; the lab adds its own files
+    /// Initramfs for the image of --kernel; the lab adds its own files
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
     /// Additional words on the guest kernel's command line
@@ -50,7 +50,7 @@ impl GuestOptions {
             (None, None) => None,
         };
         match (found, &self.append) {
-            (None, Some(_)) => Err(Error::field("append", "it applies to a guest's kernel only")
+            (None, Some(_)) => Err(Error::field("append", "additional words apply to a guest's kernel only")
                 .with_remedy("name a guest with --platform or --kernel")),
             (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
         }
@@ -60,7 +60,7 @@ impl GuestOptions {
 fn named(name: &str) -> Result<Platform, Error> {
     let Some(name) = name.strip_prefix(LAB) else {
         return Err(Error::field("platform", format!("'{name}' is not a platform of the lab"))
-            .with_remedy(format!("write {LAB}NAME; `prazo lab list` has the names")));
+            .with_remedy(format!("write {LAB}NAME; `prazo lab list` shows the names")));
     };
     Platform::find(name).map_err(lab_error)
 }

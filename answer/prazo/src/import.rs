@@ -41,21 +41,21 @@ pub struct ImportAnswer {
 /// One imported run, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Imported {
-    /// The file as it was named.
+    /// The imported file, as it was named in the request.
     pub file: String,
-    /// The run file made from it.
+    /// Run file that was made from the imported file.
     pub run: String,
-    /// Samples, overflow included.
+    /// Number of samples, overflow included.
     pub count: u64,
-    /// Smallest sample, recomputed.
+    /// Smallest sample, recomputed from the file's samples.
     pub min_ns: Option<i64>,
-    /// Mean, recomputed from the samples.
+    /// Mean, recomputed from the file's samples.
     pub mean_ns: Option<f64>,
-    /// Largest sample of known value.
+    /// Largest sample whose value is known; samples beyond the histogram have none.
     pub max_ns: Option<i64>,
-    /// The mean that the file states, over all its threads; null unless it states the mean of every thread.
+    /// Mean that the imported file states, over all its threads; null unless it states the mean of every thread.
     pub stated_mean_ns: Option<f64>,
-    /// Samples beyond the file's histogram.
+    /// Number of samples beyond the file's histogram.
     pub overflow: u64,
     /// Threats to validity.
     pub caveats: Vec<Caveat>,
@@ -94,7 +94,7 @@ impl ImportAnswer {
             1 => self.refused.into_iter().next().map_or(Ok(()), Err),
             bad => {
                 self.refused.into_iter().for_each(each);
-                Err(Error::failed(format!("{bad} of {} not imported", counted(self.files, "file"))))
+                Err(Error::failed(format!("{bad} of {} were not imported", counted(self.files, "file"))))
             }
         }
     }

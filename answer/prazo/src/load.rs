@@ -28,7 +28,7 @@ pub struct LoadsRequest {
 /// Result of the loads, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct LoadsAnswer {
-    /// The loads with the rates they reached.
+    /// Loads, with the rates that they reached.
     pub loads: Vec<LoadRecord>,
     /// What threatens the validity of a run under these loads.
     pub caveats: Vec<Caveat>,
@@ -37,13 +37,13 @@ pub struct LoadsAnswer {
 /// One load of the catalogue, as `--list --json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedLoad {
-    /// Its name in `--load`.
+    /// Name of the load, for `--load`.
     pub name: &'static str,
-    /// What it disturbs.
+    /// What the load disturbs.
     pub disturbs: &'static str,
-    /// Where it is from.
+    /// Paper or tool from which the load is taken.
     pub source: &'static str,
-    /// The foreign programs that it needs; empty where prazo's own generator makes it.
+    /// Foreign programs that the load needs; empty where prazo's own generator makes the load.
     pub programs: Vec<&'static str>,
     /// For a load of foreign programs: prazo's own load that makes the same disturbance.
     pub peer: Option<&'static str>,
@@ -54,7 +54,9 @@ impl fmt::Display for ListedLoad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.peer {
             None => write!(f, "{:<18} {} [{}]", self.name, self.disturbs, self.source),
-            Some(peer) => write!(f, "{:<18} {peer}, by foreign programs: {}", self.name, self.programs.join(", ")),
+            Some(peer) => {
+                write!(f, "{:<18} the same as {peer}, by foreign programs: {}", self.name, self.programs.join(", "))
+            }
         }
     }
 }
@@ -118,7 +120,7 @@ impl fmt::Display for LoadsAnswer {
             let figure = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| format!("{rate:.0}"));
             let on: f64 = load.on_s.iter().map(|(from, to)| to - from).sum();
             format!(
-                "{:<18} requested {:>9}, reached {:>9} {} over {on:.1} s on; {}; {}",
+                "{:<18} requested {:>9}, reached {:>9} {} while on for {on:.1} s; {}; {}",
                 load.name,
                 figure(load.asked),
                 figure(load.reached),

@@ -25,48 +25,48 @@ pub struct PeersRequest {
     pub turn: Duration,
 }
 
-/// Result of the comparison, as `--json` prints it.
+/// Comparison of prazo's own loads with the same loads by foreign programs, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PeersAnswer {
     /// Length of each turn, in seconds; each load has two.
     pub turn_s: f64,
-    /// The pairs, in the order of the request.
+    /// The compared pairs of loads, in the order of the request.
     pub pairs: Vec<PeerPair>,
 }
 
-/// One own load and its peer.
+/// One of prazo's own loads, and the load of foreign programs compared with it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PeerPair {
     /// The load that prazo makes itself.
     pub load: String,
     /// The load of foreign programs.
     pub peer: String,
-    /// Commands and version of the own load.
+    /// Commands and version of prazo's own load.
     pub own_generator: String,
     /// Commands and versions of the foreign programs.
     pub foreign_generator: String,
-    /// The counter of the load's rate, then all other counters.
+    /// Counters of both loads: first the rate of the load, then all others.
     pub counters: Vec<PeerCounter>,
-    /// What threatens the comparison.
+    /// Threats to the validity of the comparison.
     pub caveats: Vec<Caveat>,
     /// Why there is no comparison, if a foreign program is missing; null otherwise.
     pub missing: Option<String>,
 }
 
-/// One counter of the kernel for both loads.
+/// One counter, read under both loads.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PeerCounter {
-    /// What is counted.
+    /// What the counter counts.
     pub name: String,
-    /// Its unit.
+    /// Unit of the counter.
     pub unit: String,
-    /// Values of the own load, one for each of its turns; empty where it is not counted.
+    /// Values under prazo's own load, one for each of its turns; empty where the counter is missing.
     pub own: Vec<f64>,
-    /// Values of the foreign programs, one for each of their turns; empty where it is not counted.
+    /// Values under the foreign programs, one for each of their turns; empty where the counter is missing.
     pub foreign: Vec<f64>,
-    /// Mean of the own load over mean of the foreign programs; null where either is missing or 0.
+    /// Mean of `own` divided by mean of `foreign`; null where either mean is missing or 0.
     pub ratio: Option<f64>,
-    /// For a counter of the whole machine: its rate before any load ran.
+    /// Rate of a counter of the whole machine before any load ran; null for other counters.
     pub idle: Option<f64>,
 }
 

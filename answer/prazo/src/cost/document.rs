@@ -26,39 +26,39 @@ impl Made {
     }
 }
 
-/// What a command cost, for scripts. Times are nanoseconds; what was not measured is null with a reason.
+/// Cost of a command, for scripts. Times are nanoseconds; a figure that was not measured is null, with a reason.
 #[derive(Serialize, JsonSchema)]
 pub struct Costed {
-    /// The workload; null for a command of the user's.
+    /// The workload that was measured; null where a command was measured instead.
     pub workload: Option<Performed>,
-    /// Runs that were planned.
+    /// Number of runs that were planned for each command, without warm-up.
     pub runs: u32,
-    /// Valid runs: rounds in which every command exited with status 0; a single run of a single command is always
-    /// valid.
+    /// Number of valid runs, from rounds in which every command exited with status 0; a single run of a single command
+    /// is always valid.
     pub counted: u32,
-    /// Warm-up rounds, run before these and not counted.
+    /// Number of warm-up rounds, which ran before the measured rounds and are not counted.
     pub warm_up: u32,
-    /// Seed of the order within the rounds.
+    /// Seed of the random order of the commands within each round.
     pub seed: u64,
-    /// The command.
+    /// The measured command and its cost.
     #[serde(flatten)]
     pub side: Side,
-    /// The alternatives, each compared with the command.
+    /// The alternatives (`--vs`), each compared with the command.
     pub versus: Vec<Versus>,
 }
 
 /// A workload as it was executed.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Performed {
-    /// Its name.
+    /// Name of the workload.
     pub name: &'static str,
-    /// Its size; `--size` repeats it.
+    /// Size of the workload; `--size` with this value repeats it.
     pub size: u64,
-    /// The unit of the size.
+    /// Unit of the workload's size.
     pub unit: &'static str,
-    /// True if a pilot run found the size.
+    /// True if a pilot run found the size of the workload.
     pub piloted: bool,
-    /// The programs as they were found.
+    /// The workload's programs, as they were found on this machine.
     pub programs: Vec<InstalledProgram>,
 }
 
@@ -69,50 +69,52 @@ impl Performed {
     }
 }
 
-/// One command with its figures.
+/// One command and its cost.
 #[derive(Serialize, JsonSchema)]
 pub struct Side {
-    /// The command's words.
+    /// The command and its arguments.
     pub command: Vec<String>,
-    /// From the start signal to the command's own end.
+    /// Elapsed time from the start signal to the end of the command's own process.
     pub wall_ns: Repeated,
     /// Processor time in user mode.
     pub user_ns: Repeated,
     /// Processor time in the kernel.
     pub system_ns: Repeated,
-    /// Run-queue wait: runnable and not running, summed over all tasks.
+    /// Run-queue wait: time during which a task was runnable but not running, summed over all tasks.
     pub run_queue_wait_ns: Repeated,
-    /// Blocked time: neither running nor runnable, summed over all tasks, from fork to exit.
+    /// Blocked time: time from fork to exit during which a task was neither running nor runnable, summed over all
+    /// tasks.
     pub blocked_ns: Repeated,
-    /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
+    /// Part of the blocked time during which tasks waited for block devices, swapped-out pages or thrashing pages.
     pub io_wait_ns: Repeated,
-    /// Voluntary switches: away from a task that slept or yielded.
+    /// Number of voluntary context switches, away from a task that slept or yielded.
     pub voluntary_switches: Repeated,
-    /// Involuntary switches: away from a task that could have continued.
+    /// Number of involuntary context switches, away from a task that could have continued.
     pub involuntary_switches: Repeated,
-    /// Page faults served without a device.
+    /// Number of minor page faults, which were served without a device.
     pub minor_faults: Repeated,
-    /// Page faults that waited for a device.
+    /// Number of major page faults, which waited for a device.
     pub major_faults: Repeated,
-    /// Moves of a task to another processor.
+    /// Number of migrations of a task to another processor.
     pub migrations: Repeated,
     /// Number of processes, including the command.
     pub processes: Repeated,
-    /// Threads of all processes.
+    /// Number of threads of all processes.
     pub tasks: Repeated,
-    /// Instructions of user and kernel mode.
+    /// Number of instructions executed in user and kernel mode.
     pub instructions: Repeated,
-    /// Processor cycles.
+    /// Number of processor cycles.
     pub cycles: Repeated,
     /// Processor time of the workload's server, not included in any other figure; null without a server.
     pub server_ns: Option<Repeated>,
-    /// How each run ended, including those that do not count.
+    /// How each run ended, including runs that are not counted.
     pub exit: Vec<Ended>,
-    /// T_exec / T_best_exec over the commands compared; null for one alone.
+    /// Penalty: T_exec / T_best_exec, where T_best_exec is the smallest T_exec of the compared commands; null for a
+    /// single command.
     pub penalty: Option<f64>,
-    /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
+    /// Slowdown, (T_exec + T_wait) / T_exec, and its parts; null where a wait was not measured.
     pub slowdown: Option<Slowdown>,
-    /// Why there is no penalty among several commands, or no slowdown; null where both exist.
+    /// Why `penalty` is null although commands were compared, or why `slowdown` is null; null where both are known.
     pub unjudged: Option<String>,
     #[serde(skip)]
     executed_ns: Vec<f64>,
@@ -129,13 +131,13 @@ pub enum FigureUnit {
     Count,
 }
 
-/// How one run ended, and the source of that.
+/// How one run ended, and where prazo read this.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Ended {
-    /// How it ended.
+    /// How the run ended.
     #[serde(flatten)]
     pub ending: Ending,
-    /// The source that it was read from.
+    /// Source from which the ending was read.
     pub source: &'static str,
 }
 
@@ -145,35 +147,35 @@ impl Ended {
     }
 }
 
-/// One figure over all runs that count.
+/// One figure over all valid runs.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Repeated {
-    /// The value of a single run, the median of several (rounded down); null if any run lacks it.
+    /// Value of a single run, or median of several runs (rounded down); null if any run lacks the value.
     pub value: Option<u64>,
-    /// The source that it was read from.
+    /// Source from which the values were read; null if there is no value.
     pub source: Option<&'static str>,
-    /// What the source does not include.
+    /// Costs that the source of the value excludes; null if there are none, or no value.
     pub leaves_out: Option<&'static str>,
-    /// Why there is no value.
+    /// Why there is no value; null if there is one.
     pub reason: Option<String>,
-    /// 95 % interval of the median; null for too few runs.
+    /// 95 % confidence interval of the median; null for too few runs.
     pub interval: Option<Interval>,
-    /// How the interval is computed, or why there is none; null for a single run.
+    /// How the confidence interval is computed, or why there is none; null for a single run.
     pub method: Option<String>,
-    /// Every run, in order.
+    /// Value of every run, in order; null for a run without a value.
     pub runs: Vec<Option<u64>>,
 }
 
-/// An alternative against the command, from the same rounds.
+/// An alternative (`--vs`) compared with the command, both from the same rounds.
 #[derive(Serialize, JsonSchema)]
 pub struct Versus {
-    /// The alternative.
+    /// The alternative and its cost.
     #[serde(flatten)]
     pub side: Side,
-    /// Its elapsed time divided by the command's; null where a round is missing.
+    /// Elapsed time of the alternative divided by that of the command; null where a round is missing.
     pub wall_ratio: Option<Median>,
-    /// Its processor time (T_exec) divided by the command's, computed in the same way; null where the two are from
-    /// different sources.
+    /// Processor time (T_exec) of the alternative divided by that of the command; null where a round is missing, or the
+    /// two times are from different sources.
     pub executed_ratio: Option<Median>,
 }
 
@@ -272,7 +274,7 @@ impl Side {
             ("system", Time, &self.system_ns),
             ("run-queue wait", Time, &self.run_queue_wait_ns),
             ("blocked", Time, &self.blocked_ns),
-            ("of it for devices", Time, &self.io_wait_ns),
+            ("blocked on devices", Time, &self.io_wait_ns),
             ("voluntary switches", Count, &self.voluntary_switches),
             ("involuntary switches", Count, &self.involuntary_switches),
             ("minor faults", Count, &self.minor_faults),

@@ -65,18 +65,18 @@ pub struct CostAnswer {
     pub status: u8,
 }
 
-/// One workload of the catalogue, and the packages that it needs and that are missing here.
+/// One workload of the catalogue, with the packages that it needs and this machine lacks.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedWorkload {
-    /// Its name in `--workload`.
+    /// Name of the workload, for `--workload`.
     pub name: &'static str,
-    /// The work that it does.
+    /// Work that the workload does.
     pub what: &'static str,
-    /// Where it is from.
+    /// Paper and benchmark from which the workload is taken.
     pub source: &'static str,
-    /// What its size counts.
+    /// Unit in which the workload's size is counted.
     pub unit: &'static str,
-    /// Debian packages that it needs and that are not installed here.
+    /// Debian packages that the workload needs and that are not installed on this machine.
     pub missing_packages: Vec<&'static str>,
 }
 
@@ -123,9 +123,8 @@ impl CostRequest {
 
     fn cost_command(&self, words: &[String]) -> Result<Made, Error> {
         if words.is_empty() {
-            return Err(
-                Error::refused("no command is given").with_remedy("write it after --, as in prazo cost -- make")
-            );
+            return Err(Error::refused("no command is given")
+                .with_remedy("write the command after --, as in prazo cost -- make"));
         }
         let sides = self.sides(words)?;
         let task = |words: &[String]| {

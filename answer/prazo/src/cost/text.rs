@@ -37,7 +37,7 @@ fn figures(sides: &[&CostSide], to: &mut Words<'_>) {
 
 fn head(costed: &Costed, sides: &[&CostSide], to: &mut Words<'_>) {
     if let Some(workload) = &costed.workload {
-        let how = if workload.piloted { ", by a pilot run" } else { "" };
+        let how = if workload.piloted { ", size found by a pilot run" } else { "" };
         to.line(format_args!("workload {}, {} {}{how}", workload.name, workload.size, workload.unit));
     }
     for (index, side) in sides.iter().enumerate() {
@@ -78,7 +78,7 @@ fn ratios(sides: &[&CostSide]) -> Vec<Vec<Cell>> {
     };
     let mut rows = vec![
         row("slowdown", |side| side.slowdown.map(|slowdown| slowdown.whole)),
-        row("  of it run-queue wait", |side| side.slowdown.map(|slowdown| slowdown.by_scheduler)),
+        row("  part of run-queue wait", |side| side.slowdown.map(|slowdown| slowdown.by_scheduler)),
     ];
     rows.extend((sides.len() > 1).then(|| row("penalty", |side| side.penalty)));
     rows
@@ -103,7 +103,7 @@ fn endings(sides: &[&CostSide], to: &mut Words<'_>) {
             (ending.interrupted, "was interrupted".into()),
             (ending.stops > 0, format!("was stopped {}", counted(ending.stops, "time"))),
             (ending.left_behind > 0, format!("left {} running", counted(ending.left_behind, "process"))),
-            (ending.ended_by_us > 0, format!("prazo terminated {}", counted(ending.ended_by_us, "descendant"))),
+            (ending.ended_by_us > 0, format!("had {} terminated by prazo", counted(ending.ended_by_us, "descendant"))),
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {

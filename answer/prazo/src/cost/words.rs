@@ -17,7 +17,7 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, String> {
     words.extend(word);
     match quote {
         Some(open) => Err(format!("the quote {open} is not closed")),
-        None if words.is_empty() => Err("it is empty".into()),
+        None if words.is_empty() => Err("the command is empty".into()),
         None => Ok(words),
     }
 }

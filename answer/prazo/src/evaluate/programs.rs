@@ -77,9 +77,12 @@ impl Costing {
         let one = |side: usize, task: &Task| self.run(side, task, &stage, size);
         let series = series::run(&[task.clone(), task], PLAN, one)?;
         self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
-        let [alone, beside] = &series[..] else { return Err("two series were requested".into()) };
-        row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts })
-            .ok_or_else(|| "no round was complete: a run failed, was cut short or was counted differently".into())
+        let [alone, beside] = &series[..] else {
+            return Err("the measurement did not return the two requested series of runs".into());
+        };
+        row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts }).ok_or_else(|| {
+            "no round was complete: in each, a run failed, was cut short or was counted differently".into()
+        })
     }
 
     /// The size that lasts long enough alone; what fails is not sized.

@@ -33,26 +33,26 @@ pub struct BootRequest {
 /// Result of a boot, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Booted {
-    /// The machine, with what the flags changed.
+    /// The emulated machine, with the changes that flags made.
     pub machine: Machine,
-    /// Pass if it powered off or reported success, inconclusive at the limit, otherwise fail.
+    /// Pass if the guest powered off or reported success, inconclusive if it reached the time limit, otherwise fail.
     #[serde(skip)]
     pub outcome: Outcome,
-    /// How it ended: exit, off, triple_fault, limit, console_too_long, emulator.
+    /// How the boot ended: exit, off, triple_fault, limit, console_too_long, emulator.
     pub ending: &'static str,
-    /// Value that the guest wrote to the exit device; null if it ended in another way.
+    /// Value that the guest wrote to the exit device; null if the boot ended in another way.
     pub value: Option<u8>,
-    /// How it ended, as a sentence.
+    /// How the boot ended, as a sentence.
     pub reason: String,
     /// Elapsed time from the emulator's start to its end.
     pub elapsed_ns: u64,
     /// Version that the emulator prints.
     pub emulator: String,
-    /// Whether it is the pinned one.
+    /// Whether the emulator is from the packages that the lab pins.
     pub pinned: bool,
-    /// The command that repeats it.
+    /// Command that repeats the boot.
     pub command: String,
-    /// Output of the console; bytes that are not UTF-8 are replaced (`--console FILE` keeps them).
+    /// Console output of the guest; bytes that are not UTF-8 are replaced (`--console FILE` keeps them).
     pub console: String,
 }
 

@@ -10,18 +10,18 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
-/// What was exported or imported, as `--json` prints it.
+/// Result of an export or import of the lab's cache, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Moved {
-    /// The sets that were carried.
+    /// Sets of packages that were exported or imported.
     pub sets: Vec<String>,
-    /// Sets that were already in the cache and were left unchanged.
+    /// Sets of packages that were already in the cache and were left unchanged.
     pub there: Vec<String>,
-    /// Files and links.
+    /// Number of files and links.
     pub entries: u64,
-    /// Bytes in the files, unpacked.
+    /// Size of all files in bytes, unpacked.
     pub bytes: u64,
-    /// Checksum of the list of all entries: equal on both sides if all entries are equal.
+    /// SHA-256 checksum of the list of all files and links; equal on both machines if all files and links are equal.
     pub sha256: String,
     #[serde(skip)]
     transfer: Transfer,
@@ -41,7 +41,7 @@ impl fmt::Display for Moved {
         self.sets.iter().try_for_each(|set| writeln!(f, "{verb} {}", printable(set)))?;
         self.there.iter().try_for_each(|set| writeln!(f, "{} was already in the cache", printable(set)))?;
         let (files, megabytes) = (counted(self.entries, "file"), self.bytes / 1_000_000);
-        write!(f, "{files}, {megabytes} MB, checksum of the list {}", self.sha256)
+        write!(f, "{files}, {megabytes} MB, checksum of the file list {}", self.sha256)
     }
 }
 

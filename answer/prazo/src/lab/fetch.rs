@@ -27,14 +27,14 @@ pub struct FetchRequest {
     pub disc: bool,
 }
 
-/// An emulator that starts, as `--json` prints it.
+/// An emulator that the lab can start, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Fetched {
-    /// Its program.
+    /// Program file of the emulator.
     pub program: String,
-    /// Version that it prints.
+    /// Version that the emulator prints.
     pub version: String,
-    /// Whether it is the pinned one, so that its boots repeat elsewhere.
+    /// Whether the emulator is from the packages that the lab pins, so that its boots repeat on other machines.
     pub pinned: bool,
 }
 
@@ -47,7 +47,7 @@ impl Fetched {
 
 impl std::fmt::Display for Fetched {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let note = if self.pinned { "" } else { ", not the pinned one" };
+        let note = if self.pinned { "" } else { ", not from the pinned packages" };
         write!(f, "{} ({}{note})", self.version, self.program)
     }
 }

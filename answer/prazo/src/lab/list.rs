@@ -7,14 +7,14 @@ use prazo_report::view::Cell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The list of what exists, as `--json` prints it.
+/// Emulator, sets of packages, machines and platforms of the lab, as `--json` prints them.
 #[derive(Serialize, JsonSchema)]
 pub struct Listed {
-    /// The emulator; null if there is none.
+    /// The emulator that the lab uses; null if there is none.
     pub emulator: Option<Fetched>,
     /// Why the lab cannot be used; null if it can.
     pub reason: Option<String>,
-    /// What `prazo lab fetch` fetches, and whether it can be used.
+    /// Sets of packages that `prazo lab fetch` fetches, and whether each set can be used.
     pub sets: Vec<CachedSet>,
     /// The built-in machines.
     pub machines: Vec<Machine>,
@@ -25,9 +25,9 @@ pub struct Listed {
 /// A set of packages in the lab's cache.
 #[derive(Serialize, JsonSchema)]
 pub struct CachedSet {
-    /// Its name and version.
+    /// Name and version of the set.
     pub name: String,
-    /// Whether it is there.
+    /// Whether the set can be used.
     pub state: SetState,
     /// What differs in a damaged set; null for others.
     pub reason: Option<String>,
@@ -37,11 +37,11 @@ pub struct CachedSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SetState {
-    /// Every file is as it was fetched.
+    /// Every file of the set is as it was fetched.
     Fetched,
-    /// It is not there.
+    /// The set was not fetched.
     NotFetched,
-    /// A file is missing or has changed.
+    /// A file of the set is missing or has changed.
     Damaged,
 }
 

@@ -30,60 +30,63 @@ pub struct EvaluatedTasks {
     /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set;
     /// otherwise inconclusive.
     pub verdict: Outcome,
-    /// The answer in words.
+    /// The verdict and what it is based on, as a sentence.
     pub sentence: String,
     /// Why a proof without observed misses is not a pass: overheads not charged, late wake-ups, severe caveats, an
     /// interruption.
     pub doubts: Vec<String>,
-    /// Names of the tasks, in the order of every index here.
+    /// Names of the tasks; a task's index elsewhere in this document is its position in this list.
     pub tasks: Vec<String>,
-    /// The schedulers that this machine can be set up for, simplest first, then the others.
+    /// The analysed schedulers: first those that this machine can be set up for, simplest first, then the others.
     pub ways: Vec<SchedulerRow>,
-    /// The scheduler to deploy; null where none is proven.
+    /// Scheduler under which to deploy the set; null where the set is proven under none.
     pub chosen: Option<String>,
-    /// The scenario with each task placed, for `prazo sched deploy`; null where no scheduler is proven.
+    /// Scenario file with the processors, policy and budget of each task, for `prazo sched deploy`; null where no
+    /// scheduler is proven.
     pub placed: Option<PathBuf>,
-    /// The order in which its clusters take this machine's processors, for `--cpus`; null where no scheduler is proven,
-    /// or where it is the default order.
+    /// Order in which the clusters of the chosen scheduler take this machine's processors, for `--cpus`; null where the
+    /// default order applies, or no scheduler is proven.
     pub cpus: Option<String>,
-    /// The overheads that were charged: folder of their tables and run files.
+    /// Folder with the tables and run files of the overheads that were charged.
     pub overheads: PathBuf,
-    /// Loads that disturbed the machine while they were traced.
+    /// Loads that disturbed the machine while the overheads were traced.
     pub overheads_loads: Vec<LoadRecord>,
     /// Wake-up latency of this machine under the load; null where it could not be measured.
     pub latency: Option<Latency>,
     /// Why the latency could not be measured; null where it was.
     pub latency_not_measured: Option<String>,
-    /// The set as it ran under the chosen scheduler, with load; null where none was chosen or it could not run.
+    /// Result of running the set under the chosen scheduler, with load; null where no scheduler was chosen or the set
+    /// could not run.
     pub observed: Option<RunSet>,
     /// Why the set could not run; null where it did.
     pub not_observed: Option<String>,
     /// Loads that disturbed the machine while the set ran.
     pub loads: Vec<LoadRecord>,
-    /// Threats to validity, in addition to the run's own.
+    /// Threats to validity, in addition to those of the run in `observed`.
     pub caveats: Vec<Caveat>,
 }
 
-/// One scheduler.
+/// One scheduler, with what the analysis answers for it.
 #[derive(Serialize, JsonSchema)]
 pub struct SchedulerRow {
-    /// `partitioned-edf`, `global-rm`.
+    /// Name of the scheduler, such as `partitioned-edf` or `global-rm`.
     pub name: String,
-    /// The processors of each ready queue; empty where this machine cannot be set up that way.
+    /// The processors of each ready queue; empty where this machine cannot be set up for this scheduler.
     pub clusters: Vec<String>,
-    /// Why this scheduler is not available here; null where it is.
+    /// Why this scheduler is not available on this machine; null where it is.
     pub barred: Option<String>,
-    /// Answer with the largest measured overheads: proven, disproven or unknown; null where the scheduler is not
-    /// available.
+    /// Answer of the analysis with the largest measured overheads charged: proven, disproven or unknown; null where the
+    /// scheduler is not available.
     pub by_largest: Option<&'static str>,
-    /// Answer with the mean overheads; null where the scheduler is not available.
+    /// Answer of the analysis with the mean measured overheads charged: proven, disproven or unknown; null where the
+    /// scheduler is not available.
     pub by_mean: Option<&'static str>,
-    /// The factor by which all costs may grow with the largest overheads; null unless proven.
+    /// Factor by which all costs may grow with the largest overheads charged; null where the set is not proven.
     pub room_by_largest: Option<f64>,
-    /// The factor by which all costs may grow with the mean overheads; null unless proven.
+    /// Factor by which all costs may grow with the mean overheads charged; null where the set is not proven.
     pub room_by_mean: Option<f64>,
-    /// What would have to change for a proof with the means; null where a scheduler was chosen, or this one is not
-    /// available.
+    /// Changes with which the set would be proven with mean overheads charged; null where a scheduler was chosen, or
+    /// this scheduler is not available.
     pub sensitivity: Option<SensitivityRow>,
 }
 
@@ -186,25 +189,25 @@ fn judge(
         Some((0, jobs)) if chosen.is_by_max && !doubts.is_empty() => (
             Outcome::Inconclusive,
             format!(
-                "Undecided: {proof}, and none of {} missed under load; but {}.",
+                "Undecided: {proof}, and none of {} missed its deadline under load; but {}.",
                 counted(jobs, "job"),
                 doubts.join("; ")
             ),
         ),
         Some((0, jobs)) if chosen.is_by_max => {
-            (Outcome::Pass, format!("Yes: {proof}; none of {} missed under load.", counted(jobs, "job")))
+            (Outcome::Pass, format!("Yes: {proof}; none of {} missed its deadline under load.", counted(jobs, "job")))
         }
         Some((0, jobs)) => (
             Outcome::Inconclusive,
             format!(
-                "With mean overheads only: {proof}; none of {} missed under load. With the largest overheads nothing is proven.",
+                "With mean overheads only: {proof}; none of {} missed its deadline under load. With the largest overheads nothing is proven.",
                 counted(jobs, "job")
             ),
         ),
         Some((misses, jobs)) => (
             Outcome::Fail,
             format!(
-                "No: {proof}, but {} of {} missed under load, so costs or overheads exceed what was charged.",
+                "No: {proof}, but {} of {} missed deadlines under load, so costs or overheads exceed what was charged.",
                 words::count(misses),
                 counted(jobs, "job")
             ),

@@ -27,30 +27,32 @@ const LENGTH_MAX: Duration = Duration::from_s(10);
 /// Of the study `evaluate`: a thread under fifo, with the load.
 const CELL: &str = "here.loaded.fifo";
 
-/// Latency of the wake-ups. Times are nanoseconds; what is not known is null.
+/// Latency of timer wake-ups on this machine under load. Times are nanoseconds; unknown values are null.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Latency {
-    /// Wake-ups that should have happened, on all processors, warm-up excluded.
+    /// Number of wake-ups that should have happened, on all processors, warm-up excluded.
     pub due: u64,
-    /// Wake-ups that came later than `deadline_ns`, or not at all.
+    /// Number of wake-ups that came later than `deadline_ns`, or not at all.
     pub late: u64,
-    /// The shortest relative deadline of the set.
+    /// The shortest relative deadline of the task set.
     pub deadline_ns: u64,
     /// Period of the wake-ups on a processor.
     pub period_ns: u64,
-    /// Wake-ups for which this is unknown (a lost record, or a skip of unknown length).
+    /// Number of wake-ups for which it is unknown whether they came late: the record was lost, or a skip had an unknown
+    /// length.
     pub undecided: u64,
-    /// Median over the due wake-ups; skipped ones count with their minimum lateness.
+    /// Median latency of the due wake-ups; a skipped wake-up counts with its minimum lateness.
     pub median_ns: Option<i64>,
-    /// 99.9 % quantile of the same wake-ups.
+    /// 99.9 % quantile of the latency of the due wake-ups.
     pub p999_ns: Option<i64>,
-    /// Observed maximum of the same wake-ups; not a bound.
+    /// Observed maximum latency of the due wake-ups; not a bound.
     pub max_ns: Option<i64>,
-    /// What took the time of the latest wake-up.
+    /// Cause of the largest latency.
     pub cause: Option<String>,
-    /// The run file.
+    /// Run file of the latency measurement.
     pub run_file: PathBuf,
-    /// The report on it: every processor, the parts of the latencies, the worst with their causes.
+    /// Report on the latency measurement: every processor, the parts of the latencies, and the largest latencies with
+    /// their causes.
     pub report: PathBuf,
     /// Threats to validity.
     #[serde(skip)]
@@ -106,7 +108,7 @@ impl Latency {
         use prazo_report::words::count;
         let unknown = match self.undecided {
             0 => String::new(),
-            undecided => format!(" and {} may have", count(undecided)),
+            undecided => format!(" (unknown for {} more)", count(undecided)),
         };
         match self.late + self.undecided {
             _ if self.due == 0 => Some("no wake-up was due during the latency measurement".into()),

@@ -28,7 +28,7 @@ fn text(of: &EvaluatedTasks) -> String {
     lines.extend(of.placed.iter().map(|file| {
         let cpus = of.cpus.as_ref().map_or(String::new(), |order| format!(" --cpus {order}"));
         format!(
-            "deploy it:  prazo sched deploy {}{cpus} (each task's processors, policy and budget are in it)",
+            "deploy it:  prazo sched deploy {}{cpus} (the file has each task's processors, policy and budget)",
             file.display()
         )
     }));
@@ -74,10 +74,10 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
     let rows: Vec<String> = edges.map(row).collect();
     let head = format!(
         "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
-        "to be proven", "all costs at", "processors", "or one task's cost"
+        "proven with", "all costs at", "processors", "or one task's cost"
     );
-    let note =
-        "With mean overheads charged. Each entry is one change by itself; — where no such change is proven.".to_owned();
+    let note = "Mean overheads are charged. Each entry is one change by itself; — means that no such change is proven."
+        .to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }
 
@@ -121,7 +121,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
 }
 
 fn cause(latency: &Latency) -> Option<String> {
-    latency.cause.as_ref().map(|cause| format!("the latest: {}", printable(cause)))
+    latency.cause.as_ref().map(|cause| format!("largest latency: {}", printable(cause)))
 }
 
 fn observed(of: &EvaluatedTasks) -> Vec<String> {

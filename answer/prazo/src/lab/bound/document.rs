@@ -12,120 +12,125 @@ use serde::Serialize;
 const COVERAGE: &str = "The bound holds for every combination of the sections that these boots executed; it proves nothing for \
                         other executions.";
 
-/// A bound on the latency, compared with what was observed.
+/// A bound on the latency, compared with the observed maximum.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Bounded {
-    /// The platform.
+    /// Platform of the runs, as `lab:NAME`.
     pub platform: String,
-    /// The runs whose boots were watched.
+    /// Measured runs whose boots were repeated and watched to compute the bound.
     pub runs: Vec<BoundedRun>,
-    /// Time of an instruction.
+    /// Time that one instruction takes in the guest.
     pub instruction_ns: u64,
     /// Number of instructions during which sections were recorded.
     pub watched_instructions: u64,
-    /// Activations that the runs served.
+    /// Number of activations that the runs served.
     pub activations: u64,
-    /// The largest latency that they observed.
+    /// Largest latency that the runs observed.
     pub observed_max_ns: i64,
-    /// The bound; null where interrupts take all of the time.
+    /// Bound on the latency; null where interrupts can take all of the time.
     pub bound_ns: Option<u64>,
-    /// The bound divided by the observed maximum.
+    /// The bound divided by the observed maximum; null where there is no bound.
     pub ratio: Option<f64>,
     /// Largest lateness of the timer itself, in the activations that the runs list.
     pub timer_ns: u64,
-    /// Number of activations in which the lateness of the timer was seen.
+    /// Number of activations in which the lateness of the timer was recorded.
     pub timer_activations: u64,
-    /// Sections that are counted once.
+    /// Sections that the bound counts once.
     pub terms: Vec<TermDocument>,
-    /// The longest interrupt and the longest softirqs after one, which may both be under way when the activation becomes due.
+    /// Longest interrupt plus the longest softirqs after an interrupt; both may be under way when the activation
+    /// becomes due.
     pub carried_in_ns: u64,
-    /// Interrupts that may arrive before the task runs.
+    /// Interrupts that may arrive before the task runs, each with the time that it adds to the bound.
     pub interference: Vec<InterferenceDocument>,
-    /// The longest sections: each kind's longest, then the next longest ones.
+    /// Longest sections: first the longest of each kind, then the next longest ones.
     pub sections: Vec<SectionDocument>,
-    /// Lengths of the sections, for each kind.
+    /// Histogram of the section lengths, for each kind of section.
     pub histograms: Vec<HistogramDocument>,
-    /// How the bound is computed.
+    /// Formula by which the bound is computed.
     pub formula: &'static str,
-    /// What it assumes.
+    /// Assumptions of the bound.
     pub assumptions: Vec<&'static str>,
-    /// The answer in a few sentences.
+    /// Summary of the bound in a few sentences.
     pub sentence: String,
 }
 
-/// A run whose boot was watched.
+/// A measured run whose boot was repeated and watched.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BoundedRun {
-    /// Its name.
+    /// Name of the run.
     pub run: String,
-    /// Whether the boots with the plugin repeated its samples; always true, because anything else is an error.
+    /// Whether the boots with the emulator's plugin repeated the samples of the run; always true, because a difference
+    /// is an error.
     pub trajectory_equal: bool,
-    /// Activations that it served.
+    /// Number of activations that the run served.
     pub activations: u64,
-    /// Its largest latency.
+    /// Largest latency of the run.
     pub max_ns: i64,
 }
 
-/// A section that is counted once.
+/// A section that the bound counts once.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct TermDocument {
-    /// Its kind: off, to-scheduler, scheduler, return.
+    /// Kind of section: off (interrupts or preemption off), to-scheduler, scheduler, return (from the scheduler to the
+    /// task).
     pub kind: &'static str,
-    /// The longest one seen.
+    /// Duration of the longest recorded section of this kind.
     pub ns: u64,
-    /// How many were seen.
+    /// Number of recorded sections of this kind.
     pub seen: u64,
 }
 
-/// One kind of interrupt.
+/// One kind of interrupt that may arrive before the task runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InterferenceDocument {
-    /// Its name.
+    /// Name of the interrupt.
     pub name: String,
-    /// How many were seen.
+    /// Number of recorded interrupts of this kind.
     pub seen: u64,
-    /// The longest one.
+    /// Duration of the longest recorded interrupt of this kind.
     pub longest_ns: u64,
-    /// Largest number of arrivals in a window as long as the bound.
+    /// Largest number of arrivals of this interrupt in a window as long as the bound.
     pub arrivals: u64,
-    /// Time that they add to the bound.
+    /// Time that this interrupt adds to the bound: `arrivals` times `longest_ns`.
     pub ns: u64,
 }
 
 /// One of the longest sections.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SectionDocument {
-    /// Its kind: off, to-scheduler, scheduler, return.
+    /// Kind of section: off (interrupts or preemption off), to-scheduler, scheduler, return (from the scheduler to the
+    /// task).
     pub kind: &'static str,
-    /// Its duration, without interrupts in it.
+    /// Duration of the section, without interrupts in it.
     pub ns: u64,
-    /// The function that it begins in; empty for code without a symbol.
+    /// Function in which the section begins; empty for code without a symbol.
     pub begins: String,
-    /// The function that it ends in.
+    /// Function in which the section ends; empty for code without a symbol.
     pub ends: String,
-    /// How many sections begin and end there.
+    /// Number of recorded sections that begin and end in these functions.
     pub seen: u64,
-    /// What it executes; null where that was not recorded.
+    /// Function and thread that account for most of the section; null where this was not recorded.
     pub name: Option<SectionName>,
 }
 
-/// What a section executes.
+/// What a section executes: the function with the most instructions, its callers and the thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SectionName {
     /// The function with the most instructions of its own in the section.
     pub function: String,
-    /// Number of these instructions.
+    /// Number of the function's own instructions in the section.
     pub instructions: u64,
-    /// Who called it, in words; empty where no caller is known.
+    /// Callers of the function, in words; empty where no caller is known.
     pub callers: String,
-    /// The thread.
+    /// Thread in which the function ran; null where no thread is known.
     pub thread: Option<String>,
 }
 
-/// Lengths of the sections of one kind.
+/// Histogram of the lengths of the sections of one kind.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistogramDocument {
-    /// The kind: off, to-scheduler, scheduler, return.
+    /// Kind of section: off (interrupts or preemption off), to-scheduler, scheduler, return (from the scheduler to the
+    /// task).
     pub kind: &'static str,
     /// Number of sections with 2^n instructions or more and less than 2^(n+1); n is the index in the list.
     pub counts: Vec<u64>,
@@ -254,7 +259,7 @@ fn sentence(document: &Bounded) -> String {
             "scheduler" => "in the scheduler",
             _ => "from the scheduler to the task",
         };
-        text += &format!(" Its longest section takes {} {what}, {name}.", micros(first.ns));
+        text += &format!(" The longest section takes {} {what}, {name}.", micros(first.ns));
     }
     format!("{text} {COVERAGE} {} instructions were watched.", grouped(document.watched_instructions))
 }

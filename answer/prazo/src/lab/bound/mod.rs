@@ -52,7 +52,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
     for (of, run) in request.runs.iter().zip(&runs) {
         subjects.push(Subject::of(of, run, listed(run)?, &lab)?);
     }
-    let first = subjects.first().ok_or_else(|| Error::refused("there is no run to bound"))?;
+    let first = subjects.first().ok_or_else(|| Error::refused("no run was named for which to compute a bound"))?;
     let watcher = Watcher::find(&first.job, &lab, &mut shown(progress, &first.job, "reading symbols"));
     let watcher = watcher.map_err(watch_error)?;
     let mut seen = Seen::default();
@@ -73,7 +73,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
             "the bound of {bound} ns is below the observed maximum of {} ns, so one of the two is wrong",
             document.observed_max_ns
         ))
-        .with_remedy("report this with the run")),
+        .with_remedy("report this error with the run file")),
         _ => Ok(document),
     }
 }
@@ -91,7 +91,7 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
                 "{file} was measured on another kernel than {}, or with another kernel command line",
                 of[0].file.display()
             ))
-            .with_remedy("bound runs of one kernel at a time"));
+            .with_remedy("name runs of one kernel at a time"));
         }
     }
     Ok(())

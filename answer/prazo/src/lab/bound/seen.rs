@@ -31,15 +31,15 @@ impl Seen {
     ) -> Result<(), Error> {
         let (surveyed, found) = subject.found(watcher, lab, progress)?;
         let window = measured(subject.run, &found, &surveyed.recording.clocks)
-            .ok_or_else(|| Error::failed("the guest's clock readings do not contain the run's measurement"))?;
+            .ok_or_else(|| Error::failed("the guest's clock readings do not cover the measurement of the run"))?;
         let watched =
             watcher.steps(&subject.job, lab, window, &mut shown(progress, &subject.job, "recording sections"));
         let watched = watched.map_err(watch_error)?;
         subject.again.compare(&watched)?;
         let window = watched.recording.windows.first().filter(|window| !window.steps.is_empty());
-        let window = window.ok_or_else(|| Error::failed("the plugin recorded no step of the run"))?;
+        let window = window.ok_or_else(|| Error::failed("the emulator's plugin recorded nothing of the run"))?;
         let task = measured_task(window, &found)
-            .ok_or_else(|| Error::failed("no recorded switch leads to the measured thread"))?;
+            .ok_or_else(|| Error::failed("no recorded context switch leads to the measured thread"))?;
         let sections = sections(window, watcher.symbols(), task);
         let instruction_ns = instruction_ns(&subject.job);
         let late = |one: &Found| lateness_ns(window, watcher.symbols(), one.instructions, one.latency, instruction_ns);

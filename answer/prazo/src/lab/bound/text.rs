@@ -12,7 +12,7 @@ impl InWords for Bounded {
         to.line("");
         to.table(
             &[Side::Left, Side::Right, Side::Right, Side::Right],
-            &["in the bound", "longest, µs", "times", "seen"],
+            &["part of the bound", "longest, µs", "times", "seen"],
             self.added_up(),
         );
         to.line("");

@@ -29,7 +29,7 @@ impl Again {
 
     /// An error where the boot's samples differ.
     pub(in crate::lab) fn compare(&self, watched: &Watched) -> Result<(), Error> {
-        let failed = |error: std::io::Error| Error::failed(error).attempting("cannot keep a guest's answer");
+        let failed = |error: std::io::Error| Error::failed(error).attempting("cannot store the run file of a guest");
         let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
         file.write_all(&watched.answer.file).map_err(failed)?;
         let run = store::open(file.path()).map_err(Error::failed)?;
@@ -38,7 +38,7 @@ impl Again {
             return Ok(());
         }
         Err(Error::failed(
-            "the boot with the plugin measured different samples than the run, so it cannot explain the run",
+            "the boot with the emulator's plugin measured different samples than the run, so it cannot explain the run",
         )
         .with_remedy("measure again; report this if it happens again"))
     }

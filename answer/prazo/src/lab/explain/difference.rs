@@ -16,49 +16,49 @@ use std::collections::BTreeMap;
 pub struct DifferenceDocument {
     /// Label of the first run: its platform, or its file where the platforms are the same.
     pub name: String,
-    /// Label of the other run.
+    /// Label of the run with which the first run is compared.
     pub against_name: String,
-    /// The latencies: the phases, `halted` and `rest` together.
+    /// Latency of the worst activation: the sum of the phases, `halted` and `rest`.
     pub latency: Times,
     /// Time during which the processor was halted.
     pub halted: Times,
-    /// The remainder: the latency is rounded to whole instructions, so a few nanoseconds remain.
+    /// Rest of the latency outside all phases: a few nanoseconds, because times are rounded to whole instructions.
     pub rest: Times,
-    /// The phases, in order, without those that neither activation has.
+    /// Phases of the activations, in order; a phase that neither activation has is omitted.
     pub phases: Vec<PhaseDifference>,
-    /// The functions over all phases, the largest difference first.
+    /// Functions over all phases, the largest difference first.
     pub functions: Vec<FunctionDifference>,
 }
 
-/// A time in the first run and in the other one.
+/// A time in the first run and in the run compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Times {
-    /// In the first run.
+    /// Time in the first run.
     pub run_ns: i64,
-    /// In the other run.
+    /// Time in the other run.
     pub against_ns: i64,
-    /// The first minus the other: negative where the first run took less.
+    /// Time in the first run minus time in the other run; negative where the first run took less.
     pub difference_ns: i64,
 }
 
-/// One phase in both activations.
+/// One phase of the worst activations of both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PhaseDifference {
-    /// The phase.
+    /// The phase of the activation.
     pub phase: PhaseKind,
-    /// Its times.
+    /// Times of the phase in both runs.
     #[serde(flatten)]
     pub times: Times,
-    /// Its functions, the largest difference first; they add up to the phase.
+    /// Functions of the phase, the largest difference first; their times add up to the time of the phase.
     pub functions: Vec<FunctionDifference>,
 }
 
-/// One function in both activations.
+/// One function in the worst activations of both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FunctionDifference {
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// Time of its own instructions.
+    /// Time of the function's own instructions in both runs.
     #[serde(flatten)]
     pub times: Times,
 }

@@ -15,122 +15,124 @@ use serde::Serialize;
 /// What the worst activations of a run consist of, and with `--against` how they differ from those of another run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Explained {
-    /// The run.
+    /// The run that is explained.
     #[serde(flatten)]
     pub run: ExplainedRun,
-    /// The other run; null without `--against`.
+    /// The run of `--against`, and how the explained run differs from it; null without `--against`.
     pub against: Option<Against>,
 }
 
-/// The other run, and what differs.
+/// The run of `--against`, and how the explained run differs from it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Against {
-    /// The other run.
+    /// The run of `--against`.
     #[serde(flatten)]
     pub run: ExplainedRun,
-    /// In one sentence, how the worst activation of the first run differs from that of this one.
+    /// How the worst activation of the explained run differs from that of the run of `--against`, in one sentence.
     pub sentence: String,
-    /// How the worst activation of the first run differs from that of this one.
+    /// How the worst activation of the explained run differs from that of the run of `--against`.
     pub difference: DifferenceDocument,
 }
 
 /// What the worst activations of one run consist of.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExplainedRun {
-    /// Its name.
+    /// Name of the run.
     pub run: String,
-    /// Its platform.
+    /// Platform of the run.
     pub platform: String,
-    /// Whether the boots with the plugin repeated the run's samples; always true, because anything else is an error.
+    /// Whether the boots with the emulator's plugin repeated the samples of the run; always true, because a difference
+    /// is an error.
     pub trajectory_equal: bool,
-    /// Number of samples that were compared.
+    /// Number of samples of the run that were compared with those of the boots with the emulator's plugin.
     pub samples_compared: u64,
-    /// Time of an instruction.
+    /// Time that one instruction takes in the guest.
     pub instruction_ns: u64,
-    /// Instructions of the whole boot.
+    /// Number of instructions of the whole boot.
     pub boot_instructions: u64,
     /// Number of functions that the kernel names.
     pub symbols: u64,
-    /// Elapsed time of the boot that found the activations.
+    /// Elapsed time of the boot in which prazo found the worst activations.
     pub survey_elapsed_ns: u64,
-    /// Elapsed time of the boot that recorded them.
+    /// Elapsed time of the boot in which prazo recorded the worst activations.
     pub recording_elapsed_ns: u64,
-    /// The worst activations, worst first.
+    /// The worst activations of the run, the largest latency first.
     pub worst: Vec<WorstDocument>,
 }
 
-/// One activation.
+/// One of the worst activations of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorstDocument {
-    /// Its number.
+    /// Number of the activation in the run.
     pub activation: u64,
-    /// When it was due, since the run's first due activation.
+    /// When the activation was due, since the first due activation of the run.
     pub at_ns: i64,
-    /// Its latency.
+    /// Latency of the activation.
     pub latency_ns: i64,
-    /// Instructions executed from the due instant until the task ran.
+    /// Number of instructions executed from the due instant until the task ran.
     pub instructions: u64,
     /// Time during the latency in which the processor was halted.
     pub idle_ns: u64,
     /// Whether the processor was halted when the activation was due.
     pub was_idle_at_due: bool,
-    /// How many of `instructions` ran with interrupts off.
+    /// Number of the instructions in `instructions` that ran with interrupts off.
     pub interrupts_off_instructions: u64,
-    /// How many of `instructions` ran in the kernel at addresses without a symbol.
+    /// Number of the instructions in `instructions` that ran in the kernel at addresses without a symbol.
     pub unknown_instructions: u64,
-    /// How many of `instructions` belong to user programs.
+    /// Number of the instructions in `instructions` that belong to user programs.
     pub user_instructions: u64,
-    /// Largest difference between two neighbouring clock readings and the instructions between them.
+    /// Largest difference between the time from one clock reading to the next and the time of the instructions between
+    /// them.
     pub clock_error_ns: u64,
     /// Number of pairs of clock readings that were compared.
     pub clocks_compared: u64,
-    /// Its phases, in order.
+    /// Phases of the activation, in order.
     pub phases: Vec<PhaseDocument>,
-    /// The functions, those with the most instructions of their own first.
+    /// Functions that ran in the activation, those with the most instructions of their own first.
     pub functions: Vec<FunctionDocument>,
-    /// The phases in one sentence.
+    /// The phases of the activation in one sentence.
     pub sentence: String,
 }
 
 /// One phase of an activation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PhaseDocument {
-    /// The phase.
+    /// The phase of the activation.
     pub phase: PhaseKind,
-    /// Its instructions.
+    /// Number of instructions in the phase.
     pub instructions: u64,
-    /// Its instructions with interrupts off.
+    /// Number of instructions in the phase with interrupts off.
     pub interrupts_off_instructions: u64,
-    /// The function with the most instructions of its own in it.
+    /// Function with the most instructions of its own in the phase.
     pub heaviest: Option<String>,
-    /// That function's own instructions in it.
+    /// Number of own instructions of the function `heaviest` in the phase.
     pub heaviest_instructions: u64,
 }
 
-/// One function.
+/// One function that ran in an activation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FunctionDocument {
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// Instructions of its own.
+    /// Number of the function's own instructions.
     pub self_instructions: u64,
-    /// Instructions including those of everything that it called and that interrupted it.
+    /// Number of the function's instructions, including those of functions that it called and of interrupts during it.
     pub total_instructions: u64,
-    /// Whether interrupts were on or off during its own instructions.
+    /// Whether interrupts were on or off during the function's own instructions.
     pub interrupts: Interrupts,
-    /// Instructions of its own with interrupts off.
+    /// Number of the function's own instructions with interrupts off.
     pub self_interrupts_off: u64,
 }
 
-/// Whether interrupts were on.
+/// Whether interrupts were on during a function's own instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interrupts {
-    /// All the time.
+    /// Interrupts were on all the time.
     On,
-    /// At no time.
+    /// Interrupts were off all the time.
     Off,
-    /// Partly.
+    /// Interrupts were on for a part of the time.
     Both,
 }
 

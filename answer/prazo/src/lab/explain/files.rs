@@ -14,9 +14,9 @@ use std::path::Path;
 pub(super) fn check(file: &Path) -> Result<(), Error> {
     match form(file) {
         Some(_) => output::free(file),
-        None => Err(Error::field("output", "its name ends with neither .json nor .svg")
+        None => Err(Error::field("output", "the file's name ends with neither .json nor .svg")
             .with_value(file.display())
-            .with_remedy("end it with .json for a trace that Perfetto opens, or with .svg for a chart")),
+            .with_remedy("use .json for a trace that Perfetto opens, or .svg for a chart")),
     }
 }
 

@@ -210,8 +210,8 @@ pub(super) fn shown<'a>(
 
 /// The error for a run without an activation to look for in its boot.
 pub(super) fn no_latency(run: &Run) -> Error {
-    Error::refused(format!("{} lists no response latency", run.name))
-        .with_remedy("measure a run that lists some, with `prazo measure timer --platform lab:NAME`")
+    Error::refused(format!("{} lists no activation with a response latency", run.name))
+        .with_remedy("use a run of `prazo measure timer --platform lab:NAME`")
 }
 
 /// The worst `count` samples that the run lists.
@@ -220,7 +220,7 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
     match (count, listed.len()) {
         (_, 0) => Err(no_latency(run)),
-        (0, _) => Err(Error::field("worst", "there is nothing to explain").with_remedy("give one or more")),
+        (0, _) => Err(Error::field("worst", "no activation would be explained").with_remedy("give 1 or more")),
         (count, there) if count > there => {
             Err(Error::field("worst", format!("the run lists only {there} of its activations"))
                 .with_value(count)
@@ -235,7 +235,7 @@ fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Ve
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
     readings::find(samples, listed, &recording.clocks).ok_or_else(|| {
         Error::failed(
-            "the guest's clock readings do not contain the activations of the run, so they cannot be explained",
+            "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
         )
     })
 }
@@ -268,7 +268,11 @@ fn activations(
 ) -> Result<Vec<Activation>, Error> {
     let recording = &watched.recording;
     if recording.windows.len() != windows.len() {
-        return Err(Error::failed(format!("{} of {} windows were recorded", recording.windows.len(), windows.len())));
+        return Err(Error::failed(format!(
+            "only {} of {} windows around activations were recorded",
+            recording.windows.len(),
+            windows.len()
+        )));
     }
     let one = |one: &Found| {
         let within = recording
@@ -276,7 +280,7 @@ fn activations(
             .iter()
             .find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
         let (window, span) = within.ok_or_else(|| {
-            Error::failed(format!("the recorded window does not contain all of activation {}", one.sample.activation))
+            Error::failed(format!("no recorded window contains all of activation {}", one.sample.activation))
         })?;
         let tree = call_tree(recording, window, watcher.symbols(), &span);
         Ok(Activation { sample: one.sample, span, tree, instruction_ns })

@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseKind {
-    /// The timer was due, but its interrupt was not taken yet.
+    /// Before the interrupt: the timer was due, but the processor had not taken its interrupt yet.
     BeforeInterrupt,
-    /// In the interrupt's handler, with the softirqs at its end.
+    /// In the handler of the timer's interrupt, including the softirqs at its end.
     Interrupt,
     /// After the interrupt, until the processor switched to the measured task.
     BeforeSwitch,

@@ -33,7 +33,7 @@ impl InWords for Explanation {
 impl Explanation {
     fn write_run(&self, run: &ExplainedRun, activations: &[Activation], to: &mut Words<'_>) {
         to.line(format_args!(
-            "{} on {}: {} identical with and without the plugin; an instruction takes {} ns",
+            "{} on {}: {} identical with and without the emulator's plugin; an instruction takes {} ns",
             run.run,
             run.platform,
             counted(run.samples_compared, "sample"),

@@ -53,12 +53,12 @@ impl Guest<'_> {
         let (platform, plan) = parsed(&any.study(self.space, None))?;
         let machine = platform.machine().map_err(crate::guest::lab_error)?;
         if !matches!(machine.time, prazo_lab::machine::Time::Counted { .. }) || machine.processors > 1 {
-            return Err(Error::field("platform", "its boots are not deterministic")
+            return Err(Error::field("platform", "boots of this platform are not deterministic")
                 .with_value(&self.space.platform)
-                .with_remedy("choose one with one processor under counted time, such as lab:standard-full"));
+                .with_remedy("choose a platform with one processor under counted time, such as lab:standard-full"));
         }
         Conditions::default().of(&platform, &plan, self.lab).ok_or_else(|| {
-            Error::failed(format!("the lab lacks what {} needs; run `prazo lab fetch`", self.space.platform))
+            Error::failed(format!("the lab lacks files that {} needs; run `prazo lab fetch`", self.space.platform))
         })
     }
 
@@ -138,7 +138,7 @@ fn parsed(text: &str) -> Result<(prazo_lab::Platform, Plan), Error> {
         Some(Way::Measure { on: Some(Place::Guest(platform)), mut plans, .. }) if !plans.is_empty() => {
             Ok((platform, plans.swap_remove(0)))
         }
-        _ => Err(Error::field("platform", "it is not a platform of the lab").with_remedy("write lab:NAME")),
+        _ => Err(Error::field("platform", "this is not a platform of the lab").with_remedy("write lab:NAME")),
     }
 }
 

@@ -9,112 +9,112 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a hunt found.
+/// Result of a hunt for the largest latency.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hunted {
-    /// The platform.
+    /// Platform on which the hunt measured.
     pub platform: String,
-    /// How candidates were chosen: random or evolution.
+    /// How the hunt chose its candidates: random or evolution.
     pub method: String,
-    /// Seed of everything that was drawn.
+    /// Seed of all random choices of the hunt.
     pub seed: u64,
-    /// Boots of the search.
+    /// Number of boots of the search.
     pub boots: u64,
-    /// Of these, boots that an earlier call made.
+    /// Number of boots of the search that an earlier call made.
     pub boots_found: u64,
-    /// Of these, boots that failed.
+    /// Number of boots of the search that failed.
     pub boots_failed: u64,
-    /// Time that the guests measured in these boots.
+    /// Total time that guests measured in the boots of the search.
     pub measured_ns: u64,
     /// The boot with the largest latency.
     pub worst: WorstBoot,
-    /// The boots that were worse than all before them.
+    /// Boots with a larger latency than all boots before them.
     pub rises: Vec<Rise>,
     /// The cause of the worst boot's latency; null if it was not searched for.
     pub cause: Option<CauseDocument>,
-    /// The answer in a few sentences.
+    /// Summary of the result in a few sentences.
     pub sentence: String,
 }
 
 /// The boot with the largest latency.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorstBoot {
-    /// Its number in the search, from 1.
+    /// Number of the boot in the search, from 1.
     pub boot: u64,
-    /// Its largest latency.
+    /// Largest latency of the boot.
     pub latency_ns: i64,
-    /// The activation that was so late.
+    /// Number of the activation that had the largest latency.
     pub activation: u64,
-    /// Activations that it served.
+    /// Number of activations that the boot served.
     pub served: u64,
-    /// Hash of its samples.
+    /// Hash of the samples of the boot.
     pub samples: String,
-    /// Study file that repeats that boot.
+    /// Study file that repeats the boot.
     pub study: String,
-    /// Run file of that boot.
+    /// Run file of the boot.
     pub run: String,
 }
 
-/// A boot that was worse than all before it.
+/// A boot with a larger latency than all boots before it.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Rise {
-    /// Its number in the search, from 1.
+    /// Number of the boot in the search, from 1.
     pub boot: u64,
-    /// Its largest latency.
+    /// Largest latency of the boot.
     pub latency_ns: i64,
 }
 
-/// The cause of a late boot.
+/// Cause of the largest latency of a boot.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CauseDocument {
-    /// A boot with at least this latency counts as late.
+    /// Latency from which on a boot counts as late.
     pub late_from_ns: i64,
-    /// Control boots: nothing was left out; only a value of the plan that has no effect differs.
+    /// Control boots, in which no load was left out; only a value of the plan that has no effect differs.
     pub controls: Vec<ControlDocument>,
     /// Number of control boots that were late.
     pub controls_late: u64,
-    /// Boots without some of the loads.
+    /// Boots in which some of the loads were left out.
     pub without: Vec<WithoutDocument>,
-    /// A smallest set of loads with which the boot is late.
+    /// A minimal set of loads with which the boot is late.
     pub needed: Vec<String>,
-    /// The last instant at which ending a load prevents the latency; null if it is unknown.
+    /// Last instant at which ending a load prevents the latency; null if the instant is unknown.
     pub last_instant: Option<LastInstantDocument>,
-    /// Why that instant is unknown; null if it is known.
+    /// Why `last_instant` is unknown; null if it is known.
     pub reason: Option<String>,
     /// Number of boots that the search for the cause took.
     pub boots: u64,
 }
 
-/// A boot in which nothing was left out.
+/// A control boot, in which no load was left out.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct ControlDocument {
-    /// Its largest latency.
+    /// Largest latency of the control boot.
     pub latency_ns: i64,
-    /// The latency of the activation that was found late; null where it was not served.
+    /// Latency of the activation that was found late; null where the control boot did not serve this activation.
     pub activation_latency_ns: Option<i64>,
 }
 
-/// A boot without some of the loads.
+/// A boot in which some of the loads were left out.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WithoutDocument {
     /// The loads that were left out.
     pub loads: Vec<String>,
-    /// Its largest latency.
+    /// Largest latency of the boot.
     pub latency_ns: i64,
-    /// Whether it was late nevertheless.
+    /// Whether the boot was late nevertheless.
     pub late: bool,
 }
 
-/// The last instant at which ending a load prevents the latency.
+/// Last instant at which ending a load prevents the latency.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LastInstantDocument {
-    /// The load.
+    /// The load that was ended early.
     pub load: String,
-    /// The latest end of the load that prevented the latency, since the load's start.
+    /// Latest end of the load that prevented the latency, measured from the load's start.
     pub helps_ns: u64,
-    /// The earliest end of the load that did not, since the load's start.
+    /// Earliest end of the load that did not prevent the latency, measured from the load's start.
     pub too_late_ns: u64,
-    /// When the activation was due, since the load's start.
+    /// When the late activation was due, measured from the load's start.
     pub due_ns: u64,
 }
 
@@ -214,7 +214,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     let (late, all) = (cause.controls_late, cause.controls.len() as u64);
     text += &format!(
         " {late} of {} {} late, too (at least {}).",
-        counted(all, "control"),
+        counted(all, "control boot"),
         is(late),
         us(cause.late_from_ns)
     );
@@ -232,7 +232,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     if let Some(last) = &cause.last_instant {
         let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
         text += &format!(
-            " Ending {} {} after its start helps; at {}, {} before the activation is due, it is too late.",
+            " Ending {} {} after its start prevents the latency; ending it at {}, {} before the activation is due, does not.",
             last.load,
             ms(last.helps_ns),
             ms(last.too_late_ns),
@@ -284,11 +284,15 @@ mod tests {
     fn the_sentence_names_latency_controls_loads_and_the_last_instant() {
         assert_eq!(
             sentence(24, &worst(), Some(&cause(3))),
-            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 controls are late, too \
+            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots are late, too \
              (at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
-             610.0 ms after its start helps; at 612.0 ms, 3.0 ms before the activation is due, it is too late."
+             610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is due, \
+             does not."
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
-        assert!(fragile.contains("1 of 3 controls is late") && fragile.contains("small changes alone"), "{fragile}");
+        assert!(
+            fragile.contains("1 of 3 control boots is late") && fragile.contains("small changes alone"),
+            "{fragile}"
+        );
     }
 }

@@ -75,7 +75,7 @@ impl Folder {
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::field("output", "another hunt is running in this folder")
                     .with_value(path.display())
-                    .with_remedy("wait for its end, or name another folder"));
+                    .with_remedy("wait until that hunt has ended, or name another folder"));
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }

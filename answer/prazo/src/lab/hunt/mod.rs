@@ -160,7 +160,7 @@ impl Hunt<'_> {
             ControlFlow::Continue(())
         });
         if let Some(error) = failed {
-            let remedy = "start the same hunt again; if a guest reached its time limit, raise it with --timeout";
+            let remedy = "start the same hunt again; if a guest reached the time limit, raise the limit with --timeout";
             return Err(if stop.is_set() { Error::Interrupted } else { error.with_remedy(remedy) });
         }
         if stop.is_set() {
@@ -195,7 +195,7 @@ impl Hunt<'_> {
         let boot = self.request.folder.join(format!(".boot-{}.prazo", worst.number));
         if boot.exists() {
             std::fs::rename(&boot, &run)
-                .map_err(|error| Error::failed(error).attempting("cannot keep the worst run"))?;
+                .map_err(|error| Error::failed(error).attempting("cannot keep the run file of the worst boot"))?;
         } else if !run.exists() {
             self.repeat(worst, &run, progress)?;
         }
@@ -220,14 +220,16 @@ impl Hunt<'_> {
         let outcome = self.guest.boot(&worst.candidate, run, &|| stop.is_set()).map_err(guest_error)?;
         match outcome == worst.outcome {
             true => Ok(()),
-            false => Err(Error::failed(format!("boot {} did not repeat its samples", worst.number + 1))
-                .with_remedy("start the hunt anew in another folder; report this if it happens again")),
+            false => {
+                Err(Error::failed(format!("boot {} measured different samples when it was repeated", worst.number + 1))
+                    .with_remedy("start the hunt anew in another folder; report this if it happens again"))
+            }
         }
     }
 
     /// Why there is nothing to say.
     fn nothing(&self) -> Error {
         let why = self.folder.first_failure().unwrap_or("no activation was served");
-        Error::failed(format!("no boot of the hunt measured a latency; the first one failed: {why}"))
+        Error::failed(format!("no boot of the hunt measured a latency; the first boot failed: {why}"))
     }
 }

@@ -30,9 +30,9 @@ fn causes(cause: &CauseDocument, to: &mut Words<'_>) {
     let controls = controls.map(|one| row("nothing".into(), one.latency_ns, one.latency_ns >= cause.late_from_ns));
     let without = cause.without.iter().map(|one| row(one.loads.join(", "), one.latency_ns, one.late));
     let sides = [Side::Left, Side::Right, Side::Left];
-    to.table(&sides, &["left out", "largest latency, µs", ""], controls.chain(without));
+    to.table(&sides, &["loads left out", "largest latency, µs", ""], controls.chain(without));
     if let Some(why) = &cause.reason {
-        to.line(format_args!("The last instant at which ending a load helps is unknown: {why}."));
+        to.line(format_args!("The last instant at which ending a load prevents the latency is unknown: {why}."));
     }
 }
 
