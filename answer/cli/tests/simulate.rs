@@ -165,7 +165,7 @@ fn a_chart_shows_lanes_arrows_and_the_miss() {
         assert!(page.contains(part), "{part}");
     }
     let refused = desk.prazo("sched simulate dhall.toml --gantt a.txt").expect_code(2);
-    assert!(refused.stderr.contains("name it .svg or .html"));
+    assert!(refused.stderr.contains("name a file that ends with .svg or .html"));
 }
 
 #[test]

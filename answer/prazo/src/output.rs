@@ -52,7 +52,7 @@ pub fn make_parent(file: &Path) -> Result<(), Error> {
 pub fn make_folder(folder: &Path) -> Result<(), Error> {
     let failed = |error| {
         let attempt = format!("cannot create the folder {}", folder.display());
-        Error::failed(error).attempting(attempt).with_remedy("name another with -o")
+        Error::failed(error).attempting(attempt).with_remedy("choose another folder with -o")
     };
     std::fs::create_dir_all(folder).map_err(failed)
 }
@@ -75,7 +75,7 @@ fn place(file: &Path) -> Result<Place, Error> {
         return opened(file).map(Place::Open);
     }
     if !kind.is_file() && !kind.is_symlink() {
-        return Err(Error::refused("it is not a file").with_value(file.display()).with_remedy("name another file"));
+        return Err(Error::refused("this is not a file").with_value(file.display()).with_remedy("name another file"));
     }
     match FORCE.load(Ordering::Relaxed) {
         true => Ok(Place::Over),
@@ -84,7 +84,7 @@ fn place(file: &Path) -> Result<Place, Error> {
 }
 
 fn exists(file: &Path) -> Error {
-    Error::refused("exists already")
+    Error::refused("the file exists already")
         .with_value(file.display())
         .with_remedy("name another file, or overwrite it with --force")
 }

@@ -103,7 +103,9 @@ fn gaps(setting: &CostSetting) -> Vec<String> {
         setting.platforms.iter().flat_map(|platform| setting.workloads.iter().map(move |name| (platform, name)));
     let missing = pairs.filter(|(platform, name)| lacks(platform, name));
     missing
-        .map(|(platform, name)| format!("{name} on {}: at least one run did not measure it", platform.platform))
+        .map(|(platform, name)| {
+            format!("{name} on {}: at least one run did not measure this workload", platform.platform)
+        })
         .collect()
 }
 

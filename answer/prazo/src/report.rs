@@ -102,7 +102,7 @@ pub fn of_files(
 /// Fewer than two runs are named, or one cannot be opened.
 pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Result<Evidence, Error> {
     if reference.len() + others.len() < 2 {
-        return Err(Error::refused("a comparison needs two runs").with_remedy("name a second"));
+        return Err(Error::refused("a comparison needs two runs").with_remedy("name a second run"));
     }
     let (reference, others) = (open_all(reference)?, open_all(others)?);
     let comparisons = comparisons(&reference, &others);
@@ -181,7 +181,7 @@ fn document_sink(file: &Path) -> Result<fn(&Document) -> String, Error> {
 /// It is no folder, or has a picture that would be drawn.
 pub fn check_figures(folder: &Path) -> Result<(), Error> {
     if folder.exists() && !folder.is_dir() {
-        let no_folder = Error::field("figures", "it is not a folder");
+        let no_folder = Error::field("figures", "this is not a folder");
         return Err(no_folder.with_value(folder.display()).with_remedy("name a folder"));
     }
     let drawn = |file: &PathBuf| {

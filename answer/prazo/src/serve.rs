@@ -56,7 +56,8 @@ impl Page {
 pub(crate) enum ServeError {
     /// Whoever can reach the machine could read it.
     #[error(
-        "{0}: only loopback is served, as in 127.0.0.1:9100; to scrape remotely, put a proxy with authentication in front of it"
+        "{0}: metrics are served only on a loopback address, as in 127.0.0.1:9100; to scrape remotely, put a proxy \
+         with authentication in front of it"
     )]
     NotLoopback(SocketAddr),
     /// The address cannot be listened on.
@@ -72,9 +73,11 @@ pub(crate) enum ServeError {
 /// The same as an answer: what to give instead.
 pub(crate) fn unserved(error: ServeError) -> Error {
     match error {
-        ServeError::NotLoopback(address) => Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
-            .with_value(address)
-            .with_remedy("to scrape remotely, put a proxy with authentication in front of it"),
+        ServeError::NotLoopback(address) => {
+            Error::field("metrics", "metrics are served only on a loopback address, as in 127.0.0.1:9100")
+                .with_value(address)
+                .with_remedy("to scrape remotely, put a proxy with authentication in front of it")
+        }
         ServeError::Listen { address, source } => {
             Error::failed(source).attempting(format!("metrics at {address} cannot be served"))
         }

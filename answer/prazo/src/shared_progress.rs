@@ -83,7 +83,7 @@ fn announced(step: &Step, failures: &mut BTreeMap<String, String>) -> Option<Str
                 Some(format!("{cell}: {why}"))
             }
         },
-        Doing::Reusing => Some(format!("{cell}: exists already")),
+        Doing::Reusing => Some(format!("{cell}: the run exists already")),
         Doing::Outdated(what) => Some(format!("{cell}: measured again, since this changed: {what}")),
         Doing::Measuring | Doing::Importing => None,
     }

@@ -183,7 +183,7 @@ fn suspensions_are_stated_certified_and_refused_by_whoever_runs_tasks() {
     let answer = tested(with("15ms"), "in-time.cert");
     let document = serde_json::to_value(answer.document()).unwrap();
     assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
-    let remark = "Jobs suspend themselves ('eye' for at most 15ms). A proof holds whenever they do so.";
+    let remark = "Jobs suspend themselves ('eye' for at most 15ms). A proof holds at whatever instants they do so.";
     assert_eq!(document["remarks"], serde_json::json!([remark]));
     assert!(document.to_string().contains("demand with suspension"), "{document}");
     let differences = |suspends: &str| {

@@ -18,39 +18,39 @@ pub struct Measured<'a> {
     run: &'a str,
     /// The complete run file: the requested one, or another if that could not be written completely.
     file: String,
-    /// The command that repeats it.
+    /// Command that repeats the run.
     command: &'a str,
-    /// Due activations; for a relative sleep, which has no due grid, the served ones.
+    /// Number of activations that were due; for a relative sleep, which has no due grid, the number served.
     due: Option<u64>,
-    /// Activations that were served, warm-up excluded.
+    /// Number of activations that were served, warm-up excluded.
     served: u64,
-    /// Skipped activations; 0 for a relative sleep, which cannot skip any.
+    /// Number of skipped activations; 0 for a relative sleep, which cannot skip any.
     skipped: Option<u64>,
-    /// Served after their deadline; null without a deadline.
+    /// Number of activations served after their deadline; null without a deadline.
     missed: Option<u64>,
-    /// Activations that had not ended when the run did.
+    /// Number of activations that had not ended when the run ended.
     outstanding: u64,
-    /// Served activations whose record could not be kept.
+    /// Number of served activations whose record could not be kept.
     lost: u64,
-    /// Samples beyond the histogram's bound.
+    /// Number of samples beyond the range of the histogram.
     overflow: u64,
-    /// Summaries of each processor, per served wake-up.
+    /// Summary of the samples of each processor, one sample per served wake-up.
     cpus: Vec<Cpu<'a>>,
-    /// Summaries of each processor, per due activation; empty for a relative sleep.
+    /// Summary of the samples of each processor, one sample per due activation; empty for a relative sleep.
     cpus_per_due: Vec<Cpu<'a>>,
-    /// The parts of the latencies, all processors together; empty where they were not split.
+    /// Parts of the latencies, over all processors; empty where the latencies were not split.
     parts: Vec<PartSummary>,
     /// For each series, how many activations were split and why the others were not; null where splitting was not
     /// requested.
     split: Vec<Option<&'a SplitCounts>>,
-    /// Of a noise run, what each processor's loop observed and lost; empty elsewhere.
+    /// What the loop on each processor observed and lost in a noise run; empty for other runs.
     noise: Vec<Lost>,
-    /// What all of its loops observed and lost together; absent elsewhere.
+    /// What the loops on all processors observed and lost together in a noise run; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     noise_total: Option<LostInAll>,
-    /// The lost time of all processors by who took it; empty where gaps were not split.
+    /// Time that the loops on all processors lost, by what took the time; empty where gaps were not split.
     noise_by: Vec<LostTo>,
-    /// Why system-management interrupts were not counted in a noise run; null elsewhere.
+    /// Why system-management interrupts were not counted in a noise run; null otherwise.
     smis_unknown: Option<&'a str>,
     /// Activity around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
@@ -62,11 +62,11 @@ pub struct Measured<'a> {
     loads: &'a [prazo_run::run::LoadRecord],
     /// Longest delay of the recording thread.
     recorder_delay_max_ns: Option<u64>,
-    /// The verdict; null without a deadline.
+    /// Verdict on the deadline; null without a deadline.
     verdict: Option<&'a Verdict>,
 }
 
-/// One processor's figures.
+/// Summary of the samples of one processor.
 #[derive(Serialize, JsonSchema)]
 struct Cpu<'a> {
     cpu: Option<u32>,

@@ -183,9 +183,9 @@ impl EventRequest {
             }
             (_, Station::Remote, Some(_)) => Ok(()),
             (_, Station::Remote, None) => {
-                hardware("this stamp comes from one network card", "name the card with --interface")
+                hardware("the hardware stamp comes from one network card", "name the card with --interface")
             }
-            _ => hardware("it applies to frames from outside only", "add --station remote"),
+            _ => hardware("a hardware stamp applies only to frames from another machine", "add --station remote"),
         }
     }
 
@@ -208,20 +208,19 @@ impl EventRequest {
     /// The handler's answers, where they are asked for: they need an interface to be attached to.
     fn answerer(&self) -> Result<Option<Answerer>, Error> {
         if self.answering.is_some() && self.station != Station::Remote {
-            return Err(
-                Error::field("answer", "it applies to a measuring station only").with_remedy("add --station remote")
-            );
+            return Err(Error::field("answer", "answers apply only to a remote station, which measures them")
+                .with_remedy("add --station remote"));
         }
         let Some(Answering::Both) = self.answering else { return Ok(None) };
         let interface = self.interface.as_deref().ok_or_else(|| {
-            Error::field("answer", "it answers from the receive path of one interface")
+            Error::field("answer", "the kernel's handler answers from the receive path of one interface")
                 .with_value("both")
                 .with_remedy("name that interface with --interface")
         })?;
         let refused = |error| {
             Error::failed(error)
-                .attempting(format!("the handler cannot answer on {interface}"))
-                .with_remedy("use --answer task, which needs no handler")
+                .attempting(format!("the kernel's handler cannot answer on {interface}"))
+                .with_remedy("use --answer task, which needs no handler in the kernel")
         };
         Answerer::attach(interface).map(Some).map_err(refused)
     }

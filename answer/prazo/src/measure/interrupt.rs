@@ -100,14 +100,14 @@ impl InterruptRequest {
         match (self.trigger_cpu, self.line.trigger) {
             (Some(given), Trigger::OtherCpu) if given == cpu => Err(Error::field(
                 "trigger_cpu",
-                "it is the measured processor, and --trigger other-cpu needs a different one",
+                "this is the measured processor, and --trigger other-cpu needs a different one",
             )
             .with_value(given)
-            .with_remedy("name another, or use --trigger hrtimer")),
+            .with_remedy("name another processor, or use --trigger hrtimer")),
             (Some(given), _) => Ok(given),
             (None, Trigger::OtherCpu) => {
                 allowed.iter().map(|other| other.number()).find(|other| *other != cpu).ok_or_else(|| {
-                    Error::field("trigger", "it needs a second processor, and there is none")
+                    Error::field("trigger", "this trigger needs a second processor, and there is none")
                         .with_value("other-cpu")
                         .with_remedy("use --trigger hrtimer")
                 })
@@ -122,8 +122,8 @@ fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform
     match (&mut platform.kernel, module) {
         (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
         (Kernel::Fetched { .. }, Some(_)) => {
-            return Err(Error::field("module", "it applies to this machine or to your own --kernel")
-                .with_remedy("leave it out; the lab builds its own"));
+            return Err(Error::field("module", "a module applies only to this machine or to your own --kernel")
+                .with_remedy("leave out --module; the lab builds the module for its kernels"));
         }
         (_, None) => {}
     }

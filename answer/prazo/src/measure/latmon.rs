@@ -37,7 +37,7 @@ impl LatmonRequest {
         let whole = self.board.to_socket_addrs().or_else(|_| (self.board.as_str(), PORT).to_socket_addrs());
         whole.ok().and_then(|mut addresses| addresses.next()).ok_or_else(|| {
             Error::refused(format!("this machine cannot resolve the address '{}'", self.board))
-                .with_remedy("give one as 192.168.7.9")
+                .with_remedy("give an address such as 192.168.7.9")
         })
     }
 }

@@ -50,7 +50,7 @@ impl PlanRequest {
             None => return Ok(plan),
         };
         let Some(first) = plan.threads.first().copied() else {
-            return Err(Error::refused(format!("{}: its plan has no thread", self.plan.display())));
+            return Err(Error::refused(format!("{}: the plan has no thread", self.plan.display())));
         };
         let threads = cpus.iter().map(|cpu| ThreadPlan { cpu: cpu.number(), ..first }).collect();
         Ok(Plan { threads, housekeeping_cpu, ..plan })
@@ -62,7 +62,7 @@ fn read(file: &Path) -> Result<PlanFile, Error> {
     let unreadable = |error: &dyn std::fmt::Display| Error::refused(format!("{}: {error}", file.display()));
     let mut bytes = BufReader::new(File::open(file).map_err(|error| unreadable(&error))?);
     if bytes.fill_buf().map_err(|error| unreadable(&error))?.first() == Some(&b'{') {
-        return serde_json::from_reader(bytes).map_err(|error| unreadable(&format!("this is not a plan: {error}")));
+        return serde_json::from_reader(bytes).map_err(|error| unreadable(&format!("the file is not a plan: {error}")));
     }
     let run = store::open(file).map_err(|error| unreadable(&error))?;
     let imported = || unreadable(&"this run has no plan, since another tool measured it");

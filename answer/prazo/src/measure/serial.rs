@@ -36,7 +36,7 @@ impl SerialRequest {
                 Ok(Place::Guest(EmulatedGuest { image: image.clone(), board, shift: *shift }))
             }
             (None, Some(device)) => Ok(Place::Device(device.clone(), self.baud)),
-            (None, None) => Err(Error::field("device", "there is no line to read")
+            (None, None) => Err(Error::field("device", "no serial line to read was named")
                 .with_remedy("give --device /dev/ttyUSB0, or --guest IMAGE with --machine NAME")),
         }
     }

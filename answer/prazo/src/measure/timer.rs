@@ -44,7 +44,7 @@ impl TimerRequest {
         make_parent(target.file)?;
         match guest {
             Some(_) if self.trace.is_some() => {
-                Err(Error::field("trace", "it records the trace of this machine, not of a guest")
+                Err(Error::field("trace", "only this machine can be traced, not a guest")
                     .with_remedy("measure on this machine, or use --split=causes in the guest"))
             }
             Some(platform) => target.execute_in(&platform, plan, self.guest.timeout, progress),

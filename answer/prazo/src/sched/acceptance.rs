@@ -33,7 +33,7 @@ fn panels(experiment: &Experiment, result: &ExperimentResult) -> Vec<Panel> {
             let of_panel = |curve: &&CurveResult| curve.family == *family_id && curve.method == *method_id;
             Panel {
                 id: format!("{family_id}-{method_id}"),
-                title: format!("Sets '{family_id}', judged by '{method_id}'"),
+                title: format!("Task sets '{family_id}', judged by method '{method_id}'"),
                 caption: [&family.text, &method.text].map(|text| sentence(text)).concat(),
                 curves: result.curves.iter().filter(of_panel).map(|one| curve(experiment, one)).collect(),
             }

@@ -52,7 +52,10 @@ pub(super) fn make_missing(
     if status.success() {
         return Ok(());
     }
-    let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it ended without giving a reason");
+    let last = said
+        .lines()
+        .rfind(|line| !line.trim().is_empty())
+        .unwrap_or("the Python process ended without giving a reason");
     let error = failed(last.trim().to_owned());
     Err(if last.contains("No module named") { error.with_remedy(INSTALL) } else { error })
 }

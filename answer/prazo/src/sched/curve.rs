@@ -25,37 +25,37 @@ pub struct CurveRequest {
     pub run: PathBuf,
 }
 
-/// The observed curve of each thread or processor, as `--json` prints it.
+/// Observed arrival curve of each thread or processor, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ObservedCurves {
-    /// The run file.
+    /// Run file from which the curves were made.
     pub file: String,
-    /// One for each watched thread, or for each processor that was measured.
+    /// Observed arrival curves: one for each watched thread, or for each processor that was measured.
     pub curves: Vec<ObservedCurve>,
 }
 
 impl fmt::Display for ObservedCurves {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.curves.iter().try_for_each(|curve| writeln!(f, "{curve}"))?;
-        f.write_str("Observed, not a bound: another run may be denser.")
+        f.write_str("Each curve is observed, not a bound: activations of another run may be denser.")
     }
 }
 
-/// One observed curve.
+/// Observed arrival curve of one thread or processor.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ObservedCurve {
-    /// The thread or the processor.
+    /// Name of the thread or processor.
     pub name: String,
-    /// Number of activations that the curve was made from.
+    /// Number of activations from which the curve was made.
     pub activations: u64,
-    /// Activations that were not seen or not kept; with them, the curve may be denser.
+    /// Number of activations that were not seen or not kept; with them, the curve may be denser.
     pub not_seen: u64,
     /// Time from the first activation to the last.
     pub observed_ns: u64,
-    /// Largest number of activations in any interval of each length; empty if there were too few, or more than 64 at the
-    /// same instant.
+    /// Steps of the curve: the largest number of activations in any interval of each length. Empty if there were too
+    /// few activations, or more than 64 at the same instant.
     pub steps: Vec<ObservedStep>,
-    /// The same steps as a value for the key `arrivals` of a task set; null without steps.
+    /// The steps as a value for the key `arrivals` of a task set; null without steps.
     pub arrivals: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for ObservedCurve {
         writeln!(f, "{}: {activations} in {length}", printable(&self.name))?;
         match &self.arrivals {
             Some(arrivals) => write!(f, "arrivals = \"{arrivals}\"")?,
-            None => f.write_str("No step: too few activations, or more than 64 at the same instant.")?,
+            None => f.write_str("The curve has no step: too few activations, or more than 64 at the same instant.")?,
         }
         match self.not_seen {
             0 => Ok(()),
@@ -74,12 +74,12 @@ impl fmt::Display for ObservedCurve {
     }
 }
 
-/// One step.
+/// One step of an observed arrival curve.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ObservedStep {
-    /// Activations.
+    /// Number of activations.
     pub jobs: u64,
-    /// Length of the half-open interval.
+    /// Length of the shortest half-open interval that contained this number of activations.
     pub within_ns: u64,
 }
 

@@ -187,7 +187,7 @@ impl PosedQuestion {
         let of = |(task, one): (usize, Option<prazo_scenario::Activation>)| {
             let jitter = time(self.tasks[task].jitter, self.scenario.unit);
             Some(format!(
-                "'{}' activates '{}'. Both arrive together, and the second is released at most {jitter} later.",
+                "'{}' activates '{}'. Both arrive together, and the second task is released at most {jitter} later.",
                 name(one?.by),
                 name(task)
             ))
@@ -269,7 +269,8 @@ fn suspended(scenario: &Scenario) -> Option<String> {
     };
     let all: Vec<String> = scenario.tasks.iter().filter(|task| task.behaviour.suspension > 0).map(of).collect();
     let listed = all.join(", ");
-    (!all.is_empty()).then(|| format!("Jobs suspend themselves ({listed}). A proof holds whenever they do so."))
+    (!all.is_empty())
+        .then(|| format!("Jobs suspend themselves ({listed}). A proof holds at whatever instants they do so."))
 }
 
 pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
@@ -296,8 +297,10 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     match scenario.tasks.iter().find(has_both) {
         None => Ok(()),
         Some(task) => {
-            let problem =
-                format!("task '{}' has a server and blocks others, comes in bursts or suspends itself", task.name);
+            let problem = format!(
+                "task '{}' has a server, which is not supported together with blocking, bursts or self-suspension",
+                task.name
+            );
             let remedy = "remove server_budget, or non_preemptive, uses, burst, arrivals and suspends";
             Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy))
         }
@@ -338,8 +341,9 @@ fn apply_overheads(scenario: &mut Scenario, options: &SchedulerOptions) -> Resul
         Some(OverheadsChoice::Nothing) => scenario.overheads = None,
         Some(OverheadsChoice::Table(file)) => {
             let name = file.display().to_string();
-            let unread =
-                |error| Error::field("overheads", error).with_value(&name).with_remedy("name a readable table");
+            let unread = |error| {
+                Error::field("overheads", error).with_value(&name).with_remedy("name a readable overheads table")
+            };
             let text = std::fs::read_to_string(file).map_err(unread)?;
             scenario.overheads = Some(overheads::read(&name, &text, scenario.unit).map_err(Error::refused)?);
         }
@@ -366,7 +370,7 @@ fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::Policy
         set::Policy::FixedPriority(set::Priorities::Given) if scenario.ranks().is_none() => {
             Err(Error::refused("some tasks state no priority")
                 .with_value(&scenario.name)
-                .with_remedy("give every task one, or choose --priorities dm"))
+                .with_remedy("give every task a priority, or choose --priorities dm"))
         }
         policy => Ok(policy),
     }
@@ -400,9 +404,11 @@ fn queue_number(
         Some(sizes) if (cluster as usize) < sizes.len() => Ok(Some(cluster)),
         Some(sizes) => {
             let (task, count) = (&task.name, sizes.len());
-            Err(Error::refused(format!("task '{task}' belongs to cluster {cluster}, but there are only {count}"))
-                .with_value(&scenario.name)
-                .with_remedy("change its cluster, or --shape"))
+            Err(Error::refused(format!(
+                "task '{task}' belongs to cluster {cluster}, but the number of clusters is {count}"
+            ))
+            .with_value(&scenario.name)
+            .with_remedy("change the task's cluster, or --shape"))
         }
     }
 }
@@ -429,7 +435,8 @@ fn queue_of(
     }
     let task = &task.name;
     let problem = format!(
-        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here supports that"
+        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test supports \
+         such an affinity"
     );
     Err(Error::refused(problem)
         .with_value(&scenario.name)

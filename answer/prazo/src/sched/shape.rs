@@ -118,7 +118,7 @@ fn shared(place: &ProcessorTopology, sharing: Sharing) -> Result<CpuSet, Error> 
         Sharing::Cache(level) => data().find(|cache| cache.level == level),
     };
     cache.map(|cache| cache.shared).ok_or_else(|| {
-        let problem = format!("this machine reports no such cache for processor {}", place.cpu);
+        let problem = format!("this machine does not report the requested cache for processor {}", place.cpu);
         Error::failed(problem).with_remedy("name cluster sizes, such as 2,2")
     })
 }

@@ -71,21 +71,21 @@ pub struct TestAnswer {
     pub chains: Vec<AnsweredChain>,
 }
 
-/// One file's answer, as `--json` prints it.
+/// Answer for one task set, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Tested {
-    /// The answer.
+    /// The answer of the analysis.
     #[serde(flatten)]
     pub answered: Answered,
     /// The scenario's name.
     pub name: String,
-    /// Names of the tasks, in the order of every index here.
+    /// Names of the tasks; a task's index elsewhere in this document is its position in this list.
     pub tasks: Vec<String>,
-    /// Nanoseconds of one tick; null for a set without a unit.
+    /// Nanoseconds of one tick; null for a set without a unit of time.
     pub ns_per_tick: Option<u64>,
-    /// The reservation in which the tasks run; null if they have the whole processor.
+    /// The reservation (supply) in which the tasks run; null if they have the whole processor.
     pub supply: Option<Supplied>,
-    /// The answer of SCHED_DEADLINE's admission; null without a unit, or under fixed priorities.
+    /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities.
     pub linux: Option<Admitted>,
     /// How far the set is from the limit of a proof; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
@@ -104,21 +104,21 @@ pub struct Supplied {
     pub period: u64,
 }
 
-/// The answer that Linux's admission control would give.
+/// The answer that Linux's admission control would give for the tasks.
 #[derive(Serialize, JsonSchema)]
 pub struct Admitted {
-    /// True if it would admit the tasks.
+    /// True if Linux would admit all tasks.
     pub admitted: bool,
-    /// The tasks that it would refuse, in the order of their requests.
+    /// Tasks that Linux would refuse, in the order of their requests.
     pub refused: Vec<Refused>,
 }
 
-/// A refused task.
+/// A task that Linux would refuse.
 #[derive(Serialize, JsonSchema)]
 pub struct Refused {
-    /// Its index.
+    /// Index of the task.
     pub task: usize,
-    /// The reason.
+    /// Why Linux would refuse the task.
     pub reason: String,
 }
 

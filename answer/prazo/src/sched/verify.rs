@@ -29,29 +29,30 @@ pub struct VerifyRequest {
 /// The checker's answer, as `--json` prints it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Verified {
-    /// The file.
+    /// The certificate's file.
     pub file: String,
-    /// True if every number holds.
+    /// True if the checker accepts the certificate: every number in it holds.
     pub accepted: bool,
-    /// The verdict that is certified, `proven` or `disproven`; null if rejected.
+    /// The verdict that the certificate proves, `proven` or `disproven`; null if the certificate is rejected.
     #[serde(serialize_with = "prazo_platform::as_text::optional::serialize")]
     #[schemars(with = "Option<String>")]
     pub verdict: Option<Verdict>,
     /// Assumptions of the verdict, or why the certificate is rejected.
     pub sentences: Vec<String>,
-    /// SHA-256 of what is certified: policy, processors, tasks and overheads; like the next three, null if rejected.
+    /// SHA-256 of what is certified (policy, processors, tasks and overheads); null if the certificate is rejected.
     pub digest: Option<String>,
-    /// How jobs are ranked.
+    /// Policy by which jobs are ranked; null if the certificate is rejected.
     pub policy: Option<String>,
-    /// Processors of each ready queue.
+    /// Number of processors of each ready queue; null if the certificate is rejected.
     pub queues: Option<Vec<u32>>,
-    /// The tasks in the order of their indices.
+    /// The tasks in the order of their indices; null if the certificate is rejected.
     pub tasks: Option<Vec<CertifiedTask>>,
-    /// Differences from the scenario to compare with; null without one, or if the certificate is rejected.
+    /// Differences between the certificate and the scenario of `--against`; null without `--against`, or if the
+    /// certificate is rejected.
     pub differences: Option<Vec<String>>,
-    /// What could not be decided about that scenario; null if `differences` is null.
+    /// What could not be decided about the scenario of `--against`; null if `differences` is null.
     pub undecided: Option<Vec<String>>,
-    /// The scenario to compare with.
+    /// The scenario of `--against`.
     #[serde(skip)]
     against: Option<PathBuf>,
 }
@@ -85,7 +86,7 @@ impl fmt::Display for Verified {
     }
 }
 
-/// A task as a certificate holds it, in ticks.
+/// A task as it is in the certificate; times are in ticks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CertifiedTask {
     /// Cost, in ticks.

@@ -22,7 +22,7 @@ pub struct Instead {
     /// Linux image to measure instead of the platforms' kernels
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub kernel: Option<PathBuf>,
-    /// Initramfs for that image; the lab adds its own files
+    /// Initramfs for the image of --kernel; the lab adds its own files
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
     /// Additional words on the guests' kernel command line
@@ -63,7 +63,7 @@ pub struct GateOptions {
     /// Shifts that fail the gate
     #[cfg_attr(feature = "flags", arg(skip))]
     pub direction: Direction,
-    /// Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board]
+    /// Ignore shifts smaller than this [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board]
     #[cfg_attr(feature = "flags", arg(long, value_name = "TIME", hide_short_help = true))]
     pub floor: Option<Duration>,
 }
@@ -83,14 +83,20 @@ impl Instead {
                 replaced = true;
             }
         }
-        let none = || Error::refused(format!("--kernel and --append: '{}' has no platform of the lab", study.name()));
+        let none = || {
+            Error::refused(format!("--kernel and --append: the study '{}' has no platform of the lab", study.name()))
+        };
         replaced.then_some(()).ok_or_else(none)
     }
 
     fn keep_only(&self, study: &mut Study) -> Result<(), Error> {
         let ids: Vec<String> = study.platforms.iter().map(|entry| entry.id.get_ref().clone()).collect();
         if let Some(unknown) = self.only.iter().find(|only| !ids.contains(only)) {
-            return Err(Error::field("only", format!("choose among {}", ids.join(", "))).with_value(unknown));
+            return Err(Error::field(
+                "only",
+                format!("the study has no such platform; name one of {}", ids.join(", ")),
+            )
+            .with_value(unknown));
         }
         if !self.only.is_empty() {
             study.platforms.retain(|entry| self.only.contains(entry.id.get_ref()));
@@ -245,7 +251,7 @@ pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
     Some(ClaimResult {
         id: "gate".into(),
         place: None,
-        text: format!("Against {} no latency moved beyond the seeds' spread.", answer.baseline),
+        text: format!("Compared with {}, no latency moved beyond the seeds' spread.", answer.baseline),
         outcome: match answer.outcome {
             GateOutcome::Unmoved => ClaimOutcome::Held,
             GateOutcome::Moved => ClaimOutcome::NotHeld,

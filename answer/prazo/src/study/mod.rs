@@ -70,13 +70,13 @@ pub struct StudyAnswer {
 /// One built-in study, as `prazo study list --json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct ListedStudy {
-    /// Its name in `prazo study run`.
+    /// Name of the study, for `prazo study run`.
     pub name: String,
-    /// Its headline.
+    /// Headline of the study.
     pub title: String,
-    /// The paper whose experiment it repeats.
+    /// The paper whose experiment the study repeats; null if there is none.
     pub paper: Option<String>,
-    /// Number of claims.
+    /// Number of claims that the study checks.
     pub claims: usize,
 }
 
@@ -137,7 +137,8 @@ fn missing(study: &Study, here: &Here) -> Option<Remark> {
     packages.dedup();
     let (programs, packages) = (programs.join(", "), packages.join(" "));
     let text = format!(
-        "not installed: {programs}; cells that need them will fail unless they are measured already; install them: apt-get install {packages}"
+        "not installed: {programs}; cells that need these programs will fail unless they are measured already; \
+         install the programs with apt-get install {packages}"
     );
     (!programs.is_empty()).then_some(Remark::Text(text))
 }
@@ -246,7 +247,7 @@ impl StudyAnswer {
     pub fn gate_line(&self) -> Option<String> {
         let result = &self.finished.result;
         let answer = result.gate.as_ref()?;
-        Some(if result.complete { answer.line() } else { "gate: inconclusive: it was interrupted".to_owned() })
+        Some(if result.complete { answer.line() } else { "gate: inconclusive: the study was interrupted".to_owned() })
     }
 
     /// Writes the report and draws the figures that were requested; of an interrupted study, says what will write them.

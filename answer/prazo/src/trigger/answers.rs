@@ -13,35 +13,35 @@ use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Latencies seen from the triggering side.
+/// Latencies seen from the triggering station.
 #[derive(Serialize, JsonSchema)]
 pub struct Outside {
-    /// The run file that holds them.
+    /// Run file that holds the latencies.
     pub file: PathBuf,
-    /// Detection delay of this station; null where it is not known.
+    /// Mean detection delay of this station; null where it is not known.
     pub delta_mean_ns: Option<f64>,
-    /// Each latency.
+    /// Figures of each latency.
     pub latencies: Vec<OutsideLatency>,
     /// Threats to validity.
     pub caveats: Vec<Caveat>,
 }
 
-/// One latency seen from the triggering side; minimum and maximum are as they were measured.
+/// One latency seen from the triggering station; minimum and maximum are uncorrected.
 #[derive(Serialize, JsonSchema)]
 pub struct OutsideLatency {
-    /// The measured latency.
+    /// Which latency was measured.
     pub quantity: Quantity,
-    /// Triggers that were answered.
+    /// Number of triggers that were answered.
     pub count: u64,
-    /// Triggers that were not.
+    /// Number of triggers that were not answered.
     pub unanswered: u64,
-    /// The smallest value, as measured.
+    /// The smallest latency, uncorrected.
     pub min_ns: Option<i64>,
-    /// The mean, as measured.
+    /// The mean latency, uncorrected.
     pub mean_ns: Option<f64>,
-    /// The mean minus delta; null if delta is unknown, or both stamps contain it.
+    /// The mean latency minus the station's detection delay; null if the delay is unknown, or both stamps contain it.
     pub mean_less_delta_ns: Option<f64>,
-    /// The largest value, as measured.
+    /// The largest latency, uncorrected.
     pub max_ns: Option<i64>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn delta(text: &str) -> Result<Delta, Error> {
         return Ok(Delta { mean_ns: time.as_ns() as f64, count: None });
     }
     let run = open(Path::new(text))
-        .map_err(|error| refused(format!("it is neither a time such as 9us nor a readable run file: {error}")))?;
+        .map_err(|error| refused(format!("this is neither a time such as 9us nor a readable run file: {error}")))?;
     Delta::of_symmetric(&run).ok_or_else(|| {
         refused("this run has no answers from the kernel's handler".into())
             .with_remedy("name a run of `prazo trigger --answers`")

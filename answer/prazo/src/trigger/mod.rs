@@ -56,19 +56,19 @@ pub struct AnswersRequest {
 /// Result of the triggering station, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
 pub struct Triggered {
-    /// Triggers that were planned.
+    /// Number of triggers that were planned.
     pub planned: u64,
-    /// Triggers that were sent; fewer where it was interrupted.
+    /// Number of triggers that were sent; fewer than planned where the series was interrupted.
     pub sent: u64,
-    /// Triggers that were sent a period or more after their instant.
+    /// Number of triggers that were sent at least a period after they were due.
     pub late: u64,
-    /// The longest delay of a trigger after its instant.
+    /// The longest delay of a trigger after it was due.
     pub latest_ns: u64,
-    /// Frames that the kernel refused to send.
+    /// Number of frames that the kernel refused to send.
     pub refused: u64,
-    /// Time that the station waited until a receiver requested the series.
+    /// Time that the station waited until a receiver requested the series of triggers.
     pub offered_for_ns: u64,
-    /// The latencies seen from outside; null where answers were not requested.
+    /// Latencies seen from the triggering station; null where answers were not requested.
     pub answers: Option<Outside>,
 }
 
@@ -121,7 +121,7 @@ fn udp(to: &str, interface: Option<String>) -> Result<(Wire, Peer), Error> {
     let resolve = || to.to_socket_addrs().or_else(|_| (to, PORT).to_socket_addrs()).ok()?.next();
     let address = with_port.or_else(resolve).ok_or_else(|| {
         Error::refused(format!("this machine cannot resolve the address '{to}'"))
-            .with_remedy("give one as 192.168.7.2 or 192.168.7.2:50123")
+            .with_remedy("give an address such as 192.168.7.2 or 192.168.7.2:50123")
     })?;
     let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     Ok((Wire::Udp { local: SocketAddr::from((any, 0)), interface }, Peer::Udp(address)))

@@ -16,36 +16,37 @@ use serde::Serialize;
 /// What `prazo watch --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchedProgram {
-    /// Who was watched.
+    /// The watched program, process, thread or group.
     pub target: String,
     /// The run file with every activation; null where no thread waited repeatedly.
     pub file: Option<String>,
-    /// `pass`, `fail` or `inconclusive`.
+    /// Outcome of the watch: `pass`, `fail` or `inconclusive`.
     #[schemars(with = "String")]
     pub outcome: Outcome,
-    /// Why, most decisive first.
+    /// Reasons for the outcome, the most decisive first.
     pub reasons: Vec<Reason>,
     /// Duration of the watch.
     pub watched_s: f64,
     /// The threads that wait repeatedly; others have no activations.
     pub threads: Vec<WatchedThread>,
-    /// The sections of `--section` and of rules, as each thread passed them.
+    /// The sections that `--section` and rules name, as each thread passed them.
     pub sections: Vec<WatchedSection>,
-    /// Places that were not found, or that cannot be traced.
+    /// Places of sections and rules that were not found, or that cannot be traced.
     pub unplaced: Vec<UnplacedPlace>,
     /// The rules of `--rules`, with the result for each thread that they apply to.
     pub rules: Vec<WatchedRule>,
     /// Number of threads that could not be followed because there was no room for them.
     pub unfollowed: u64,
-    /// Status of the started program as a shell has it; 0 where prazo ended it, null where none was started.
+    /// Exit status of the started program, as a shell reports it; 0 where prazo ended the program, null where none was
+    /// started.
     pub status: Option<u8>,
     /// Processor time that prazo itself used.
     pub processor_time_s: f64,
     /// Processor time of prazo for each served activation, without prazo's start and end; null where none was served.
     pub processor_time_per_activation_ns: Option<u64>,
-    /// What watching cost inside the kernel; null without `--cost`.
+    /// Cost of watching inside the kernel; null without `--cost`.
     pub kernel_cost: Option<WatchCost>,
-    /// What the kernel does not show here, with the consequence for the answer.
+    /// Events that the kernel does not show on this machine, each with the consequence for the answer.
     pub not_traced: Vec<Untraced>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
@@ -72,14 +73,14 @@ pub enum WatchEnding {
     Judged(Outcome),
 }
 
-/// Cost of watching inside the kernel, on the processors and threads of the events.
+/// Cost of watching inside the kernel, on the processors and threads where the events happen.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchCost {
     /// Number of runs of BPF programs, including those for threads that are not followed.
     pub runs: u64,
-    /// Total time of these runs; it includes two clock reads for each run.
+    /// Total time of the runs of BPF programs, including two clock reads for each run.
     pub processor_time_s: f64,
-    /// This time for each served activation; null where none was served.
+    /// Time of the runs of BPF programs for each served activation; null where none was served.
     pub per_activation_ns: Option<u64>,
 }
 
@@ -90,14 +91,14 @@ impl WatchCost {
     }
 }
 
-/// An item that the kernel does not show here.
+/// Events that the kernel does not show on this machine.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Untraced {
-    /// What: a function of the kernel, or `interrupts and switches of processors`.
+    /// What the kernel does not show: a function of the kernel, or `interrupts and switches of processors`.
     pub what: String,
-    /// Why, in the kernel's or the loader's words.
+    /// Reason, in the words of the kernel or of the loader.
     pub why: String,
-    /// The consequence for the answer.
+    /// Consequence for the answer.
     pub consequence: String,
 }
 

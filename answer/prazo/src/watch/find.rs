@@ -84,7 +84,7 @@ impl Found {
             Target::Process { id, thread } if self.processes.is_empty() => {
                 let value = thread.map_or_else(|| id.to_string(), |thread| format!("{id}/{thread}"));
                 Err(Error::refused(format!("there is no process or thread {value}"))
-                    .with_remedy("`ps -eLo pid,lwp,comm` lists them"))
+                    .with_remedy("`ps -eLo pid,lwp,comm` lists all processes and threads"))
             }
             _ => Ok(()),
         }

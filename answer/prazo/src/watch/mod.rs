@@ -171,7 +171,9 @@ fn is_past_miss(request: &WatchRequest, follower: &Follower, missed: &mut Option
 fn check(request: &WatchRequest) -> Result<(), Error> {
     request.trace.as_deref().map_or(Ok(()), trace::check)?;
     if request.keep.is_some_and(|keep| keep < Duration::from_s(1)) {
-        return Err(Error::field("keep", "it is less than a second").with_remedy("keep whole seconds, as in 30s"));
+        return Err(
+            Error::field("keep", "the time to keep is less than a second").with_remedy("keep whole seconds, as in 30s")
+        );
     }
     Ok(())
 }

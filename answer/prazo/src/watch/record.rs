@@ -289,7 +289,7 @@ impl Recorder {
                 counted(complete_s.into(), "second"),
                 counted(all_s, "second")
             );
-            Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to have all of them")
+            Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to record all activations")
         })
     }
 
@@ -376,7 +376,7 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
     .collect();
     caveats.extend(follower.not_traced().into_iter().map(|one| {
         let what = format!("{} cannot be traced ({}); {}", one.what, one.why, one.consequence);
-        Caveat::new("not-traced", Severity::Info, what, "use a kernel and privileges that allow it")
+        Caveat::new("not-traced", Severity::Info, what, "use a kernel and privileges that allow tracing")
     }));
     caveats
 }

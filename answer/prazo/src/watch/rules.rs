@@ -221,7 +221,7 @@ fn rule(place: usize, written: Written, places: &mut Places) -> Result<Rule, Wro
     {
         return Err((
             format!("'{unknown}' is not a system call that prazo knows"),
-            "name it as in man 2 syscalls".into(),
+            "name the system call as in man 2 syscalls".into(),
         ));
     }
     let about = about(section.as_ref(), any_thread, written.within.is_some(), &condition, places)?;
@@ -250,10 +250,10 @@ fn about(
     match condition {
         Condition::Latency(_) => Err((
             "a section has no due instant, and so no latency".into(),
-            "set `within` to limit the time that it takes".into(),
+            "set `within` to limit the time that a section takes".into(),
         )),
         Condition::Response(_) if !is_within => {
-            Err(("a section has no response time".into(), "set `within` to limit the time that it takes".into()))
+            Err(("a section has no response time".into(), "set `within` to limit the time that a section takes".into()))
         }
         _ => Ok(About::Section(number(&mut places.sections, section))),
     }
@@ -264,7 +264,7 @@ fn within(limit: Duration, any_thread: bool, section: Option<&Section>) -> Resul
     let says = format!("within {limit}");
     let limit_ns = limit.as_ns();
     match section {
-        None => Err(("within is for a section".into(), "give a section, as in section = \"A..B\"".into())),
+        None => Err(("`within` is a limit for a section".into(), "give a section, as in section = \"A..B\"".into())),
         Some(Section { end: Some(_), .. }) => Ok((says, Condition::Follows { limit_ns, any_thread })),
         Some(_) => Ok((says, Condition::Response(limit_ns))),
     }
@@ -370,7 +370,7 @@ mod tests {
         assert!(error("[[rule]]\nresponse = '1ms'\nlatency = '1ms'\n").contains("no condition, or several"));
         assert!(error("[[rule]]\nblocks-only-in = ['nap']\n").contains("'nap' is not a system call"));
         assert!(error("[[rule]]\ndead-line = '1ms'\n").contains("dead-line"));
-        assert!(error("[[rule]]\nwithin = '1ms'\n").contains("within is for a section"));
+        assert!(error("[[rule]]\nwithin = '1ms'\n").contains("`within` is a limit for a section"));
         assert!(error("[[rule]]\nsection = 'a..'\nwithin = '1ms'\n").contains("no name"));
         assert!(error("[[rule]]\nsection = 'a'\nresponse = '1ms'\n").contains("no response"));
         assert!(error("[[rule]]\nsection = 'a'\nlatency = '1ms'\n").contains("no latency"));

@@ -20,9 +20,8 @@ impl Started {
     /// Starts it; its output goes to standard error where standard output is a document's.
     pub(super) fn new(words: &[String], output_to_error: bool) -> Result<Self, Error> {
         let [program, arguments @ ..] = words else {
-            return Err(
-                Error::refused("no program is given").with_remedy("write it after --, as in prazo watch -- ./ctl")
-            );
+            return Err(Error::refused("no program is given")
+                .with_remedy("write the program after --, as in prazo watch -- ./ctl"));
         };
         let mut command = Command::new(program);
         command.args(arguments);

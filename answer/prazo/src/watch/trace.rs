@@ -12,9 +12,9 @@ use std::path::Path;
 pub(super) fn check(file: &Path) -> Result<(), Error> {
     match file.extension().is_some_and(|ending| ending == "json") {
         true => output::free(file),
-        false => Err(Error::field("trace", "its name does not end with .json")
+        false => Err(Error::field("trace", "the file's name does not end with .json")
             .with_value(file.display())
-            .with_remedy("end it with .json: Perfetto opens it at https://ui.perfetto.dev")),
+            .with_remedy("name a .json file, which Perfetto opens at https://ui.perfetto.dev")),
     }
 }
 

@@ -200,7 +200,8 @@ fn judge(
         Some((0, jobs)) => (
             Outcome::Inconclusive,
             format!(
-                "With mean overheads only: {proof}; none of {} missed its deadline under load. With the largest overheads nothing is proven.",
+                "With mean overheads only: {proof}; none of {} missed its deadline under load. With the largest \
+                 overheads nothing is proven.",
                 counted(jobs, "job")
             ),
         ),

@@ -232,7 +232,8 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     if let Some(last) = &cause.last_instant {
         let ms = |ns: u64| format!("{:.1} ms", ns as f64 / 1e6);
         text += &format!(
-            " Ending {} {} after its start prevents the latency; ending it at {}, {} before the activation is due, does not.",
+            " Ending {} {} after its start prevents the latency; ending it at {}, {} before the activation is due, \
+             does not.",
             last.load,
             ms(last.helps_ns),
             ms(last.too_late_ns),
@@ -286,8 +287,8 @@ mod tests {
             sentence(24, &worst(), Some(&cause(3))),
             "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots are late, too \
              (at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
-             610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is due, \
-             does not."
+             610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is \
+             due, does not."
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(

@@ -10,26 +10,27 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What was measured, for scripts. Times are nanoseconds; what was not measured is null.
+/// Measured overheads, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
 pub struct MeasuredOverheads {
     /// The platform, in one line.
     pub platform: String,
-    /// The policy: deadline or fifo.
+    /// Scheduling policy of the measured tasks: deadline or fifo.
     pub policy: &'static str,
-    /// Seed of periods and offsets.
+    /// Seed of the random periods and offsets of the tasks.
     pub seed: u64,
-    /// One run file for each number of tasks.
+    /// Run files, one for each number of tasks.
     pub run_files: Vec<PathBuf>,
-    /// The `Overheads` table of the largest samples, for `prazo sched test --overheads`; null without samples.
+    /// File with the `Overheads` table of the largest samples, for `prazo sched test --overheads`; null without
+    /// samples.
     pub overheads_max: Option<PathBuf>,
-    /// The `Overheads` table of the means; null without samples.
+    /// File with the `Overheads` table of the mean values; null without samples.
     pub overheads_mean: Option<PathBuf>,
-    /// Figures for each kind and number of tasks.
+    /// Figures for each kind of overhead and each number of tasks.
     pub kinds: Vec<KindFigures>,
-    /// Cache-related delay by working set; empty where it was not requested.
+    /// Cache-related delay for each size of working set; empty where it was not requested.
     pub cache: Vec<CacheDelay>,
-    /// What the tables cannot charge, each with the reason.
+    /// Overheads that the tables cannot charge, each with the reason.
     pub uncharged: Vec<Uncharged>,
     /// Threats to validity of all runs, each listed once.
     pub caveats: Vec<Caveat>,

@@ -33,7 +33,8 @@ fn displaced(of: &CacheDelay) -> String {
         Displaced::Migrated => format!("migrated{}", moved.map_or(String::new(), |moved| between(&moved))),
     };
     format!(
-        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, max {max_ns} ns of {count}; a walk with a warm cache takes {warm_ns} ns"
+        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, max {max_ns} ns of {count}; a walk through \
+         the working set with a warm cache takes {warm_ns} ns"
     )
 }
 

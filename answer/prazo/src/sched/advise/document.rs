@@ -11,7 +11,7 @@ use std::fmt;
 /// The advice of one task set, as `--json` prints it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Advised {
-    /// The file as it was named.
+    /// The file of the task set, as it was named in the request.
     pub file: String,
     /// The verdict of the set as it is: `proven`, `disproven` or `unknown`.
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
@@ -19,9 +19,9 @@ pub struct Advised {
     pub verdict: Verdict,
     /// Changes with which the set is proven, the least first; empty where it is proven as it is, or where none was found.
     pub changes: Vec<AdvisedChange>,
-    /// Kinds of change that were tried and prove nothing.
+    /// Kinds of change that were tried without a proof.
     pub in_vain: Vec<&'static str>,
-    /// Number of task sets that were analysed: this one and the changed ones.
+    /// Number of task sets that were analysed: the given one and the changed ones.
     pub questions: u64,
 }
 
@@ -36,19 +36,20 @@ impl AdviseAnswer {
 /// One change with which the set is proven.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AdvisedChange {
-    /// `scheduler`, `priorities`, `periods`, `costs` or `processors`.
+    /// Kind of the change: `scheduler`, `priorities`, `periods`, `costs` or `processors`.
     pub kind: &'static str,
     /// The change in words.
     pub change: String,
-    /// The test that proves the changed set; null where several queues have one each.
+    /// The test that proves the changed set; null where each of several queues is proven by its own test.
     pub decided_by: Option<&'static str>,
     /// Conditions of the proof that need attention, such as `ties-by-index`.
     pub caveats: Vec<&'static str>,
     /// The changed set, as the TOML of a scenario.
     pub scenario: String,
-    /// The file that the changed set was written to; null without a folder.
+    /// File to which the changed set was written; null where no folder was named.
     pub file: Option<String>,
-    /// The certificate of the changed set's proof; null without a folder, or if there is none.
+    /// File with the certificate of the changed set's proof; null where no folder was named, or there is no
+    /// certificate.
     pub certificate: Option<String>,
 }
 
@@ -87,7 +88,7 @@ impl fmt::Display for AdviseAnswer {
         if self.verdict == Verdict::Proven {
             return writeln!(
                 f,
-                "The set is proven as it is. `prazo sched test --sensitivity` shows how much may grow."
+                "The set is proven as it is. `prazo sched test --sensitivity` shows by how much costs may grow."
             );
         }
         match self.advice.len() {
@@ -109,7 +110,7 @@ impl fmt::Display for AdviseAnswer {
         }
         if !self.in_vain.is_empty() {
             let kinds: Vec<&str> = self.in_vain.iter().map(|kind| kind.name()).collect();
-            writeln!(f, "\nTried without a proof: {}.", kinds.join(", "))?;
+            writeln!(f, "\nKinds of change tried without a proof: {}.", kinds.join(", "))?;
         }
         writeln!(f, "{} analysed.", counted(self.questions, "task set"))
     }

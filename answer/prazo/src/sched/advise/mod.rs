@@ -155,8 +155,10 @@ impl Adviser<'_> {
             |index: usize| activations[index].is_some() || activations.iter().flatten().any(|one| one.by == index);
         let is_tied: Vec<bool> = (0..tasks.len()).map(is_tied).collect();
         if let Some(grown) = change::harmonic(&tasks, &is_own, percent) {
-            let text =
-                format!("Round periods up to the shortest one times a power of two: {}", self.changed(&tasks, &grown));
+            let text = format!(
+                "Round each period up to the shortest period times a power of two: {}",
+                self.changed(&tasks, &grown)
+            );
             let change = change::with_tasks(&self.base, &grown, ChangeKind::Periods, text);
             advice.extend(self.proven(change));
         }
@@ -279,14 +281,15 @@ impl Adviser<'_> {
         Some(Asked { scenario, posed, answer, verdict })
     }
 
-    /// "period of 'a' 10ms to 11ms, cost of 'b' 3ms to 2ms".
+    /// "period of 'a' from 10ms to 11ms, cost of 'b' from 3ms to 2ms".
     fn changed(&self, before: &[Task], after: &[Task]) -> String {
         let time = |ticks| super::question::time(ticks, self.base.unit);
         let of = |(index, (before, after)): (usize, (&Task, &Task))| {
             let name = &self.base.tasks[index].name;
             let fields = [("period", before.period, after.period), ("cost", before.cost, after.cost)];
             let differs = fields.into_iter().find(|(_, before, after)| before != after);
-            differs.map(|(field, before, after)| format!("{field} of '{name}' {} to {}", time(before), time(after)))
+            differs
+                .map(|(field, before, after)| format!("{field} of '{name}' from {} to {}", time(before), time(after)))
         };
         let all: Vec<String> = before.iter().zip(after).enumerate().filter_map(of).collect();
         all.join(", ")

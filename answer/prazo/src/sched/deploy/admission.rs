@@ -8,16 +8,16 @@ use prazo_platform::root::Root;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One cluster's account, in processors.
+/// The kernel's admission account of one cluster; bandwidth is in processors.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Account {
-    /// Bandwidth that other deadline threads already have there.
+    /// Bandwidth that other deadline threads already have in the cluster.
     pub others: f64,
-    /// Bandwidth that these tasks request.
+    /// Bandwidth that the tasks of the set request in the cluster.
     pub asked: f64,
-    /// Bandwidth that the kernel would have granted afterwards, including its own servers.
+    /// Bandwidth that the kernel would have granted in the cluster after the request, including its own servers.
     pub used: f64,
-    /// The largest bandwidth that it grants; null where admission is off.
+    /// The largest bandwidth that the kernel grants in the cluster; null where admission control is off.
     pub available: Option<f64>,
 }
 
@@ -109,7 +109,8 @@ impl AdmissionForecast {
             let Account { others, asked, used, available } = account;
             let of = available.map_or("no limit (admission is off)".into(), |all| format!("{all:.3}"));
             format!(
-                "cluster {index} (processors {cpus}): {asked:.3} requested, {others:.3} including others, {used:.3} used of {of}"
+                "cluster {index} (processors {cpus}), bandwidth: {asked:.3} requested, {others:.3} reserved by other \
+                 threads, {used:.3} granted in total of {of}"
             )
         };
         self.accounts.iter().zip(clusters).enumerate().map(line).collect()

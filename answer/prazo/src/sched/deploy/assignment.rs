@@ -109,7 +109,7 @@ fn clusters(question: &Question<'_>, cpus: &[Cpu]) -> Result<Vec<CpuSet>, Error>
             counted(wanted.into(), "processor"),
             cpus.len()
         );
-        return Err(Error::refused(problem).with_remedy("choose another with -m or --shape"));
+        return Err(Error::refused(problem).with_remedy("choose fewer processors with -m, or another --shape"));
     }
     let mut rest = cpus.iter().copied();
     let set = |size: &u32| CpuSet::from_cpus(rest.by_ref().take(*size as usize)).expect("a cluster has processors");
@@ -159,7 +159,9 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
     let Policy::FixedPriority(from) = question.policy else { return Ok(None) };
     let count = question.tasks.len();
     if count > PRIORITY_TOP as usize {
-        return Err(Error::refused(format!("{count} tasks, but Linux has only {PRIORITY_TOP} real-time priorities")));
+        return Err(Error::refused(format!(
+            "the set has {count} tasks, but Linux has only {PRIORITY_TOP} real-time priorities"
+        )));
     }
     let order = match (&found.priorities, from) {
         (Some(order), _) => order.clone(),
@@ -167,7 +169,8 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
         (None, Priorities::DeadlineMonotonic) => sorted(question, |task, _| task.deadline),
         (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
         (None, Priorities::Audsley) => {
-            return Err(Error::field("priorities", "Audsley's search finds no order here").with_remedy("choose dm"));
+            return Err(Error::field("priorities", "Audsley's search finds no order of the priorities")
+                .with_remedy("choose dm"));
         }
     };
     let mut priorities = vec![0; count];

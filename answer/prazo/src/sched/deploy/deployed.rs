@@ -135,12 +135,12 @@ fn carriers_of(tasks: &[&str], named: &[(String, Carrier)]) -> Result<Vec<Option
     let mut carriers = vec![None; tasks.len()];
     for (name, carrier) in named {
         let Some(task) = tasks.iter().position(|task| task == name) else {
-            let known = format!("its tasks are {}", tasks.join(", "));
+            let known = format!("name one of {}", tasks.join(", "));
             return Err(Error::refused(format!("there is no task '{name}' in the scenario")).with_remedy(known));
         };
         if carriers[task].replace(carrier.clone()).is_some() {
             return Err(Error::refused(format!("task '{name}' has two carriers"))
-                .with_remedy("name one process, command or unit for it"));
+                .with_remedy("name only one process, command or unit for the task"));
         }
     }
     Ok(carriers)
@@ -159,12 +159,12 @@ fn show(prepared: &Prepared, document: &mut Deployment) -> Result<(), Error> {
     document.planned(&plan(prepared, &members)?);
     for (_, (task, carrier)) in tasks() {
         match carrier {
-            None => document.remarks.push(format!(
-                "No process, command or unit is named for task '{}' yet: add --pid {0}=PID.",
-                task.name
-            )),
+            None => document
+                .remarks
+                .push(format!("No process, command or unit is named for task '{}' yet: add --pid {0}=PID.", task.name)),
             Some(Carrier::Command(command)) => document.remarks.push(format!(
-                "Task '{}': '{command}' would be started, placed like the others, and released. `prazo sched undeploy` ends it and all its children; without a control group, it ends its process group.",
+                "Task '{}': '{command}' would be started, placed like the others, and released. `prazo sched \
+                 undeploy` ends the command and all its children, or its process group if there is no control group.",
                 task.name
             )),
             Some(_) => {}
@@ -184,7 +184,7 @@ fn carry_out(
         progress.remark(&Remark::Text(format!("prazo: undid the settings of a killed deployment: {undone}")));
     }
     if !journal.deployed().map_err(Error::failed)?.is_empty() {
-        return Err(Error::refused("a deployment exists already").with_remedy("`prazo sched undeploy` undoes it"));
+        return Err(Error::refused("a deployment exists already").with_remedy("undo it with `prazo sched undeploy`"));
     }
     check_all_carried(prepared)?;
     let all: Vec<usize> = (0..prepared.assignment.tasks.len()).collect();

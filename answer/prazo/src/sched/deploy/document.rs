@@ -25,24 +25,24 @@ pub struct Deployment {
     pub verdict: Verdict,
     /// The test or heuristic that decided; null if none did.
     pub decided_by: Option<&'static str>,
-    /// `edf` or `fp`.
+    /// Scheduling policy: `edf` or `fp`.
     pub policy: &'static str,
-    /// `global`, `clustered` or `partitioned`.
+    /// Shape of the clusters: `global`, `clustered` or `partitioned`.
     pub shape: &'static str,
     /// Whether the kernel admits all tasks, which does not prove anything; null under fixed priorities, which need no
     /// admission.
     pub admitted: Option<bool>,
-    /// The clusters.
+    /// The clusters, with their processors.
     pub clusters: Vec<ClusterRow>,
-    /// The request for each task.
+    /// The settings that each task requests.
     pub asked: Vec<AskedRow>,
-    /// The settings as read back, in the same order; empty where nothing was deployed.
+    /// The settings of each task as read back, in the order of `asked`; empty where nothing was deployed.
     pub holds: Vec<HoldsRow>,
-    /// Settings that differ from the request.
+    /// Settings that read back differently from the request.
     pub differs: Vec<Difference>,
     /// True if the set is deployed now.
     pub deployed: bool,
-    /// The steps, and how to undo each of them.
+    /// The steps of the deployment, and how to undo each of them.
     pub steps: Vec<StepRow>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
@@ -71,70 +71,71 @@ impl Deployment {
     }
 }
 
-/// One cluster.
+/// One cluster of processors.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClusterRow {
-    /// Its processors.
+    /// Processors of the cluster.
     pub cpus: String,
-    /// The control group made for it; null where the cluster has all processors, or all those outside the other clusters.
+    /// Control group made for the cluster; null where the cluster has all processors, or all those outside the other
+    /// clusters.
     pub group: Option<String>,
-    /// The kernel's admission account; null under fixed priorities.
+    /// The kernel's admission account of the cluster; null under fixed priorities.
     pub admission: Option<Account>,
 }
 
-/// The request for a task.
+/// The settings that one task requests.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AskedRow {
-    /// Its name.
+    /// Name of the task.
     pub task: String,
-    /// ID of the thread that runs it; null if none was named, or none was searched for.
+    /// ID of the thread that runs the task; null if no thread was named, or none was searched for.
     pub thread: Option<u32>,
-    /// The index of its cluster.
+    /// Index of the task's cluster.
     pub cluster: usize,
-    /// `deadline` or `fifo`.
+    /// Scheduling policy of the task: `deadline` or `fifo`.
     pub policy: &'static str,
-    /// Its priority under `fifo`; null under `deadline`.
+    /// Priority of the task under `fifo`; null under `deadline`.
     pub priority: Option<u32>,
-    /// Its budget in each period under `deadline`; null under `fifo`.
+    /// Budget of the task in each period under `deadline`; null under `fifo`.
     pub runtime_ns: Option<u64>,
-    /// Its relative deadline.
+    /// Relative deadline of the task.
     pub deadline_ns: u64,
-    /// Its period.
+    /// Period of the task.
     pub period_ns: u64,
-    /// The proven bound on its response time; null where nothing is proven.
+    /// Proven bound on the task's response time; null where nothing is proven.
     pub bound_ns: Option<u64>,
-    /// Why the kernel's admission would refuse it; null where it would not.
+    /// Why the kernel's admission control would refuse the task; null where it would not.
     pub refused: Option<String>,
 }
 
-/// The settings of a task as read back.
+/// The settings of one task as read back.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HoldsRow {
-    /// Its name.
+    /// Name of the task.
     pub task: String,
-    /// Its policy, in words; null where it cannot be read.
+    /// Scheduling policy of the task, in words; null where the policy cannot be read.
     pub policy: Option<String>,
-    /// Processors on which it may run; null where they cannot be read.
+    /// Processors on which the task may run; null where they cannot be read.
     pub cpus: Option<String>,
-    /// Processors on which it was seen, and how often.
+    /// Processors on which the task was seen, and how often.
     pub seen_on: Vec<SeenRow>,
 }
 
 /// A processor where a task was seen.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SeenRow {
-    /// Its number.
+    /// Number of the processor.
     pub cpu: u32,
-    /// Number of times.
+    /// Number of times that the task was seen on the processor.
     pub times: u64,
 }
 
-/// One step.
+/// One step of the deployment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StepRow {
-    /// The step.
+    /// What the step does.
     pub step: String,
-    /// How to undo it.
+    /// How to undo the step.
     pub undo: String,
 }
 

@@ -12,15 +12,15 @@ const GROWTH_SHARE: f64 = 0.9;
 /// Marsal 2013's number of switches that are of no use, for three nested tasks.
 const OF_NO_USE: u64 = 4;
 
-/// A claim and whether it holds on a system.
+/// One claim, and whether it holds on one system.
 #[derive(Serialize, JsonSchema)]
 pub struct Claim {
-    /// The claim.
+    /// The claim, as a sentence.
     pub claim: &'static str,
-    /// The system.
+    /// The system on which the claim was checked.
     pub system: System,
-    /// Whether it holds; null if the runs on the system cannot decide it, for example with a single execution time of the
-    /// middle task.
+    /// Whether the claim holds; null if the runs on the system cannot decide it, for example with a single execution
+    /// time of the middle task.
     pub holds: Option<bool>,
 }
 
@@ -37,12 +37,13 @@ struct Test {
 
 const TESTS: [Test; 3] = [
     Test {
-        claim: "without inheritance the most urgent task waits while the middle one executes (Marsal 2013)",
+        claim: "without inheritance the most urgent task waits while the middle task executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol == Protocol::Plain,
         holds: is_unbounded,
     },
     Test {
-        claim: "with inheritance or a ceiling it waits only for the critical section, however long the middle one executes (Marsal 2013)",
+        claim: "with inheritance or a ceiling the most urgent task waits only for the critical section, however long \
+                the middle task executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol != Protocol::Plain,
         holds: is_bounded,
     },

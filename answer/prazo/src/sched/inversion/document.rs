@@ -13,20 +13,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Everything, as `--json` prints it. Times are nanoseconds.
+/// Result of the priority-inversion experiment, as `--json` prints it. Times are nanoseconds.
 #[derive(Serialize, JsonSchema)]
 pub struct Inverted {
-    /// The run file.
+    /// Run file of the runs on Linux.
     run_file: String,
-    /// One for each set and protocol.
+    /// Results, one for each task set and locking protocol.
     settings: Vec<Row>,
     /// The claims of Marsal 2013, checked on each system.
     claims: Vec<Claim>,
     /// Threats to validity.
     caveats: Vec<Caveat>,
-    /// The image of prazo's own kernel; null where there is none, and then each setting says why.
+    /// Image of prazo's own kernel; null where there is none, and then each setting states the reason.
     kernel_image: Option<PathBuf>,
-    /// Nanoseconds per instruction in that kernel's time; null without an image.
+    /// Nanoseconds per instruction in the counted time of prazo's own kernel; null without an image.
     kernel_instruction_ns: Option<u64>,
 }
 
@@ -52,7 +52,10 @@ impl Inverted {
         let names = System::ALL.map(System::name);
         let [linux, kernel, simulator] = names;
         let mut lines = vec![
-            format!("{:26} {:>39} {:>35}", "", "response time of the most urgent task", "switches until it completed"),
+            format!(
+                "{:26} {:>39} {:>35}",
+                "", "response time of the most urgent task", "context switches until completion"
+            ),
             format!(
                 "{:<16} {:>9} {linux:>12} {kernel:>15} {simulator:>10} {linux:>8} {kernel:>15} {simulator:>10}",
                 "locks", "middle"

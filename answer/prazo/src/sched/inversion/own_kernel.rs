@@ -64,8 +64,8 @@ impl OwnKernel {
 fn words(setting: &Setting) -> Result<String, String> {
     let middle_ms = setting.middle_ns.map(|ns| (ns / MS, ns % MS));
     match (setting.protocol, middle_ms) {
-        (Protocol::Protect, _) => Err("its mutex does not support a priority ceiling".into()),
-        (_, Some((_, 1..))) => Err("its middle task can execute only for whole milliseconds".into()),
+        (Protocol::Protect, _) => Err("the kernel's mutex does not support a priority ceiling".into()),
+        (_, Some((_, 1..))) => Err("the kernel's middle task can execute only for whole milliseconds".into()),
         (protocol, Some((ms, 0))) => {
             Ok(format!("inversion middle_ms={ms} plain={}", u8::from(protocol == Protocol::Plain)))
         }

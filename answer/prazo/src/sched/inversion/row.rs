@@ -7,31 +7,31 @@ use prazo_run::jobs::{Protocol, SetRun, events};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One set under one protocol.
+/// Results of one task set under one locking protocol.
 #[derive(Serialize, JsonSchema)]
 pub struct Row {
-    /// Its name.
+    /// Name of the task set with its protocol.
     pub name: String,
     /// Protocol of the locks; the nested tasks under `plain` take none.
     pub protocol: Protocol,
     /// Execution time of the middle task; null for the nested tasks.
     pub middle_ns: Option<u64>,
-    /// What Linux did.
+    /// Result on Linux.
     pub linux: Seen,
-    /// Result of the simulator.
+    /// Result in the simulator.
     pub simulator: Seen,
-    /// Result of prazo's own kernel; null where it did not run.
+    /// Result in prazo's own kernel; null where the set did not run there.
     pub kernel: Option<Seen>,
-    /// Why it did not run; null where it did.
+    /// Why the set did not run in prazo's own kernel; null where it did.
     pub kernel_why_not: Option<String>,
 }
 
 /// Result on one system.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Seen {
-    /// From the most urgent task's release to its completion; null where it did not end.
+    /// Time from the most urgent task's release to its completion; null where the task did not complete.
     pub response_ns: Option<u64>,
-    /// Switches from the first job's start to the most urgent one's end.
+    /// Number of context switches from the start of the first job to the end of the most urgent job.
     pub switches: u64,
 }
 

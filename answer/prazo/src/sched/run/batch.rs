@@ -15,22 +15,22 @@ use std::io::BufRead;
 /// A record's integers are microseconds.
 const NS_PER_TICK: u64 = 1_000;
 
-/// One line of the output.
+/// Result of one task set, as one line of the output.
 #[derive(Serialize, JsonSchema)]
 pub struct RunLine {
-    /// The record's id, or null.
+    /// The id of the record; null if it has none.
     pub id: Value,
-    /// Jobs that were due; like the next five, null where the set was not run.
+    /// Number of jobs that were due; null where the set was not run.
     pub jobs: Option<u64>,
-    /// Jobs that missed their deadline.
+    /// Number of jobs that missed their deadline; null where the set was not run.
     pub misses: Option<u64>,
-    /// Jobs that used up their budget; null under SCHED_FIFO too.
+    /// Number of jobs that used up their budget; null under SCHED_FIFO, or where the set was not run.
     pub overruns: Option<u64>,
-    /// Number of migrations.
+    /// Number of migrations; null where the set was not run.
     pub migrations: Option<u64>,
-    /// Number of times that a job ran outside its cluster.
+    /// Number of times that a job ran outside its cluster; null where the set was not run.
     pub outside: Option<u64>,
-    /// The longest observed tardiness.
+    /// The longest observed tardiness; null where the set was not run.
     pub max_tardiness_us: Option<f64>,
     /// Why the set was not run; null where it was.
     pub error: Option<String>,

@@ -13,36 +13,36 @@ use prazo_stats::jobs::{TaskJobs, jobs};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One set that was run, as `--json` prints it. Times are nanoseconds; what was not measured is null.
+/// Result of one task set that was run, as `--json` prints it. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
 pub struct RunSet {
-    /// The scenario's file.
+    /// File of the scenario.
     pub file: String,
     /// The scenario's name.
     pub name: String,
     /// The run file.
     pub run_file: String,
-    /// SCHED_DEADLINE or SCHED_FIFO.
+    /// Scheduling policy of the tasks' threads: SCHED_DEADLINE or SCHED_FIFO.
     pub policy: &'static str,
     /// The processors of each cluster.
     pub clusters: Vec<Vec<u32>>,
-    /// Seed of the drawn releases and execution times, if they were drawn.
+    /// Seed of the randomly drawn releases and execution times, if any were drawn.
     pub seed: u64,
-    /// End of the releases: all jobs were released before this.
+    /// End of the releases: all jobs were released before this time.
     pub length_ns: u64,
-    /// Answer of the analysis about the set: proven, disproven or unknown.
+    /// Answer of the analysis for the set: proven, disproven or unknown.
     #[serde(with = "prazo_platform::as_text")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
     /// True if the user stopped the run early.
     pub interrupted: bool,
-    /// Jobs that were due.
+    /// Number of jobs that were due.
     pub jobs: u64,
-    /// Jobs that ended.
+    /// Number of jobs that ended.
     pub completed: u64,
-    /// Jobs that missed their deadline.
+    /// Number of jobs that missed their deadline.
     pub misses: u64,
-    /// Jobs that used up their budget; null under SCHED_FIFO, which grants none.
+    /// Number of jobs that used up their budget; null under SCHED_FIFO, which grants none.
     pub overruns: Option<u64>,
     /// Number of preemptions by the kernel.
     pub preemptions: u64,
@@ -52,7 +52,7 @@ pub struct RunSet {
     pub outside: u64,
     /// The longest observed tardiness.
     pub tardiness_ns_max: u64,
-    /// The same set simulated, without overheads unless a table was given.
+    /// Result of simulating the same set, without overheads unless a table was given.
     pub simulated: SimulatedBeside,
     /// Figures of each task.
     pub tasks: Vec<TaskRow>,
@@ -65,36 +65,36 @@ pub struct RunSet {
 /// Result of the simulator for the same jobs.
 #[derive(Serialize, JsonSchema)]
 pub struct SimulatedBeside {
-    /// Jobs that missed their deadline.
+    /// Number of jobs that missed their deadline in the simulator.
     pub misses: u64,
-    /// The longest tardiness.
+    /// The longest tardiness in the simulator.
     pub tardiness_ns_max: u64,
-    /// Number of preemptions.
+    /// Number of preemptions in the simulator.
     pub preemptions: u64,
-    /// Number of migrations.
+    /// Number of migrations in the simulator.
     pub migrations: u64,
 }
 
-/// One task's figures.
+/// Figures of one task.
 #[derive(Serialize, JsonSchema)]
 pub struct TaskRow {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
-    /// Its cluster.
+    /// Index of the task's cluster.
     pub cluster: u32,
-    /// Jobs that were due.
+    /// Number of jobs of the task that were due.
     pub jobs: u64,
-    /// Jobs that ended.
+    /// Number of jobs of the task that ended.
     pub completed: u64,
-    /// Jobs that missed their deadline.
+    /// Number of jobs of the task that missed their deadline.
     pub misses: u64,
-    /// Jobs that used up their budget; null without one.
+    /// Number of jobs of the task that used up their budget; null without a budget.
     pub overruns: Option<u64>,
-    /// Number of preemptions of its jobs.
+    /// Number of preemptions of the task's jobs.
     pub preemptions: u64,
-    /// Number of migrations of its jobs.
+    /// Number of migrations of the task's jobs.
     pub migrations: u64,
-    /// The longest time from release to the job's first stamp; null where none began.
+    /// The longest time from release to the job's first stamp; null where no job began.
     pub start_ns_max: Option<u64>,
     /// The shortest observed response time; null where no job ended.
     pub response_ns_min: Option<u64>,
@@ -102,7 +102,7 @@ pub struct TaskRow {
     pub response_ns_mean: Option<f64>,
     /// The longest observed response time; null where no job ended.
     pub response_ns_max: Option<u64>,
-    /// Proven bound on the response time; null unless the set is proven.
+    /// Proven bound on the response time of the task; null unless the set is proven.
     pub bound_ns: Option<u64>,
     /// The longest response time in the simulator; null where no job ended.
     pub simulated_response_ns_max: Option<u64>,
@@ -110,9 +110,9 @@ pub struct TaskRow {
     pub tardiness_ns_max: u64,
     /// The longest processor time of a job.
     pub executed_ns_max: u64,
-    /// Its budget in each period; null under SCHED_FIFO.
+    /// Budget of the task in each period; null under SCHED_FIFO.
     pub budget_ns: Option<u64>,
-    /// Its priority; null under SCHED_DEADLINE.
+    /// Priority of the task; null under SCHED_DEADLINE.
     pub priority: Option<u8>,
 }
 
@@ -227,8 +227,8 @@ fn missed(document: &RunSet) -> String {
             format!("{} missed, at most {} late", counted(misses, "deadline"), words::time(document.tardiness_ns_max))
         }
     };
-    let until = if document.interrupted { " until it was interrupted" } else { "" };
-    format!("{observed}{until}; {} in the simulator.", words::count(document.simulated.misses))
+    let until = if document.interrupted { " until the run was interrupted" } else { "" };
+    format!("{observed}{until}; {} missed in the simulator.", words::count(document.simulated.misses))
 }
 
 fn table(document: &RunSet) -> String {

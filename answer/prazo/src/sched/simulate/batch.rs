@@ -21,16 +21,17 @@ use std::io::{BufRead, Write};
 /// A record's integers are microseconds.
 const NS_PER_TICK: u64 = 1_000;
 
-/// One line of the output.
+/// Result of one record, as one line of the output.
 #[derive(Serialize, JsonSchema)]
 pub struct SimulatedLine {
-    /// The record's id, or null.
+    /// The id of the record; null if it has none.
     pub id: Value,
-    /// The first deadline that was missed; null if none was, or nothing was simulated.
+    /// Absolute deadline of the first job that missed its deadline; null if no deadline was missed, or nothing was
+    /// simulated.
     pub first_miss_us: Option<f64>,
-    /// The longest observed tardiness; null where nothing was simulated.
+    /// The longest tardiness in the simulation; null where nothing was simulated.
     pub max_tardiness_us: Option<f64>,
-    /// Number of releases, dispatches, preemptions and completions; null where nothing was simulated.
+    /// Total number of releases, dispatches, preemptions and completions; null where nothing was simulated.
     pub events: Option<u64>,
     /// What is wrong with the record; null if nothing is.
     pub error: Option<String>,
@@ -136,7 +137,7 @@ fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> 
     let stated = extra.horizon_us.map(|us| Duration::from_ns(us.saturating_mul(NS_PER_TICK)));
     match stated.or(options.duration) {
         Some(horizon) if horizon.is_zero() || horizon > LONGEST => {
-            Err("horizon_us: it is zero or above 73 years; give a length within that".to_owned())
+            Err("horizon_us: the horizon is zero or above 73 years; give a length between the two".to_owned())
         }
         Some(horizon) => Ok(Limits::until(Instant::EPOCH + horizon)),
         None => Ok(super::run::without_duration()),

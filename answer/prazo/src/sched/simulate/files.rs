@@ -132,7 +132,7 @@ pub(crate) fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Error
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(svg::gantt(chart, Setting::Alone)),
         Some("html" | "htm") => Ok(svg::gantt_page(chart)),
-        _ => Err(Error::field("gantt", "name it .svg or .html").with_value(file.display())),
+        _ => Err(Error::field("gantt", "name a file that ends with .svg or .html").with_value(file.display())),
     }
 }
 

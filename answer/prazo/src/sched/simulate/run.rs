@@ -68,7 +68,7 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
     let names = posed.names();
     let mut remarks: Vec<String> =
         stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
-    remarks.extend(unit.is_none().then(|| "The set states no unit. One tick is simulated as 1 µs.".to_owned()));
+    remarks.extend(unit.is_none().then(|| "The set has no unit of time. One tick is simulated as 1 µs.".to_owned()));
     remarks.extend(placed.crowded.iter().map(|task| {
         format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
     }));
@@ -139,12 +139,14 @@ impl SimulatedRun {
         let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
         let single = self.clusters.iter().all(|size| *size == 1);
         let reach = if single {
-            "On a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never miss either."
+            "On a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never \
+             miss a deadline either."
         } else {
-            "Where processors share a queue, sporadic tasks may still miss, and so may tasks with other first arrivals."
+            "Where processors share a queue, sporadic tasks may still miss deadlines, and so may tasks with other \
+             first arrivals."
         };
         let period = words::latency(repeats.period.as_ns() as i64);
-        Some(format!("The schedule repeats every {period}, so these periodic tasks never miss. {reach}"))
+        Some(format!("The schedule repeats every {period}, so these periodic tasks never miss a deadline. {reach}"))
     }
 }
 
@@ -152,7 +154,8 @@ impl SimulatedRun {
 fn stopped(outcome: &SimulationResult, limits: &Limits) -> Option<String> {
     (outcome.repeats.is_none() && outcome.figures.events >= limits.events && outcome.end < limits.horizon).then(|| {
         format!(
-            "The simulation stopped at its limit of {}, before the schedule repeated. It proves nothing about later jobs.",
+            "The simulation stopped at its limit of {}, before the schedule repeated. The result proves nothing about \
+             later jobs.",
             counted(limits.events, "event")
         )
     })

@@ -18,18 +18,18 @@ pub struct Watched {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// `pass`, `fail` or `inconclusive`.
+    /// Outcome of the watch: `pass`, `fail` or `inconclusive`.
     #[schemars(with = "String")]
     pub outcome: Outcome,
-    /// Why, most decisive first.
+    /// Reasons for the outcome, the most decisive first.
     pub reasons: Vec<Reason>,
     /// Duration of the watch.
     pub watched_s: f64,
-    /// Jobs of all tasks.
+    /// Number of jobs of all tasks.
     pub jobs: u64,
-    /// Jobs that ended after their deadline.
+    /// Number of jobs that ended after their deadline.
     pub misses: u64,
-    /// The tasks.
+    /// Figures of each watched task.
     pub tasks: Vec<WatchedTask>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
