@@ -79,7 +79,7 @@ pub fn list() -> Vec<ListedLoad> {
 /// No load is named, one is unknown or cannot have its rate, or one cannot be started here.
 pub fn run(request: &LoadsRequest, progress: &mut dyn Progress) -> Result<LoadsAnswer, Error> {
     if request.loads.is_empty() {
-        return Err(Error::refused("no load is named").with_remedy("name one with --load NAME; --list shows all"));
+        return Err(Error::refused("no load is named").with_remedy("name one with --load NAME; --list shows all loads"));
     }
     let stop = progress.stop().map_err(Error::failed)?;
     let started = load::start(&request.loads, request.seed, &Options::default());

@@ -654,6 +654,6 @@ fn a_disproof_with_rare_arrivals_is_not_about_a_set_that_bounds_them() {
     assert_eq!(differences(&four(""), &four(""), Verdict::Disproven), [""; 0]);
     assert_eq!(
         undecided(&four(""), &four("max_inter_arrival = '6ms'\n"), Verdict::Disproven),
-        ["the set restricts its arrivals, and the arrivals of the disproof may violate that"]
+        ["the set restricts its arrivals, and the arrivals of the disproof may violate this restriction"]
     );
 }

@@ -139,7 +139,7 @@ impl CostRequest {
 
     fn cost_workload(&self, name: &str, size: Option<u64>, duration: Duration) -> Result<Made, Error> {
         let workload = workload::find(name)
-            .ok_or_else(|| Error::refused(format!("there is no workload '{name}'; --list shows all")))?;
+            .ok_or_else(|| Error::refused(format!("there is no workload '{name}'; --list shows all workloads")))?;
         let stage = Stage::set(workload).map_err(Error::failed)?;
         let is_piloted = size.is_none();
         let size = size.map_or_else(|| self.sized(workload, &stage, duration), Ok)?;

@@ -39,8 +39,8 @@ pub(super) fn set(
     let short = duration.filter(|duration| *duration < takes);
     Ok(match short {
         Some(short) if gives(short) >= needed => format!(
-            "{subject} needs {} activations under load. With -D {short} some of them may come before or after the loads \
-             run, so the result may be inconclusive; give -D {}s. All runs together take at least {all}.",
+            "{subject} needs {} activations under load. With -D {short} some of these may come before or after the \
+             loads run, so the result may be inconclusive; give -D {}s. All runs together take at least {all}.",
             grouped(needed),
             takes.as_ns() / 1_000_000_000
         ),

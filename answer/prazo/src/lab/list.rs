@@ -29,7 +29,7 @@ pub struct CachedSet {
     pub name: String,
     /// Whether the set can be used.
     pub state: SetState,
-    /// What differs in a damaged set; null for others.
+    /// What differs in a damaged set; null for sets without damage.
     pub reason: Option<String>,
 }
 

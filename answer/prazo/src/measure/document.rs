@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct Measured<'a> {
     /// The run's name.
     run: &'a str,
-    /// The complete run file: the requested one, or another if that could not be written completely.
+    /// The complete run file: the requested file, or another if the requested file could not be written completely.
     file: String,
     /// Command that repeats the run.
     command: &'a str,

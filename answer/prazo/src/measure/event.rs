@@ -159,7 +159,7 @@ impl EventRequest {
                 let wire = self.wire();
                 let link = Link::open(&wire).map_err(|source| EventError::Open { what: opening(&wire), source })?;
                 progress.remark(&Remark::Text(format!(
-                    "waiting for a station; start it with: prazo trigger {}",
+                    "waiting for a triggering station; start it with: prazo trigger {}",
                     self.hint()
                 )));
                 return Endpoint::meet(link, None, self.connect_timeout, stop);

@@ -65,7 +65,7 @@ prazo_core::words!(ExportForm: Html => "html", Svg => "svg", Csv => "csv", Json 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoExport {
     /// The ending is no form's.
-    #[error("its extension is not one of {}", ExportForm::NAMES.join(", "))]
+    #[error("the file name extension is not one of {}", ExportForm::NAMES.join(", "))]
     Ending,
     /// The form was left out when the program was built.
     #[error(

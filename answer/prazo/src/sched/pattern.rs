@@ -82,8 +82,7 @@ fn played(posed: &PosedQuestion, answer: &Answer, pattern: &LatePattern) -> Opti
         name: format!("{}-pattern", scenario.name),
         note: Some(format!(
             "With these arrivals job {} of '{}' is late. Each task of this set is one job of the original set; \
-             simulate this set. Without a unit of time, a tick of the original set is divided by {} \
-             here.",
+             simulate this set. Without a unit of time, a tick of the original set is divided by {} here.",
             pattern.job.job, scenario.tasks[pattern.job.task].name, pattern.parts
         )),
         unit,

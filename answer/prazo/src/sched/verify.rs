@@ -217,7 +217,7 @@ fn compared(accepted: &Accepted, scenario: &Scenario, text: &str) -> (Vec<String
     all.extend(served::check_verdict(scenario, verdict(accepted)).err().map(|refused| refused.to_string()));
     let undecided = match accepted.verdict {
         prazo_checker::Verdict::Disproven if may_be_illegal(accepted, scenario, text) => {
-            Some("the set restricts its arrivals, and the arrivals of the disproof may violate that")
+            Some("the set restricts its arrivals, and the arrivals of the disproof may violate this restriction")
         }
         prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => Some(
             "it is unknown whether the release jitter of an activated task covers the response time of the task before it",

@@ -33,7 +33,7 @@ pub struct Instead {
     /// Claims about other platforms are not judged.
     #[cfg_attr(feature = "flags", arg(long, value_name = "ID", value_delimiter = ','))]
     pub only: Vec<String>,
-    /// Seed of the first repeat; the others follow from it [default: the study's]
+    /// Seed of the first repeat, from which the seeds of the others follow [default: the study's]
     #[cfg_attr(feature = "flags", arg(long, value_name = "NUMBER", hide_short_help = true))]
     pub seed: Option<u64>,
 }
@@ -129,7 +129,7 @@ impl GateOptions {
         if same(path).is_some_and(|path| Some(path) == same(results)) {
             let path = path.display();
             return Err(Error::refused(format!(
-                "--baseline {path}: this is also the results folder; name another one with -o"
+                "--baseline {path}: this is also the results folder; name another results folder with -o"
             )));
         }
         Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)

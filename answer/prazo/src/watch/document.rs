@@ -27,7 +27,7 @@ pub struct WatchedProgram {
     pub reasons: Vec<Reason>,
     /// Duration of the watch.
     pub watched_s: f64,
-    /// The threads that wait repeatedly; others have no activations.
+    /// The watched threads that wait repeatedly; other threads have no activations.
     pub threads: Vec<WatchedThread>,
     /// The sections that `--section` and rules name, as each thread passed them.
     pub sections: Vec<WatchedSection>,

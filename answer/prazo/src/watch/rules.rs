@@ -125,7 +125,7 @@ impl Rules {
         let of_toml = |error: &toml::de::Error| DocumentError { remedy: remedy.into(), ..document.of_toml(error) };
         let file: File = toml::from_str(text).map_err(|error| of_toml(&error))?;
         if file.rule.is_empty() {
-            return Err(document.error(0, "there is no rule", "begin each rule with [[rule]]"));
+            return Err(document.error(0, "the file has no rule", "begin each rule with [[rule]]"));
         }
         let mut places = Places::default();
         let rules = file.rule.into_iter().enumerate().map(|(number, written)| {
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
-        assert!(error("").contains("there is no rule"));
+        assert!(error("").contains("the file has no rule"));
         assert!(error("[[rule]]\nnever = 'sleep'\n").starts_with("rules.toml:2: never:"));
         assert!(error("[[rule]]\nresponse = 'soon'\n").contains("rules.toml:2"));
         assert!(error("[[rule]]\nresponse = '1ms'\nlatency = '1ms'\n").contains("no condition, or several"));

@@ -31,7 +31,7 @@ pub struct Bounded {
     pub bound_ns: Option<u64>,
     /// The bound divided by the observed maximum; null where there is no bound.
     pub ratio: Option<f64>,
-    /// Largest lateness of the timer itself, in the activations that the runs list.
+    /// Largest lateness of the timer itself, among the activations that the runs list.
     pub timer_ns: u64,
     /// Number of activations in which the lateness of the timer was recorded.
     pub timer_activations: u64,

@@ -30,7 +30,7 @@ pub struct Hunted {
     pub worst: WorstBoot,
     /// Boots with a larger latency than all boots before them.
     pub rises: Vec<Rise>,
-    /// The cause of the worst boot's latency; null if it was not searched for.
+    /// Cause of the worst boot's latency; null if no cause was searched for.
     pub cause: Option<CauseDocument>,
     /// Summary of the result in a few sentences.
     pub sentence: String,
@@ -81,7 +81,7 @@ pub struct CauseDocument {
     pub last_instant: Option<LastInstantDocument>,
     /// Why `last_instant` is unknown; null if it is known.
     pub reason: Option<String>,
-    /// Number of boots that the search for the cause took.
+    /// Number of boots that were made to find the cause.
     pub boots: u64,
 }
 

@@ -17,7 +17,8 @@ pub struct Advised {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// Changes with which the set is proven, the least first; empty where it is proven as it is, or where none was found.
+    /// Changes each of which makes the set provable, the smallest first; empty where the set is proven without a
+    /// change, or where no change was found.
     pub changes: Vec<AdvisedChange>,
     /// Kinds of change that were tried without a proof.
     pub in_vain: Vec<&'static str>,

@@ -23,7 +23,7 @@ pub struct Deployment {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// The test or heuristic that decided; null if none did.
+    /// The test or heuristic that decided the verdict; null if none did.
     pub decided_by: Option<&'static str>,
     /// Scheduling policy: `edf` or `fp`.
     pub policy: &'static str,
@@ -49,7 +49,7 @@ pub struct Deployment {
     /// Whether the text for people lists the steps, too.
     #[serde(skip)]
     pub(super) shows_steps: bool,
-    /// The unit files that were written instead of a deployment.
+    /// The systemd unit files that were written instead of a deployment.
     #[serde(skip)]
     pub(super) written: Option<WrittenUnits>,
 }

@@ -26,7 +26,7 @@ pub struct Row {
     pub kernel_why_not: Option<String>,
 }
 
-/// Result on one system.
+/// Result of a task set on one system.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Seen {
     /// Time from the most urgent task's release to its completion; null where the task did not complete.

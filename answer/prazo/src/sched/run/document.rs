@@ -20,7 +20,7 @@ pub struct RunSet {
     pub file: String,
     /// The scenario's name.
     pub name: String,
-    /// The run file.
+    /// Run file with the observed jobs.
     pub run_file: String,
     /// Scheduling policy of the tasks' threads: SCHED_DEADLINE or SCHED_FIFO.
     pub policy: &'static str,
@@ -46,11 +46,11 @@ pub struct RunSet {
     pub overruns: Option<u64>,
     /// Number of preemptions by the kernel.
     pub preemptions: u64,
-    /// Number of migrations.
+    /// Number of migrations of jobs.
     pub migrations: u64,
     /// Number of times that a job ran outside its cluster.
     pub outside: u64,
-    /// The longest observed tardiness.
+    /// The longest observed tardiness of a job.
     pub tardiness_ns_max: u64,
     /// Result of simulating the same set, without overheads unless a table was given.
     pub simulated: SimulatedBeside,
@@ -106,7 +106,7 @@ pub struct TaskRow {
     pub bound_ns: Option<u64>,
     /// The longest response time in the simulator; null where no job ended.
     pub simulated_response_ns_max: Option<u64>,
-    /// The longest observed tardiness.
+    /// The longest observed tardiness of the task's jobs.
     pub tardiness_ns_max: u64,
     /// The longest processor time of a job.
     pub executed_ns_max: u64,

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub struct ScheduleFiles {
     /// Draw the schedule as .svg or .html
     ///
-    /// The chart shows the first miss if there is one.
+    /// The chart shows the first missed deadline, if a deadline is missed.
     #[cfg_attr(feature = "flags", arg(long, group = "chart", value_name = "FILE"))]
     pub gantt: Option<PathBuf>,
     /// Start of the chart [default: 0, or shortly before the first miss]

@@ -16,9 +16,12 @@ const FAMILIES: [Family; 14] = [
     ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
     ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.lost as f64)),
     ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.overruns as f64)),
-    ("prazo_throttled", "counter", "Times that a less urgent thread ran instead of the task", |row| {
-        Some(row.throttled as f64)
-    }),
+    (
+        "prazo_throttled",
+        "counter",
+        "Preemptions of the task with its budget spent, or by a less urgent thread",
+        |row| Some(row.throttled as f64),
+    ),
     ("prazo_migrations", "counter", "Times that the task moved to another processor", |row| {
         Some(row.migrations as f64)
     }),
@@ -33,7 +36,7 @@ const FAMILIES: [Family; 14] = [
     }),
     ("prazo_bound_seconds", "gauge", "Proven bound on the response time", |row| row.bound_ns.map(seconds)),
     ("prazo_deadline_seconds", "gauge", "Relative deadline", |row| Some(seconds(row.deadline_ns))),
-    ("prazo_unfinished_seconds", "gauge", "Age of an unfinished job past its deadline", |row| {
+    ("prazo_unfinished_seconds", "gauge", "Age of an unfinished job whose deadline has passed", |row| {
         row.unfinished_ns.map(seconds)
     }),
     ("prazo_budget_seconds", "gauge", "Budget of one job", |row| Some(seconds(row.budget_ns))),
