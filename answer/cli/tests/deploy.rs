@@ -269,7 +269,7 @@ fn sleepers(seconds: &str) -> Vec<u32> {
 
 /// Jobs are seen, each with its deadline, and none outside of its cluster; meanwhile whoever scrapes gets the same figures.
 fn watched(desk: &Desk) {
-    desk.prazo("sched watch --metrics 0.0.0.0:9100").expect_code(2).expect_error(&["only loopback"]);
+    desk.prazo("sched watch --metrics 0.0.0.0:9100").expect_code(2).expect_error(&["only on a loopback address"]);
     let mut watch = desk.start("sched watch -D 2500ms --json --metrics 127.0.0.1:0");
     let mut said = BufReader::new(watch.stderr.take().unwrap());
     let mut first = String::new();

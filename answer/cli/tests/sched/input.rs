@@ -113,7 +113,7 @@ fn flags_that_make_no_sense_are_refused_by_name() {
     }
     asked("-m -1").expect_code(2).expect_error(&["-1"]);
     asked("--tests nope").expect_code(2).expect_error(&["--tests", "nope", "FF-DBF"]);
-    asked("--overheads absent").expect_code(2).expect_error(&["--overheads absent", "readable table"]);
+    asked("--overheads absent").expect_code(2).expect_error(&["--overheads absent", "readable overheads table"]);
     asked("--priorities given").expect_code(2).expect_error(&["priority", "--priorities dm"]);
 }
 
