@@ -51,7 +51,7 @@ pub struct EvaluatedTasks {
     pub overheads: PathBuf,
     /// Loads that disturbed the machine while the overheads were traced.
     pub overheads_loads: Vec<LoadRecord>,
-    /// Wake-up latency of this machine under the load; null where it could not be measured.
+    /// Latency of timer wake-ups on this machine under load; null where it could not be measured.
     pub latency: Option<Latency>,
     /// Why the latency could not be measured; null where it was.
     pub latency_not_measured: Option<String>,

@@ -145,7 +145,7 @@ impl Folder {
         let written = self.journal.write_all(line.as_bytes());
         written.map_err(|error| {
             Error::failed(error)
-                .attempting(format!("write {}", self.path.join(JOURNAL).display()))
+                .attempting(format!("cannot write {}", self.path.join(JOURNAL).display()))
                 .with_remedy("make room on the disk, and start the same hunt again")
         })?;
         self.take(record);
@@ -166,7 +166,7 @@ impl Folder {
     /// Removes the runs of boots but for one.
     pub(super) fn clear(&self, but: Option<usize>) -> Result<(), Error> {
         let kept = but.map(|number| format!(".boot-{number}.prazo"));
-        let failed = |error| Error::failed(error).attempting(format!("clear {}", self.path.display()));
+        let failed = |error| Error::failed(error).attempting(format!("cannot clear {}", self.path.display()));
         for entry in std::fs::read_dir(&self.path).map_err(failed)?.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
