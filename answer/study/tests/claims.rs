@@ -111,7 +111,7 @@ fn quantiles_lie_above_or_below() {
     not_held(e, r#"quantile-below = { cells = ["fast"], q = 0.5, below = "500us" }"#, "500us");
     held(e, r#"quantile-above = { cells = ["fast"], q = 0.5, above = "499us" }"#, "500us");
     not_held(e, r#"quantile-above = { cells = ["fast"], q = 0.5, above = "500us" }"#, "500us");
-    open(e, r#"quantile-below = { cells = ["fast"], q = 0.999, below = "2ms" }"#, "10 are needed to report it");
+    open(e, r#"quantile-below = { cells = ["fast"], q = 0.999, below = "2ms" }"#, "needed to report this quantile");
     held(e, r#"share-below = { cells = ["fast"], below = "990us", at_least = 0.99 }"#, "10 above 990us, 1.00 %");
     not_held(e, r#"share-below = { cells = ["beyond"], below = "990us", at_least = 0.99 }"#, "13 above 990us");
 }
@@ -294,7 +294,7 @@ fn transients_are_told_from_steady_load() {
         "over 20 starts, the maximum of a second within 2 s after the start is typically 8.",
     );
     not_held(&transients(20, 100, 900), text, "typically 0.1");
-    open(&transients(4, 900, 100), text, "only 4 starts can be compared with the seconds after them; 6 are needed");
+    open(&transients(4, 900, 100), text, "only 4 starts can be compared with later, steady seconds; 6 are needed");
     open(&bench(), r#"transient = { cell = "fast", within = "2s" }"#, "0 starts can be compared");
 }
 

@@ -42,17 +42,17 @@ pub(crate) fn units(series: &[&Series], per: Per) -> Result<Vec<Unit>, String> {
 /// The blocks that all series have; the first and the last may differ where a processor started or ended a second apart.
 fn shared_grid(series: &[&Series]) -> Result<BTreeSet<(u32, u32)>, String> {
     let mut grids = series.iter().map(|one| one.blocks.iter().map(span).collect::<BTreeSet<_>>());
-    let first = grids.next().ok_or("there is no series")?;
+    let first = grids.next().ok_or("the run has no series of samples")?;
     let (mut shared, mut longest) = (first.clone(), first.len());
     for grid in grids {
         longest = longest.max(grid.len());
         shared = &shared & &grid;
     }
     if longest == 0 {
-        return Err("the source has no record over time".into());
+        return Err("the source has no record of its samples over time".into());
     }
     if shared.len() + 2 < longest || shared.is_empty() {
-        return Err("the processors' blocks do not cover the same seconds".into());
+        return Err("the blocks of time of the processors do not cover the same seconds".into());
     }
     Ok(shared)
 }
@@ -70,12 +70,12 @@ fn cells(series: &Series, block: &Block, per: Per) -> Result<Vec<(i64, u64)>, St
     }
     if overflow > 0 {
         return Err(
-            "a block has latencies beyond the histogram's bound, so that the number of skipped activations is unknown \
-             there"
+            "a block of time has latencies beyond the histogram's bound, so that the number of skipped activations in \
+             it is unknown"
                 .into(),
         );
     }
-    let period = series.period.ok_or("the period is unknown")?;
+    let period = series.period.ok_or("the activation period is unknown")?;
     let served = Distribution::new(exact, vec![]);
     let skipped = due::chains(&served, period)?;
     Ok(served.exact().iter().chain(skipped.exact()).copied().collect())
@@ -134,7 +134,8 @@ mod tests {
     fn blocks_that_do_not_line_up_are_refused() {
         let (a, b) = (series(vec![block(0, &[5], 0)]), series(vec![block(5, &[5], 0)]));
         assert!(units(&[&a, &b], Per::ServedWakeUp).unwrap_err().contains("same seconds"));
-        assert!(units(&[&series(vec![])], Per::ServedWakeUp).unwrap_err().contains("no record over time"));
+        let without = units(&[&series(vec![])], Per::ServedWakeUp);
+        assert!(without.unwrap_err().contains("no record of its samples over time"));
         assert!(units(&[], Per::ServedWakeUp).is_err());
     }
 

@@ -39,7 +39,7 @@ impl Resampler {
         let stretches = units.len() / stretch.max(1);
         if stretches < STRETCHES_MIN {
             return Err(format!(
-                "an interval needs at least {STRETCHES_MIN} blocks of {STRETCH_S_MIN} s or more; this run has \
+                "a 95 % interval needs at least {STRETCHES_MIN} blocks of {STRETCH_S_MIN} s or more; this run has \
                  {stretches}"
             ));
         }
@@ -52,8 +52,8 @@ impl Resampler {
     /// How the intervals are computed; one sentence.
     pub(crate) fn method(&self) -> String {
         format!(
-            "95 % CI by block bootstrap: {DRAWS} draws of {} s intervals from {} blocks, with a resolution of 1/128 of \
-             a value",
+            "95 % CI by block bootstrap: {DRAWS} resamples of {} s stretches from {} blocks of time; values have a \
+             resolution of 1/128",
             self.stretch_s,
             self.blocks.len()
         )
@@ -126,7 +126,7 @@ pub(crate) fn difference_intervals(
     let draws: Vec<(Vec<i64>, Vec<i64>)> = (0..DRAWS).map(|_| (draw(reference), draw(other))).collect();
     let interval = |index: usize| {
         if draws.iter().any(|(a, b)| a[index] == BEYOND || b[index] == BEYOND) {
-            return Err("some draws exceed the histogram's bound".into());
+            return Err("in some bootstrap draws, the quantile lies beyond the histogram's bound".into());
         }
         let (low, _) = interval_of(draws.iter().map(|(a, b)| b[index].saturating_sub(rounded_up(a[index]))));
         let (_, high) = interval_of(draws.iter().map(|(a, b)| rounded_up(b[index]).saturating_sub(a[index])));

@@ -19,67 +19,70 @@ use serde::{Deserialize, Serialize};
 pub struct Comparison {
     /// The reference run's name.
     pub reference: String,
-    /// The other run's name.
+    /// The name of the run that is compared with the reference.
     pub other: String,
     /// Differences of quantiles, other minus reference.
     pub quantiles: Vec<QuantileDifference>,
-    /// The event behind one value of the exceedance curves: a due activation where both sides count them.
+    /// The event that one value of the exceedance curves stands for: a due activation where both sides count them, else
+    /// a served wake-up.
     pub curves_per: Per,
-    /// The side whose distribution lies below the other's everywhere, if there is one.
+    /// Which side has the smaller latencies everywhere, if either has.
     pub dominance: Dominance,
     /// Latencies at which the two exceedance curves cross, in nanoseconds.
     pub crossings_ns: Vec<i64>,
-    /// Maxima, over equal counts.
+    /// Maxima of both sides, compared at equal sample counts.
     pub maxima: MaximaComparison,
-    /// Why the two may not be comparable: different base kernels, tools, periods, skipping.
+    /// Why the two runs may not be comparable, for example different base kernels, tools or periods.
     pub warnings: Vec<String>,
 }
 
-/// The difference of one quantile.
+/// The difference of one latency quantile between two sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantileDifference {
-    /// The event behind one value.
+    /// The event that one value stands for: a served wake-up or a due activation.
     pub per: Per,
-    /// Between 0 and 1.
+    /// Level of the quantile, between 0 and 1.
     pub q: f64,
-    /// Value of the reference.
+    /// The quantile of the reference; null where only a lower bound is known.
     pub reference_ns: Option<i64>,
-    /// Value of the other side.
+    /// The quantile of the other side; null where only a lower bound is known.
     pub other_ns: Option<i64>,
-    /// Value of the other side minus that of the reference.
+    /// The quantile of the other side minus that of the reference; null where either is null.
     pub difference_ns: Option<i64>,
-    /// 95 % interval of the difference, from blocks or repeated runs; `None` with a reason.
+    /// 95 % interval of the difference, from blocks of time or repeated runs; null with a `reason`.
     pub interval_ns: Option<(i64, i64)>,
-    /// How the interval was computed, or why it is missing.
+    /// How `interval_ns` was computed, or why it or `difference_ns` is null.
     pub reason: String,
 }
 
-/// First-order stochastic dominance: smaller latencies everywhere.
+/// First-order stochastic dominance: which side has the smaller latencies everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dominance {
     /// The reference is better at some latency and clearly worse at none.
     ReferenceBetter,
-    /// The other is better at some latency and clearly worse at none.
+    /// The other side is better at some latency and clearly worse at none.
     OtherBetter,
-    /// Neither is clearly worse at any latency.
+    /// Neither side is clearly worse at any latency.
     Equal,
-    /// The curves cross: each is clearly worse at some latency.
+    /// The exceedance curves cross: each side is clearly worse at some latency.
     Neither,
 }
 
 /// Maxima of two runs, compared at equal counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MaximaComparison {
-    /// The count at which both maxima are compared.
+    /// Number of samples at which both maxima are compared: that of the side with fewer.
     pub count: u64,
-    /// Maximum of the reference; the expected maximum of `count` draws where the reference has more samples.
+    /// Maximum of the reference; the expected maximum of `count` draws where the reference has more samples; null where
+    /// unknown.
     pub reference_ns: Option<i64>,
-    /// Maximum of the other; the expected maximum of `count` draws where the other has more samples.
+    /// Maximum of the other side; the expected maximum of `count` draws where that side has more samples; null where
+    /// unknown.
     pub other_ns: Option<i64>,
-    /// How counts were made equal.
+    /// How the sample counts of both sides were made equal, and whether the maxima were tested.
     pub method: String,
-    /// Two-sided p-value of a permutation test over the runs' maxima; `None` where too few runs were repeated.
+    /// Two-sided p-value of a permutation test over the maxima of the runs; null without a test, as with too few runs.
     pub p_value: Option<f64>,
 }
 

@@ -13,39 +13,39 @@ const SEED: u64 = 0x7072_617a_6f00_0003;
 /// With fewer pairs almost any coefficient comes about by chance.
 pub const PAIRS_MIN: usize = 5;
 
-/// A coefficient between -1 and 1 with its 95 % interval.
+/// A correlation coefficient between -1 and 1 with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Coefficient {
-    /// The coefficient of the pairs as they are.
+    /// The correlation coefficient of all pairs, without resampling.
     pub value: f64,
-    /// Lower end of the interval.
+    /// Lower end of the coefficient's 95 % interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the coefficient's 95 % interval.
     pub high: f64,
 }
 
 /// Correlation of two quantities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
-    /// Pairs.
+    /// Number of pairs of values.
     pub count: usize,
-    /// By value: how close the pairs are to a straight line.
+    /// Pearson's coefficient, by value: how close the pairs are to a straight line.
     pub pearson: Coefficient,
-    /// By rank: whether one grows with the other, linearly or not.
+    /// Spearman's coefficient, by rank: whether one quantity grows with the other, linearly or not.
     pub spearman: Coefficient,
-    /// How the intervals are computed; one sentence.
+    /// How the 95 % intervals of both coefficients are computed, in one sentence.
     pub method: String,
 }
 
 /// The correlation of pairs; `Err` says why there is none.
 pub fn correlation(pairs: &[(f64, f64)]) -> Result<Correlation, String> {
     if pairs.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
-        return Err("a pair has a value that is not finite".into());
+        return Err("a correlation needs finite values; a pair has a value that is not finite".into());
     }
     if pairs.len() < PAIRS_MIN {
         return Err(format!("a correlation needs at least {PAIRS_MIN} pairs; there are {}", pairs.len()));
     }
-    let constant = || "one of the quantities does not vary".to_owned();
+    let constant = || "a correlation needs two quantities that vary; one of them does not vary".to_owned();
     let (pearson_value, spearman_value) = pearson(pairs).zip(spearman(pairs)).ok_or_else(constant)?;
     let draws = drawn(pairs);
     let interval = |value, coefficient: fn(&[(f64, f64)]) -> Option<f64>| {

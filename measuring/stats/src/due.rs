@@ -36,7 +36,7 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
         Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask
     );
     if !is_counted {
-        return Err("only response latencies are counted per due activation".into());
+        return Err("only response latencies and response times are counted per due activation".into());
     }
     if !skipped::has_due_grid(run) {
         return Err("relative sleeps have no fixed due instants: each activation becomes due when the previous one \
@@ -51,7 +51,7 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
             Ok(unchanged(served, format!("{} serves every activation, however late", scope::tool(run))))
         }
         (None, Some(period)) => reconstructed(served, period),
-        (None, None) => Err("the source states neither its period nor its skipped activations".into()),
+        (None, None) => Err("the source states neither the period nor the number of skipped activations".into()),
     }
 }
 
@@ -74,7 +74,8 @@ fn reconciliation(skipped: u64, implied: u64) -> String {
         Ordering::Equal => format!("{counted} added with the minimum lateness"),
         Ordering::Greater => {
             format!(
-                "{counted}, but the latencies imply more, {implied}; all of these were added with the minimum lateness"
+                "{counted} reported, but the latencies imply {implied}; all that they imply were added with the \
+                 minimum lateness"
             )
         }
         Ordering::Less => {
@@ -91,7 +92,7 @@ fn of_unknown_lateness(served: &Distribution, skipped: u64) -> Due {
     Due {
         distribution: Distribution::merged([served, &Distribution::new(vec![], vec![unplaced])]),
         method: format!(
-            "{} of unknown lateness, because the period is unknown",
+            "{} added with unknown lateness, because the period is unknown",
             counted(skipped, "skipped activation")
         ),
         reconstructed: false,
@@ -124,7 +125,9 @@ pub(crate) fn chains(served: &Distribution, period: Duration) -> Result<Distribu
         served.exact().iter().map(|(value, _)| *value).chain(served.vague().iter().map(|part| part.at_least_ns));
     let length: u128 = starts.map(|value| u128::from(jumps(value, period))).sum();
     if length > CHAIN_MAX {
-        return Err(format!("{length} skipped activations would have to be added; prazo adds at most {CHAIN_MAX}"));
+        return Err(format!(
+            "{length} different latencies of skipped activations would have to be added; prazo adds at most {CHAIN_MAX}"
+        ));
     }
     let exact = served.exact().iter().flat_map(|(value, count)| steps(*value, period).map(|late| (late, *count)));
     let vague = served.vague().iter().flat_map(|part| vague_steps(*part, period));
@@ -197,7 +200,7 @@ mod tests {
     fn a_count_that_disagrees_is_said() {
         let served = distribution(&[10, 350]);
         let more = per_due(&Run::default(), &series(Some(1)), &served).unwrap();
-        assert!(more.method.contains("1 skipped") && more.method.contains("imply more, 3"), "{}", more.method);
+        assert!(more.method.contains("1 skipped") && more.method.contains("imply 3"), "{}", more.method);
         let fewer = per_due(&Run::default(), &series(Some(5)), &served).unwrap();
         assert_eq!(fewer.distribution.vague(), [Vague { at_least_ns: 1, at_most_ns: Some(350), count: 2 }]);
         assert!(fewer.method.contains("unknown lateness"), "{}", fewer.method);
@@ -222,7 +225,7 @@ mod tests {
     #[test]
     fn without_period_or_count_there_is_no_due_figure() {
         let reason = per_due(&Run::default(), &Series::default(), &distribution(&[1])).unwrap_err();
-        assert!(reason.contains("neither its period"), "{reason}");
+        assert!(reason.contains("neither the period"), "{reason}");
         let noise = Series { quantity: Quantity::Noise, ..series(Some(0)) };
         assert!(per_due(&Run::default(), &noise, &distribution(&[1])).is_err());
     }

@@ -77,9 +77,9 @@ impl Estimate {
     /// How the interval was made, or why there is none.
     pub fn reason(&self) -> &str {
         match &self.variation {
-            _ if self.value.exact().is_none() => "only a lower bound: some values are unknown",
+            _ if self.value.exact().is_none() => "the quantile is only a lower bound, because some values are unknown",
             Variation::Interval { ends, .. } if ends.at_most_ns.is_none() => {
-                "the interval exceeds the histogram's bound"
+                "the upper end of the 95 % interval lies beyond the histogram's bound"
             }
             Variation::Interval { method, .. } => method,
             Variation::Range { why, .. } | Variation::Unknown(why) => why,
@@ -148,7 +148,7 @@ impl fmt::Display for TooFew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "of {}, {} are above quantile {}; {VALUES_ABOVE_MIN} are needed to report it",
+            "of {}, {} are above quantile {}; {VALUES_ABOVE_MIN} are needed to report this quantile",
             counted(self.count, "sample"),
             self.level.values_above(self.count),
             self.level

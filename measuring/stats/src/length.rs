@@ -14,28 +14,29 @@ use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the length of one run supports.
+/// What the length of one run shows about events that did not occur in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LengthAllows {
-    /// Due activations, all processors together.
+    /// Number of due activations, all processors together.
     pub due: u64,
-    /// Its duration; `None` where the source does not state it.
+    /// Duration of the run in seconds; null where the source does not state it.
     pub elapsed_s: Option<f64>,
-    /// Time for which at least one load was on; `None` where the loads are unknown.
+    /// Time in seconds for which at least one load was on; null where the loads are unknown.
     pub loaded_s: Option<f64>,
-    /// Number of times that a load was switched on.
+    /// Number of times that a load was switched on; null where the run has no load.
     pub load_cycles: Option<u64>,
-    /// Activations that share one cause.
+    /// Mean number of activations that share one cause, measured or assumed.
     pub dependence: f64,
-    /// False where the dependence was assumed, not measured.
+    /// True if `dependence` was measured; false if it was assumed.
     pub dependence_is_measured: bool,
     /// 95 % bound on the probability per activation of an event that did not occur, if activations were independent.
     pub bound_if_independent: Option<f64>,
-    /// The bound with activations of one common cause counted as one.
+    /// 95 % bound on the probability per activation of an event that did not occur, with activations that share a cause
+    /// counted as one.
     pub bound: Option<f64>,
-    /// Events per hour that `bound` allows at this rate of activations; `None` where the rate is unknown.
+    /// Events per hour that `bound` allows at the run's rate of activations; null where the rate is unknown.
     pub events_per_hour: Option<f64>,
-    /// These figures in one or two sentences.
+    /// The figures about the length of the run, in a few sentences.
     pub sentence: String,
 }
 
@@ -83,9 +84,9 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let hourly =
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{} due activations{under_load}. An event that did not occur here may still happen in at most {} of activations \
-         under these conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; {} if each had its \
-         own). {}",
+        "{} due activations{under_load}. An event that did not occur in this run may still happen in a share of at \
+         most {} of activations under these conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; \
+         at most {} if each had its own cause). {}",
         grouped(allows.due),
         figure(bound),
         allows.dependence,
@@ -107,10 +108,12 @@ fn under_load(allows: &LengthAllows, run: &Run) -> String {
 
 fn beside_others(allows: &LengthAllows) -> String {
     let due = allows.due as f64;
-    let hours =
-        allows.elapsed_s.map_or_else(String::new, |s| format!(" ({:.1} % of its 8 h)", s / 36.0 / RECOMMENDED_HOURS));
+    let hours = allows.elapsed_s.map_or_else(String::new, |s| {
+        format!(" ({:.1} % of the 8 h of Marsal 2013)", s / 36.0 / RECOMMENDED_HOURS)
+    });
     format!(
-        "This is {} % of a run of OSADL's farm (10^8) and {} % of what Marsal 2013 recommends (10^9){hours}.",
+        "This is {} % of the activations of a run in OSADL's farm (10^8) and {} % of those that Marsal 2013 recommends \
+         (10^9){hours}.",
         figure(100.0 * due / OSADL),
         figure(100.0 * due / RECOMMENDED)
     )

@@ -25,36 +25,39 @@ use serde::{Deserialize, Serialize};
 /// Misses of one deadline in one run, all processors together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissRate {
-    /// The deadline.
+    /// The deadline against which misses were counted.
     pub deadline_ns: u64,
-    /// The quantity that was compared with it; only a response latency covers all of the time from due to running.
+    /// The measured quantity that was compared with the deadline. A response latency covers all of the time from due
+    /// to running; a wake-up latency, for example, only a part of it.
     pub quantity: Option<Quantity>,
     /// Number of due activations behind the figures.
     pub due: u64,
     /// Missed plus skipped activations (a skipped activation was late by more than a period or never ran).
     pub missed: u64,
-    /// Activations that may or may not have missed it: lost, skipped in unknown number, or within the source's
-    /// resolution.
+    /// Activations that may or may not have missed the deadline: lost, skipped in unknown number, or within the
+    /// source's resolution.
     pub undecided: u64,
-    /// missed / due.
+    /// Share of due activations that missed the deadline, missed / due; null where none was due.
     pub rate: Option<f64>,
-    /// Length of the blocks in seconds; 1 unless the runs test required longer ones.
+    /// Length in seconds of the blocks of time that are tested for misses; 1 unless the runs test required longer ones.
     pub block_s: u32,
-    /// Blocks observed; 0 without a timeline.
+    /// Number of blocks of time observed; 0 where the run has no record over time.
     pub blocks: u64,
-    /// Blocks with at least one miss.
+    /// Number of blocks of time with at least one miss.
     pub blocks_with_miss: u64,
-    /// Exact (Clopper-Pearson) 95 % upper bound on the share of blocks with a miss; `None` with a reason.
+    /// Exact (Clopper-Pearson) 95 % upper bound on the share of blocks with a miss; null if `method` says so.
     pub block_rate_upper: Option<f64>,
-    /// p-value of the runs test for independence of the blocks; `None` where it does not apply.
+    /// p-value of the runs test for independence of the blocks of time; null where the test does not apply.
     pub runs_test_p: Option<f64>,
-    /// Upper bound per activation, valid only if activations were independent, which they are not.
+    /// 95 % upper bound on the probability of a miss per activation, valid only if activations were independent, which
+    /// they are not.
     pub rate_upper_if_independent: Option<f64>,
     /// Burst size: the number of activations counted as one for the upper end of `share_interval`.
     pub dependence: f64,
-    /// Two-sided 95 % interval of the share of due activations that miss, bursts counted as single events.
+    /// Two-sided 95 % interval of the share of due activations that miss the deadline, with each burst of misses
+    /// counted as one event.
     pub share_interval: Option<(f64, f64)>,
-    /// Method and caveats in one or two sentences.
+    /// How the bounds and intervals were computed, with caveats, in one or two sentences.
     pub method: String,
 }
 
@@ -246,13 +249,13 @@ fn certain_share(tally: &Tally, marks: &Marks) -> Share {
 
 fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
-    parts.push(format!("the share of activations counts {dependence:.0} dependent activations as one"));
+    parts.push(format!("the interval of the share of activations counts {dependence:.0} dependent activations as one"));
     if tally.lost > 0 {
         parts.push(format!("{} may hide misses", text::counted(tally.lost, "lost record")));
     }
     if tally.implied > 0 {
         parts.push(format!(
-            "the source does not count skipped activations; its latencies imply up to {}",
+            "the source does not count skipped activations; its latencies imply up to {} of them",
             tally.implied
         ));
     }
@@ -267,13 +270,15 @@ fn blocks_method(blocks: &Blocks) -> String {
         format!("{} of {} s, {} with a miss", text::counted(blocks.count, "block"), blocks.length_s, blocks.with_miss);
     match (blocks.count, blocks.runs_test_p) {
         (0, _) => "the number of seconds with a miss has no bound, because the run has no record over time; misses are assumed to be dependent".into(),
-        (_, None) => format!("{named}; the runs test does not apply, because all blocks are alike"),
+        (_, None) => {
+            format!("{named}; the runs test does not apply, because a miss is in all of the blocks or in none")
+        }
         (_, Some(p)) if blocks.independent => {
             format!("{named}; the runs test does not reject independence (p = {p:.3})")
         }
         (_, Some(p)) => format!(
-            "{named}; no bound on blocks, because the runs test rejects independence (p = {p:.2e}) here and for all \
-             longer blocks"
+            "{named}; no bound on the share of blocks with a miss, because the runs test rejects independence \
+             (p = {p:.2e}), for all longer blocks too"
         ),
     }
 }

@@ -10,19 +10,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The gaps of one processor, as a share of the time observed there.
+/// The gaps that a busy loop found on one processor, as a share of the observed time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lost {
-    /// What was observed.
+    /// What the busy loop observed on the processor.
     #[serde(flatten)]
     pub observed: ObservedCpu,
-    /// Gaps longer than the threshold.
+    /// Number of gaps longer than the threshold.
     pub gaps: u64,
-    /// Their sum; null where records were lost or values were not kept.
+    /// Total length of the gaps; null where records were lost or values were not kept.
     pub lost_ns: Option<u64>,
-    /// Their sum as a share of the observed time; null where either is unknown.
+    /// Total length of the gaps as a share of the observed time; null where the total is unknown.
     pub share: Option<f64>,
-    /// The longest.
+    /// The longest gap; null without gaps.
     pub longest_ns: Option<i64>,
 }
 
@@ -49,17 +49,17 @@ fn share(lost_ns: Option<u64>, observed: Duration) -> Option<f64> {
 /// The gaps of all processors of a run together, as a share of the time observed on all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LostInAll {
-    /// Sum of the observed times.
+    /// Observed time of all processors together.
     #[serde(rename = "observed_ns", with = "edge::duration_ns")]
     #[schemars(with = "u64")]
     pub observed: Duration,
-    /// Gaps longer than the threshold.
+    /// Number of gaps longer than the threshold.
     pub gaps: u64,
-    /// Their sum; null where that of one processor is unknown.
+    /// Total length of the gaps; null where the total of one processor is unknown.
     pub lost_ns: Option<u64>,
-    /// Their sum as a share of the observed time; null where either is unknown.
+    /// Total length of the gaps as a share of the observed time; null where the total is unknown.
     pub share: Option<f64>,
-    /// The longest.
+    /// The longest gap; null without gaps.
     pub longest_ns: Option<i64>,
 }
 
@@ -99,13 +99,13 @@ fn sum_ns(series: &Series) -> Option<u64> {
 pub struct LostTo {
     /// The kind of noise.
     pub quantity: Quantity,
-    /// The sum over all split gaps of all processors.
+    /// Time that the kind of noise took in all split gaps of all processors.
     pub lost_ns: u64,
-    /// As a share of the observed time of all processors.
+    /// Time that the kind of noise took, as a share of the observed time of all processors.
     pub share: f64,
-    /// The most that it took in one gap.
+    /// Most time that the kind of noise took in one gap.
     pub longest_ns: Option<i64>,
-    /// Number of gaps in which it took time.
+    /// Number of gaps in which the kind of noise took time.
     pub gaps: u64,
 }
 

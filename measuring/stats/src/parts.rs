@@ -14,24 +14,24 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The figures of one part.
+/// The figures of one part of the split latencies or gaps.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PartSummary {
-    /// The part.
+    /// The part of the latency or gap.
     pub quantity: Quantity,
-    /// Activations that were split.
+    /// Number of activations, or gaps, that were split.
     pub count: u64,
-    /// Smallest.
+    /// Smallest value of the part.
     pub min_ns: Option<i64>,
-    /// Mean.
+    /// Mean of the part.
     pub mean_ns: Option<f64>,
-    /// Sample standard deviation.
+    /// Sample standard deviation of the part.
     pub sd_ns: Option<f64>,
-    /// The median, by nearest rank; null where the count does not support it.
+    /// Median of the part, by nearest rank; null where there are too few values.
     pub median_ns: Option<i64>,
-    /// The 99.9 % quantile, by nearest rank; null where the count does not support it.
+    /// 99.9 % quantile of the part, by nearest rank; null where there are too few values.
     pub p999_ns: Option<i64>,
-    /// Largest observed.
+    /// Largest observed value of the part.
     pub max_ns: Option<i64>,
 }
 

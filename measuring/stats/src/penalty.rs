@@ -11,20 +11,22 @@ use serde::{Deserialize, Serialize};
 pub struct Work {
     /// T_exec: processor time, user and system, in nanoseconds; in counted time, instructions.
     pub executed: f64,
-    /// The scheduler's part of T_wait, in the unit of `executed`; null where it was not measured.
+    /// Scheduler wait, the part of T_wait in which tasks were runnable and did not run, in the unit of `executed`; null
+    /// where not measured.
     pub scheduler_wait: Option<f64>,
-    /// The other part of T_wait, in the unit of `executed`; null where it was not measured.
+    /// Non-scheduler wait, the part of T_wait in which tasks were blocked, in the unit of `executed`; null where not
+    /// measured.
     pub other_wait: Option<f64>,
 }
 
-/// Total slowdown and its two parts; a part is what that kind of wait adds to 1.
+/// Total slowdown and its two parts: total = 1 + part by scheduler wait + part by non-scheduler wait.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowdown {
-    /// (T_exec + T_wait) / T_exec.
+    /// Total slowdown: (T_exec + T_wait) / T_exec.
     pub whole: f64,
-    /// Scheduler wait / T_exec.
+    /// Part of the slowdown by scheduler wait: scheduler wait / T_exec.
     pub by_scheduler: f64,
-    /// Non-scheduler wait / T_exec.
+    /// Part of the slowdown by non-scheduler wait: non-scheduler wait / T_exec.
     pub by_other: f64,
 }
 

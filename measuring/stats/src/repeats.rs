@@ -16,35 +16,35 @@ pub const RUNS_MIN: usize = 6;
 /// A median with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end of the 95 % interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the 95 % interval.
     pub high: f64,
 }
 
-/// The median of repeated runs.
+/// The median of repeated runs, or the ratio of two such medians.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Median {
-    /// Runs.
+    /// Number of runs.
     pub count: usize,
-    /// Their median; the mean of the middle two if the count is even.
+    /// The median of the runs (the mean of the middle two if the count is even), or the ratio of two medians.
     pub value: f64,
-    /// Its 95 % interval; null with too few runs.
+    /// 95 % interval of the median or of the ratio; null with too few runs.
     pub interval: Option<Interval>,
-    /// How the interval is computed, or why there is none.
+    /// How the 95 % interval is computed, or why there is none.
     pub method: String,
 }
 
 /// The median of several values with the smallest and the largest: an observed range, not an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
-    /// The median.
+    /// The median of the values.
     pub median: f64,
-    /// The smallest.
+    /// The smallest value.
     pub low: f64,
-    /// The largest.
+    /// The largest value.
     pub high: f64,
-    /// Number of runs; in a study, one run per seed.
+    /// Number of values, one for each run; in a study, one run per seed.
     pub count: usize,
 }
 
@@ -82,7 +82,7 @@ pub fn median_ratio(reference: &[f64], other: &[f64]) -> Option<Median> {
 
 fn method(runs: usize) -> String {
     match runs {
-        0..RUNS_MIN => format!("no interval, which needs at least {RUNS_MIN} runs"),
+        0..RUNS_MIN => format!("no 95 % interval, which needs at least {RUNS_MIN} runs"),
         _ => format!("95 % CI by block bootstrap, {DRAWS} draws of blocks of {} consecutive runs", block(runs)),
     }
 }

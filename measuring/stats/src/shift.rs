@@ -24,9 +24,9 @@ const SHARE: f64 = 0.01;
 /// The smallest and the largest of several values: an observed range, not an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ends {
-    /// The smallest.
+    /// The smallest value.
     pub low_ns: f64,
-    /// The largest.
+    /// The largest value.
     pub high_ns: f64,
 }
 

@@ -159,7 +159,7 @@ fn unsupported(level: Level, count: u64) -> Quantile {
         values_above: above,
         interval_ns: None,
         reason: format!(
-            "{} of {} above this rank, fewer than {VALUES_ABOVE_MIN}{needed}",
+            "{} of {} lie above this quantile, fewer than {VALUES_ABOVE_MIN}{needed}",
             grouped(above),
             counted(count, "value")
         ),

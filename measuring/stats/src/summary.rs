@@ -4,13 +4,13 @@ use prazo_run::run::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The event behind one value of a distribution.
+/// The event that one value of a distribution stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
     /// One served wake-up: comparable with cyclictest.
     ServedWakeUp,
-    /// One due activation; skipped ones count with their minimum lateness. This is what a deadline means.
+    /// One due activation, the event that a deadline applies to; skipped activations count with their minimum lateness.
     DueActivation,
 }
 
@@ -19,9 +19,9 @@ pub enum Per {
 pub struct RunSummary {
     /// The run's name.
     pub run: String,
-    /// One for each series and kind of count, then those over all processors (`cpu` null).
+    /// One summary for each series and kind of event (`per`), then those over all processors (`cpu` null).
     pub summaries: Vec<Summary>,
-    /// What the length of the run says about rarer events, in one sentence.
+    /// What the length of the run shows about events that did not occur in it, in a few sentences.
     pub length_allows: String,
     /// Notes for the reader: why a kind of figure is missing, what was lost, where the source contradicts itself.
     pub remarks: Vec<String>,
@@ -30,32 +30,32 @@ pub struct RunSummary {
 /// The summary of one distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// The processor; `None` is all processors together.
+    /// The processor; null is all processors together.
     pub cpu: Option<u32>,
-    /// The watched thread, as in `815 ctl`; `None` for all threads together, and for a run that watched no threads.
+    /// The watched thread, as in `815 ctl`; null for all threads together, and for a run that watched no threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
-    /// What was measured.
+    /// The quantity that was measured.
     pub quantity: Quantity,
-    /// What one value stands for.
+    /// The event that one value stands for.
     pub per: Per,
     /// Number of values behind the figures, overflow included.
     pub count: u64,
-    /// Smallest observed.
+    /// Smallest observed value.
     pub min_ns: Option<i64>,
-    /// Mean; with overflow values that are not listed it is a lower bound and `mean_is_lower_bound` says so.
+    /// Mean of the values; only a lower bound where `mean_is_lower_bound` is true.
     pub mean_ns: Option<f64>,
-    /// True if some values are known only to lie above the histogram.
+    /// True if `mean_ns` is only a lower bound, because some values lie beyond the histogram or are otherwise unknown.
     pub mean_is_lower_bound: bool,
-    /// Sample standard deviation; `None` below two values, or where some are known by count alone.
+    /// Sample standard deviation; null with fewer than two values, or where the size of some values is unknown.
     pub sd_ns: Option<f64>,
-    /// Largest observed, even beyond the histogram's bound; `None` where only its count is known.
+    /// Largest observed value, even beyond the histogram's bound; null where its size is unknown.
     pub max_ns: Option<i64>,
-    /// Values beyond the histogram's bound.
+    /// Number of values beyond the histogram's bound.
     pub overflow: u64,
-    /// 0.5, 0.9, 0.99 ... as far as the count supports them.
+    /// The quantiles 0.5, 0.9, 0.95, 0.99, 0.999 and so on; the value of one that the count does not support is null.
     pub quantiles: Vec<Quantile>,
-    /// The data behind the figures, and how skipped activations were placed; one sentence.
+    /// The data behind the figures, and with what lateness skipped activations were added; one sentence.
     pub method: String,
 }
 
@@ -69,16 +69,16 @@ impl Summary {
 /// One quantile with what supports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Quantile {
-    /// Between 0 and 1.
+    /// Level of the quantile, between 0 and 1.
     pub q: f64,
-    /// The order statistic; `None` with a `reason`.
+    /// Value of the quantile, an order statistic; null with a `reason`.
     pub value_ns: Option<i64>,
-    /// True if the value is only a lower bound (it lies in the overflow).
+    /// True if `value_ns` is only a lower bound, because some values are unknown.
     pub at_least: bool,
-    /// Number of values above this rank: its support.
+    /// Number of values above the quantile's rank, which support it.
     pub values_above: u64,
-    /// 95 % interval from blocks; `None` with a `reason`.
+    /// 95 % interval of the quantile, from blocks of time; null with a `reason`.
     pub interval_ns: Option<(i64, i64)>,
-    /// How the interval was computed, or why it or the value is missing.
+    /// How `interval_ns` was computed, or why it or `value_ns` is null.
     pub reason: String,
 }

@@ -16,35 +16,38 @@ use serde::{Deserialize, Serialize};
 /// Effect of the starts of one load on latency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Transient {
-    /// The load's name.
+    /// Name of the load, or `all loads`.
     pub load: String,
-    /// Seconds after its start that count as transition.
+    /// Number of seconds after the start of a load that count as transition.
     pub window_s: u32,
-    /// Starts that could be compared with what followed.
+    /// Number of starts that could be compared with the steady seconds that followed.
     pub starts: u64,
-    /// Typical (geometric mean over starts) maximum of a second in transition, over that of a steady second.
+    /// Typical (geometric mean over starts) maximum latency of a second in transition, divided by that of a steady
+    /// second.
     pub ratio: Option<f64>,
-    /// One-sided p-value: probability that chance alone makes transitions look this much worse.
+    /// One-sided p-value: probability that chance alone makes transitions look this much worse; null with too few
+    /// starts.
     pub p_worse: Option<f64>,
-    /// One-sided p-value that transitions are better.
+    /// One-sided p-value: probability that chance alone makes transitions look this much better; null with too few
+    /// starts.
     pub p_better: Option<f64>,
-    /// What follows.
+    /// Conclusion from the two p-values.
     pub finding: TransientFinding,
-    /// Method and figures in one sentence.
+    /// The comparison in one sentence: method, figures and p-value.
     pub text: String,
 }
 
-/// What the starts of a load show.
+/// Whether latency is worse just after a load starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransientFinding {
-    /// Transitions are worse than steady state.
+    /// Latency is worse in transition, just after a load starts, than in steady state.
     WorseJustAfter,
-    /// Transitions are better than steady state.
+    /// Latency is better in transition, just after a load starts, than in steady state.
     BetterJustAfter,
-    /// The data show no difference.
+    /// The data show no difference between transition and steady state.
     NoDifferenceShown,
-    /// There are too few starts to tell.
+    /// There are too few starts for a conclusion.
     TooFewStarts,
 }
 
@@ -106,11 +109,11 @@ fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> 
     match found {
         Some((ratio, p)) => format!(
             "{load}: over {starts} starts, the maximum of a second within {window_s} s after the start is typically \
-             {ratio:.2} times that of later seconds (sign-flip permutation test for larger, p = {p:.3})"
+             {ratio:.2} times that of later seconds (one-sided sign-flip permutation test, p = {p:.3})"
         ),
         None => {
             format!(
-                "{load}: only {} can be compared with the seconds after them; {STARTS_MIN} are needed",
+                "{load}: only {} can be compared with later, steady seconds; {STARTS_MIN} are needed",
                 counted(starts as u64, "start")
             )
         }

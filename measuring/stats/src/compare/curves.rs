@@ -56,8 +56,8 @@ fn dominance(seen: [bool; 2]) -> Dominance {
 fn remark(vague: u64) -> Option<String> {
     (vague > 0).then(|| {
         format!(
-            "{} without an exact value; a difference between the curves counts only where it holds for all their possible \
-             values",
+            "{} without an exact value; a difference between the exceedance curves counts only where it holds for \
+             every possible value of these samples",
             counted(vague, "sample")
         )
     })

@@ -109,11 +109,14 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
         ),
     };
     if a.max().is_none() || b.max().is_none() {
-        text.push_str("; a maximum is missing if its value is unknown");
+        text.push_str("; a maximum is missing where samples beyond the histogram's bound leave it unknown");
     }
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
-        None => text += "; a test of maxima needs at least 4 runs of each side",
+        None => {
+            text +=
+                "; no permutation test of the maxima: 4 to 10 runs of each side, each with a known maximum, allow one";
+        }
     }
     text
 }

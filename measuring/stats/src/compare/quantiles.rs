@@ -53,7 +53,7 @@ fn of_kind(
 fn difference(level: Level, per: Per, [a, b]: [Option<i64>; 2], interval: Interval) -> QuantileDifference {
     let difference_ns = a.zip(b).map(|(a, b)| b - a);
     let widened = |(low, high): (i64, i64)| difference_ns.map(|d| (low.min(d), high.max(d)));
-    let unknown = "no difference, because one of the two is only a lower bound";
+    let unknown = "no difference, because the quantile of one side is known only as a lower bound";
     QuantileDifference {
         per,
         q: level.as_f64(),
@@ -78,7 +78,8 @@ fn over_runs(level: Level, a: &[Distribution], b: &[Distribution]) -> Interval {
             .collect()
     };
     let (Some(a), Some(b)) = (of(a), of(b)) else {
-        return Interval { ns: None, reason: "not every single run supports this quantile".into() };
+        let reason = "some runs have too few samples, or too few of known value, for this quantile";
+        return Interval { ns: None, reason: reason.into() };
     };
     let (low, high) = welch_95(&a, &b);
     let reason = format!("95 % CI over runs (Welch, {} and {} repeats)", a.len(), b.len());
@@ -112,7 +113,8 @@ fn over_blocks(reference: &Side<'_>, other: &Side<'_>, per: Per, levels: &[Level
     match made {
         Err(reason) => levels.iter().map(|_| Interval { ns: None, reason: reason.clone() }).collect(),
         Ok((a, b)) => {
-            let method = format!("{}; within these two runs, without the spread between boots", a.method());
+            let method =
+                format!("{}; the interval covers the variation within these two runs, not between boots", a.method());
             let interval = |interval: Result<(i64, i64), String>| match interval {
                 Ok(ns) => Interval { ns: Some(ns), reason: method.clone() },
                 Err(reason) => Interval { ns: None, reason },
@@ -125,8 +127,8 @@ fn over_blocks(reference: &Side<'_>, other: &Side<'_>, per: Per, levels: &[Level
 fn resampler(side: &Side<'_>, per: Per) -> Result<Resampler, String> {
     let [run] = side.runs.as_slice() else {
         return Err(format!(
-            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks needs a single run \
-             of each"
+            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks of time needs \
+             exactly one run of each side"
         ));
     };
     let skipped_none = side.due.as_ref().is_some_and(|due| due == &side.served);

@@ -13,24 +13,28 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     };
     let found = [
         unknown_kernel(reference, other),
-        differs("base kernels", base_kernel, "a difference may come from the kernel, not from its configuration"),
-        differs("tools", tool, "each tool has its own loop, units and counting"),
-        differs("quantities", quantity, "they do not measure the same interval"),
+        differs(
+            "base kernels",
+            base_kernel,
+            "a latency difference may come from the kernel version, not from its configuration",
+        ),
+        differs("tools", tool, "each tool has its own measuring loop, units and way of counting"),
+        differs("quantities", quantity, "different quantities measure different intervals of time"),
         differs(
             "periods",
             periods,
             "a shorter period observes more events and keeps the processor out of deep idle states",
         ),
-        differs("timer methods", timer_method, "they have different overheads even without disturbances"),
-        differs("scheduling policies", policy, "the difference may come from the policy"),
+        differs("timer methods", timer_method, "timer methods have different overheads even without disturbances"),
+        differs("scheduling policies", policy, "a latency difference may come from the scheduling policy"),
         differs(
             "reactions to lateness",
             when_late,
-            "skipping hides lateness that serving counts; compare per due activation",
+            "skipping an activation hides lateness that serving it counts; compare per due activation",
         ),
         differs("resolutions", resolution, "differences below the coarser resolution are meaningless"),
         differs("processors", processors, "more processors observe more events"),
-        differs("loads", loads, "the difference may come from the load"),
+        differs("loads", loads, "a latency difference may come from the load"),
         gravity(reference, other),
         clocks(reference, other),
         trajectories(reference, other),
@@ -142,8 +146,8 @@ fn is_co_kernel(run: &Run) -> bool {
 fn clocks(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let is_counted = |side: &Side<'_>| side.runs.iter().any(|run| fact(run, "lab.shift").is_some());
     (is_counted(reference) != is_counted(other)).then(|| {
-        "one side is a guest under counted time, whose times count instructions; its latencies are not comparable with \
-         the other side's"
+        "one side is a guest under counted time, whose clock counts instructions; its latencies are not comparable \
+         with those of the other side"
             .into()
     })
 }
@@ -201,7 +205,7 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let caution = if alone {
         "one seed gives one trajectory, so that a difference may come from the seed"
     } else {
-        "the figures are over several seeds"
+        "the figures combine runs with several seeds"
     };
     let is_same = differing.is_empty() && seeds[0] == seeds[1];
     (!is_same).then(|| format!("the guests' trajectories differ in {what}: {caution}"))
@@ -225,7 +229,7 @@ fn unequal_rates(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
         .collect();
     (!unequal.is_empty()).then(|| {
         let names: Vec<&str> = unequal.into_iter().collect();
-        format!("rates of loads differ by more than a fifth ({})", names.join(", "))
+        format!("the rates that loads reached differ by more than a fifth ({})", names.join(", "))
     })
 }
 

@@ -7,34 +7,34 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// One kind of overhead with one number of tasks, all processors together. What was not measured is null.
+/// One kind of overhead with one number of tasks, all processors together. A figure that was not measured is null.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct KindFigures {
-    /// What was measured.
+    /// The kind of overhead.
     pub kind: Quantity,
     /// Number of tasks that ran.
     pub n_tasks: u32,
-    /// Pairs of stamps that were not excluded.
+    /// Number of pairs of stamps that were not excluded; each pair is one sample.
     pub count: u64,
-    /// Their mean.
+    /// The mean overhead.
     pub mean_ns: Option<f64>,
-    /// The median; the higher of the middle two.
+    /// The median overhead; of an even number of samples, the higher of the middle two.
     pub median_ns: Option<u64>,
-    /// The largest.
+    /// The largest overhead; null where some pairs exceed the histogram.
     pub max_ns: Option<u64>,
-    /// The maximum without the eight largest (Vitor 2013 dropped 2 to 8).
+    /// The largest overhead without the eight largest samples (Vitor 2013 dropped 2 to 8).
     pub max_less_8_ns: Option<u64>,
-    /// The maximum without the largest 1 % (as the predecessors of Vitor 2013 did).
+    /// The largest overhead without the largest 1 % of samples (as the predecessors of Vitor 2013 did).
     pub max_less_1_percent_ns: Option<u64>,
-    /// Excluded pairs.
+    /// Number of excluded pairs of stamps.
     pub marked: u64,
-    /// The excluded pairs by reason, with the longest of each.
+    /// The excluded pairs of stamps by reason: their number and the longest.
     pub marked_by: BTreeMap<Mark, Marked>,
     /// Cost of a stamp, which every pair contains: the median time between two consecutive stamps.
     pub stamp_ns: Option<u64>,
-    /// The two trace points between which the pairs lie; null where it is not traced.
+    /// The two trace points between which the pairs lie; null where the kind of overhead is not traced.
     pub between: Option<String>,
-    /// Why there is no figure; null where there is one.
+    /// Why the figures, or only the maximum, are missing; null where all are there.
     pub why_not: Option<String>,
 }
 
@@ -69,15 +69,16 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
         stamp_ns: kind.stamp_ns,
         between: kind.untraced.is_none().then(|| kind.between.clone()),
         why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))).or_else(|| {
-            (beyond > 0).then(|| format!("the maximum is unknown, because {beyond} pairs exceed the histogram"))
+            (beyond > 0)
+                .then(|| format!("the maximum is unknown, because {beyond} pairs of stamps exceed the histogram"))
         }),
     }
 }
 
 fn none_came(kind: &TracedKind) -> String {
     match kind.marked_total() {
-        0 => "it never happened while the tasks ran".into(),
-        marked => format!("none of {marked} pairs was free of disturbances"),
+        0 => "this kind of overhead never occurred while the tasks ran".into(),
+        marked => format!("all {marked} pairs of stamps were disturbed and therefore excluded"),
     }
 }
 

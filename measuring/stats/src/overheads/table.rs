@@ -29,12 +29,12 @@ const CHARGED: [(&str, Quantity); 6] = [
     ("event_latency", Quantity::EventLatency),
 ];
 
-/// A kind of overhead that a table cannot charge.
+/// A kind of overhead that the overhead table cannot charge, because a figure is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Uncharged {
     /// The kind of overhead.
     pub kind: Quantity,
-    /// Why, in one line.
+    /// Why the table cannot charge the kind of overhead, in one line.
     pub why: String,
 }
 
@@ -133,7 +133,8 @@ fn amount(
     };
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();
     if points.is_empty() {
-        let why = of.iter().find_map(|figures| figures.why_not.as_deref()).unwrap_or("it was not requested");
+        let why = of.iter().find_map(|figures| figures.why_not.as_deref());
+        let why = why.unwrap_or("this kind of overhead was not requested");
         return format!("\n# No {key}: {}.\n", one_line(why));
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
