@@ -90,7 +90,8 @@ fn as_root_without_the_kernels_types_nothing_is_watched() {
     if answer.code == Some(99) {
         skip!(Need::DeadlineAdmission, "{}", answer.stdout);
     }
-    answer.expect_code(4).expect_error(&["the deployed tasks cannot be watched", "does not describe its structures"]);
+    let reasons = ["the deployed tasks cannot be watched", "provides no description of its structures"];
+    answer.expect_code(4).expect_error(&reasons);
     nothing_is_left(&desk);
 }
 

@@ -85,7 +85,7 @@ fn without_bpf_there_are_gaps_and_the_run_says_what_is_missing() {
     let run = measured(Plan { split: Splitting::Causes, ..plan }, &Root::at(empty.path()));
     assert_eq!(run.series.len(), 1);
     let caveat = run.caveats.iter().find(|caveat| caveat.id == "not-split").expect("it is a caveat");
-    assert!(caveat.what.starts_with("what took the processor in the gaps is not known"), "{}", caveat.what);
+    assert!(caveat.what.starts_with("the causes of the gaps are unknown"), "{}", caveat.what);
     assert!(prazo_stats::noise::lost_to(&run).is_empty());
     assert_eq!(prazo_stats::noise::lost(&run).len(), 1);
 }

@@ -258,8 +258,8 @@ fn cost() -> Option<Caveat> {
     Some(Caveat::new(
         "split-cost",
         Severity::Info,
-        "the gaps contain the cost of recording the events of their processors",
-        "measure again with --no-split and compare; the difference is the cost on this machine",
+        "the gaps contain the time that prazo took to record events on the measured processors",
+        "measure again with --no-split and compare; the difference is the cost of recording on this machine",
     ))
 }
 
@@ -270,7 +270,7 @@ fn without_cause(threads: &[Thread]) -> Option<Caveat> {
         let Unrecorded { gaps, sum_ns, longest_ns } = thread.unrecorded;
         let us = |ns: u64| format!("{:.1} µs", ns as f64 / 1e3);
         format!(
-            "processor {}: {}, together {}, the longest {}",
+            "processor {}: {}, {} in total, the longest {}",
             thread.cpu,
             counted(gaps, "gap"),
             us(sum_ns),
@@ -283,11 +283,11 @@ fn without_cause(threads: &[Thread]) -> Option<Caveat> {
             "noise-without-cause",
             Severity::Info,
             format!(
-                "the kernel recorded nothing in some gaps ({}): firmware or a hypervisor had the processor, or an \
+                "the kernel recorded no event in some gaps ({}): firmware or a hypervisor had the processor, or an \
                  exception was handled",
                 details.join("; ")
             ),
-            "on bare metal look for system-management interrupts (BIOS settings, hwlat); in a guest look at the host",
+            "on bare metal, look for system-management interrupts (BIOS settings, hwlat); in a guest, look at the host",
         )
     })
 }
@@ -304,8 +304,8 @@ fn much_unsplit(threads: &[Thread]) -> Option<Caveat> {
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {gaps}, with {percent:.1} % of their time, could not be split into parts"),
-            "see the reasons in the run; the lengths of the gaps are complete",
+            format!("{unsplit} of {gaps}, with {percent:.1} % of the time of all gaps, could not be split into parts"),
+            "see the reasons in the run file (`unsplit`); the lengths of all gaps are complete",
         )
     })
 }
@@ -342,7 +342,7 @@ mod tests {
         };
         assert_eq!(much_unsplit(&[thread(1_000)]), None);
         let what = much_unsplit(&[thread(0), thread(11_000)]).unwrap().what;
-        assert_eq!(what, "2 of 20,000 gaps, with 5.3 % of their time, could not be split into parts");
+        assert_eq!(what, "2 of 20,000 gaps, with 5.3 % of the time of all gaps, could not be split into parts");
     }
 
     #[test]

@@ -251,22 +251,23 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
     }
     let reasons: Vec<String> =
         by_reason.iter().map(|(reason, kinds)| format!("{} ({reason})", kinds.join(", "))).collect();
-    let what = format!("this kernel cannot trace these kinds of overhead: {}", reasons.join("; "));
+    let what = format!("these kinds of overhead could not be traced: {}", reasons.join("; "));
     (!reasons.is_empty()).then(|| {
-        let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds are valid without them";
+        let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds of overhead are valid";
         Caveat::new("not-traced", Severity::Medium, what, remedy)
     })
 }
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
-    let what = format!("{} of stamps lost before storage, all kinds of overhead together", counted(lost, "pair"));
+    let pairs = counted(lost, "pair");
+    let what = format!("{pairs} of stamps lost, because the trace buffer was full; all kinds of overhead together");
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 
 fn late(traced: &Traced) -> Option<Caveat> {
     let missing = traced.jobs_due - traced.jobs_served;
     let what = format!(
-        "{missing} of {} never ran, because the tasks require more processor time than there is",
+        "{missing} of {} never ran, because the tasks require more processor time than the processors have",
         counted(traced.jobs_due, "job")
     );
     (missing > 0).then(|| Caveat::new("tasks-overloaded", Severity::High, what, "give fewer --tasks"))
@@ -283,7 +284,7 @@ fn cost(instructions: u32) -> Option<Caveat> {
         "every pair contains the cost of a stamp (stamp_ns); the programs attached at one time have at most \
          {instructions} BPF instructions in total, excluding helpers"
     );
-    let remedy = "docs/linux-edf.md states how many instructions this adds";
+    let remedy = "docs/linux-overheads.md states how many instructions tracing adds";
     (instructions > 0).then(|| Caveat::new("tracing-cost", Severity::Info, what, remedy))
 }
 

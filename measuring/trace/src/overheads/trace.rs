@@ -66,16 +66,16 @@ impl<'a> Trace<'a> {
         let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;
         let mut processors = Array::try_from(processors)
-            .map_err(|error| NoSplit::refused("use the BPF program's processors", &error))?;
+            .map_err(|error| NoSplit::refused("open the BPF map `processors`", &error))?;
         for (place, cpu) in request.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
             processors
                 .set(*cpu, entry(place), 0)
-                .map_err(|error| NoSplit::refused("pass a processor to the BPF program", &error))?;
+                .map_err(|error| NoSplit::refused("add a processor to the BPF map `processors`", &error))?;
         }
         let Map::Array(data) = map(&mut loaded, "records")? else { return Err(NoSplit::NotBuilt) };
         let words = request.cpus.len() * request.room as usize * RECORD_WORDS;
         let records = MappedWords::map(data.fd().as_fd(), words)
-            .map_err(|error| NoSplit::refused("map the BPF program's records", &error))?;
+            .map_err(|error| NoSplit::refused("map the BPF map `records` into memory", &error))?;
         let (tick_is_known, attached) = (tick != 0, BTreeMap::new());
         Ok(Self { request, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
     }
@@ -113,10 +113,10 @@ impl<'a> Trace<'a> {
     fn attach_kind(&mut self, kind: OverheadKind) -> Attached {
         if kind == OverheadKind::Tick && !self.tick_is_known {
             let names = points::TICK_FUNCTIONS.join(" or ");
-            return Err(format!("/proc/kallsyms has no address of {names}"));
+            return Err(format!("/proc/kallsyms has no address of the kernel function {names}"));
         }
         if kind == OverheadKind::Ipi && self.request.cpus.len() < 2 {
-            return Err("needs at least two processors".into());
+            return Err("interrupts between processors need at least two processors".into());
         }
         let ends = points::of(kind).iter();
         let names: Vec<String> = ends.map(|ends| self.hang_first(ends)).collect::<Result<_, _>>()?;

@@ -99,7 +99,7 @@ pub(super) fn around(suspect: &Suspect<'_>, events: Events<'_>, devices: Devices
 fn of_piece(piece: &Piece<'_>) -> Slice {
     let cpu = piece.cpu;
     let (kind, name) = match piece.kind {
-        PieceKind::TimerLate(_) => (SliceKind::TimerLate, "its timer is late".to_owned()),
+        PieceKind::TimerLate(_) => (SliceKind::TimerLate, "the timer of the thread is late".to_owned()),
         PieceKind::Ready(_) => (SliceKind::Runnable, format!("runnable on cpu {cpu}")),
         PieceKind::Blocked(off) => (SliceKind::Blocked, blocked_in(off)),
         PieceKind::Own => (SliceKind::Running, format!("runs on cpu {cpu}")),

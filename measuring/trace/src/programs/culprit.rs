@@ -247,7 +247,7 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
         }
         (Taker::Idle, PieceKind::Ready(off)) if is_throttled(off) => throttled(),
         (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) => thread(off, name),
-        (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until it was switched to"),
+        (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until the thread was switched to"),
         (Taker::Idle, _) => charge(CauseKind::Stall, "", format!("cpu {cpu} idle")),
         (Taker::Unseen, PieceKind::Ready(off)) if name.is_empty() => waited(off),
         (Taker::Unseen, _) if name.is_empty() => charge(CauseKind::Unknown, "", "with no cause recorded"),
@@ -282,7 +282,7 @@ fn waited(off: &Off) -> Charge {
             charge(CauseKind::Throttled, name, format!("the less urgent {name} ran instead"))
         }
         0 => thread(off, &off.taker.name),
-        _ => charge(CauseKind::Unknown, "", "runnable, with no cause recorded"),
+        _ => charge(CauseKind::Unknown, "", "runnable but not running, with no cause recorded"),
     }
 }
 

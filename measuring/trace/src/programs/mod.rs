@@ -213,13 +213,15 @@ impl Follower {
         let faults = self.program.untimed_faults().map(|why| NotTraced {
             what: "handle_mm_fault".into(),
             why: why.to_owned(),
-            consequence:
-                "page faults are counted but not timed; one that does not block is `program`, not `page-fault`".into(),
+            consequence: "page faults are counted but not timed; the time of a page fault that does not block \
+                          counts as `program`, not as `page-fault`"
+                .into(),
         });
         let files = self.timers.refused().map(|why| NotTraced {
             what: "open files of a process".into(),
             why: why.to_owned(),
-            consequence: "timerfds that it created before the watch are unknown; waits for them count as events without a deadline"
+            consequence: "timerfds that the process created before the watch are unknown; waits for them count as \
+                          events without a deadline"
                 .into(),
         });
         events.into_iter().chain(faults).chain(files).collect()

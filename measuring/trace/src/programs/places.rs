@@ -51,19 +51,19 @@ impl FromStr for Place {
     fn from_str(text: &str) -> Result<Self, WrongPlace> {
         if let Some(probe) = text.strip_prefix("usdt:") {
             let probe = probe.split_once(':').filter(|(provider, name)| !provider.is_empty() && !name.is_empty());
-            let (provider, name) = probe.ok_or(WrongPlace("a static probe is named as in usdt:PROVIDER:NAME"))?;
+            let (provider, name) = probe.ok_or(WrongPlace("a static probe must be written usdt:PROVIDER:NAME"))?;
             let target = PlaceTarget::Probe { provider: provider.into(), name: name.into() };
             return Ok(Self { file: None, target });
         }
         let (file, symbol) = match file_end(text) {
-            Some(0) => return Err(WrongPlace("the file before the colon has no name")),
+            Some(0) => return Err(WrongPlace("no file is named before the colon; write FILE:SYMBOL or SYMBOL")),
             Some(at) => (Some(text[..at].to_owned()), &text[at + 1..]),
             None => (None, text),
         };
         let (name, offset) =
             symbol.rsplit_once('+').and_then(|(name, bytes)| Some((name, number(bytes)?))).unwrap_or((symbol, 0));
         match name.is_empty() {
-            true => Err(WrongPlace("the symbol has no name")),
+            true => Err(WrongPlace("no symbol is named; write [FILE:]SYMBOL[+BYTES]")),
             false => Ok(Self { file, target: PlaceTarget::Symbol { name: name.into(), offset } }),
         }
     }
@@ -105,7 +105,9 @@ impl FromStr for Section {
             let begin: Place = text.parse()?;
             return match begin.target {
                 PlaceTarget::Symbol { offset: 0, .. } => Ok(Self { begin, end: None }),
-                _ => Err(WrongPlace("only a function has a return: name a second place, as in A..B")),
+                _ => Err(WrongPlace(
+                    "a section of one place must be a whole function; else name a second place, as in A..B",
+                )),
             };
         };
         Ok(Self { begin: begin.parse()?, end: Some(end.parse()?) })

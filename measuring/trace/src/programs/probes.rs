@@ -142,9 +142,13 @@ impl Probes {
         let files = self.known.len();
         let names: Vec<&str> = similar.into_iter().map(String::as_str).take(4).collect();
         match (files, names.is_empty()) {
-            (0, _) => "no file of the program could be read".to_owned(),
-            (_, true) => "no file of the program has it; the compiler may have inlined it".to_owned(),
-            (_, false) => format!("no file of the program has it; similar names: {}", names.join(", ")),
+            (0, _) => "no file that the program executes could be read".to_owned(),
+            (_, true) => "no file that the program executes has this place; the compiler may have inlined the \
+                          function"
+                .to_owned(),
+            (_, false) => {
+                format!("no file that the program executes has this place; similar names: {}", names.join(", "))
+            }
         }
     }
 
@@ -183,7 +187,8 @@ impl Probes {
             return;
         }
         if self.count + offsets.len() > PROBES_MAX {
-            self.problems.insert(point.number, format!("prazo watches at most {PROBES_MAX} places"));
+            let why = format!("prazo watches at most {PROBES_MAX} places, over all processes and files");
+            self.problems.insert(point.number, why);
             self.beyond.insert(point.number);
             return;
         }

@@ -153,7 +153,7 @@ impl Program {
         let btf = kernel_types(types)?;
         let constants = [("keeps_made", u32::from(wanted.calls())), ("keeps_jobs", u32::from(wanted.jobs()))];
         let mut loaded = load_with(objects::ACTIVATIONS, &btf, &wanted.sizes(), &constants)?;
-        let unusable = |error: MapError| NoSplit::refused("use the BPF program's maps", &error);
+        let unusable = |error: MapError| NoSplit::refused("open the maps of the BPF program", &error);
         let mut classes: Array<_, u32> = Array::try_from(map(&mut loaded, "calls")?).map_err(unusable)?;
         calls::classes().try_for_each(|(call, class)| classes.set(call, class, 0)).map_err(unusable)?;
         // All at once: what the checking delays on a kernel that is not preempted meanwhile is not yet watched.
@@ -187,7 +187,7 @@ impl Program {
         let scope = place.process.map_or(UProbeScope::AllProcesses, UProbeScope::OneProcess);
         let program = probe(&mut self.attached, if place.is_return { back } else { entry })?;
         let attached = program.attach(point, place.file, scope);
-        attached.map(drop).map_err(|error| NoSplit::refused("attach the uprobe", &error))
+        attached.map(drop).map_err(|error| NoSplit::refused("attach the uprobe to a place of the program", &error))
     }
 
     /// Why page faults are not timed, where they are not.

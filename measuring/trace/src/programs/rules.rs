@@ -239,7 +239,7 @@ fn blocked_elsewhere(off: &Off, activation: &Activation, allowed: &[String]) -> 
     if off.state == 0 || !is_within {
         return None;
     }
-    let call = off.call.map_or_else(|| "no system call, as at a page fault".to_owned(), calls::name);
+    let call = off.call.map_or_else(|| "code outside of any system call, as at a page fault".to_owned(), calls::name);
     if allowed.contains(&call) {
         return None;
     }

@@ -63,7 +63,7 @@ pub(super) fn find(file: &std::fs::File, name: &str, wanted: &[Wanted<'_>]) -> V
             let why = match file_offset(&program, address + offset) {
                 // Go moves its stacks, and finds an address there that is the kernel's.
                 _ if is_go && wanted.is_return => {
-                    "prazo cannot watch the return of a Go function; name two places".into()
+                    "prazo cannot watch the return of a Go function; name a second place, as in A..B".into()
                 }
                 _ if *offset > 0 && *offset >= size => {
                     format!("the offset is beyond the end of {name}, which has {size} bytes")
@@ -147,7 +147,11 @@ impl<'a> Found<'a> {
     fn only(self) -> Result<(u64, u64), NoPlace> {
         let Some(best) = self.matches.into_values().next() else {
             return Err(match self.chosen_at_start {
-                true => NoPlace::Unusable(format!("the program chooses the code of {} when it starts", self.wanted)),
+                true => NoPlace::Unusable(format!(
+                    "{} is an indirect function (IFUNC), whose code the program chooses when it starts; prazo cannot \
+                     watch it",
+                    self.wanted
+                )),
                 false => NoPlace::Absent(self.similar.into_iter().collect()),
             });
         };
@@ -157,7 +161,7 @@ impl<'a> Found<'a> {
             _ => {
                 let names: Vec<&str> = best.values().map(|(name, _)| name.as_str()).take(LISTED).collect();
                 let more = if best.len() > LISTED { ", ..." } else { "" };
-                let text = format!("{} places match {}: {}{more}", best.len(), self.wanted, names.join(", "));
+                let text = format!("{} places match the name {}: {}{more}", best.len(), self.wanted, names.join(", "));
                 Err(NoPlace::Unusable(text))
             }
         }
@@ -256,12 +260,13 @@ fn probes<'a, R: ReadRef<'a>>(program: &File<'a, R>, provider: &str, name: &str)
         }
         if probe.semaphore != 0 {
             return Err(NoPlace::Unusable(format!(
-                "{provider}:{name} is off until its semaphore is set, which prazo does not do"
+                "the static probe {provider}:{name} is off until its semaphore is set, which prazo does not do"
             )));
         }
         let moved = base.map_or(0, |base| base.wrapping_sub(probe.base));
         let at = file_offset(program, probe.address.wrapping_add(moved));
-        places.insert(at.ok_or_else(|| NoPlace::Unusable(format!("{provider}:{name} has no code in the file")))?);
+        let without = || NoPlace::Unusable(format!("the static probe {provider}:{name} has no code in the file"));
+        places.insert(at.ok_or_else(without)?);
     }
     match places.is_empty() {
         true => Err(NoPlace::Absent(others.into_iter().take(LISTED).collect())),

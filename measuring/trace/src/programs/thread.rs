@@ -538,7 +538,7 @@ pub(super) fn hold_followed(tally: &mut Tally, rule: &ActivationRule, began_ns: 
         return;
     }
     let us = grouped(limit_ns / 1_000);
-    let breach = one.after_ns.is_none().then(|| format!("was not followed by its end within {us} µs"));
+    let breach = one.after_ns.is_none().then(|| format!("the end of the section did not follow within {us} µs"));
     tally.hold(one.number, one.at_ns.cast_signed(), breach);
 }
 

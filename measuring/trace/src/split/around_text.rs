@@ -38,7 +38,7 @@ impl Around {
         let (from_ns, to_ns) = self.bounds();
         for (of, stretch) in of_cpus.iter().filter(|(_, stretch)| stretch.complete_from_ns > from_ns) {
             let since = seconds(stretch.complete_from_ns.min(to_ns));
-            let _ = writeln!(text, "# the events of processor {of} before {since} were overwritten");
+            let _ = writeln!(text, "# the events of processor {of} before {since} s were overwritten");
         }
         let mut events: Vec<(u32, Event)> = of_cpus
             .into_iter()

@@ -77,7 +77,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
     let mut sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
     if let Some(front) = in_front(one, stretch, devices) {
-        sentence += &format!("; before it, from the interrupt to its thread, {front}");
+        sentence += &format!("; before this latency, from the interrupt to its thread, {front}");
     }
     Cause { sample: one.sample, sentence, shares }
 }
@@ -160,7 +160,8 @@ mod tests {
         let explanation = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
         let sentence = explanation(front, true);
         assert!(
-            sentence.ends_with("; before it, from the interrupt to its thread, 90 µs: 85 µs cc1 not preempted"),
+            sentence
+                .ends_with("; before this latency, from the interrupt to its thread, 90 µs: 85 µs cc1 not preempted"),
             "{sentence}"
         );
         assert!(!explanation(front, false).contains("before it"), "another processor's thread is not seen here");

@@ -10,7 +10,7 @@ pub enum NoSplit {
     #[error("this prazo was built without BPF")]
     NotBuilt,
     /// The kernel does not describe its structures.
-    #[error("the kernel does not describe its structures: {0}")]
+    #[error("the kernel provides no description of its structures (BTF): {0}")]
     NoTypes(String),
     /// The kernel refused.
     #[error("cannot {doing}: {why}")]
@@ -23,7 +23,7 @@ pub enum NoSplit {
         privileges: bool,
     },
     /// The method's threads cannot be followed.
-    #[error("two measured threads have the same slot in the program's table")]
+    #[error("two measured threads have the same slot in the BPF program's table of threads")]
     Collision,
 }
 
@@ -61,7 +61,7 @@ impl NoSplit {
         Caveat::new(
             "not-split",
             Severity::Medium,
-            format!("what took the processor in the gaps is not known: {self}"),
+            format!("the causes of the gaps are unknown: {self}"),
             self.remedy(),
         )
     }
@@ -74,7 +74,7 @@ impl NoSplit {
             Self::Refused { .. } => {
                 "the kernel may be too old (5.11 or newer is needed) or locked down; the other figures are valid"
             }
-            Self::Collision => "measure again; the kernel will then give the threads other ids",
+            Self::Collision => "measure again; the kernel then gives the threads other ids, with other slots",
         }
     }
 }

@@ -91,7 +91,7 @@ impl Events {
         choose(&mut loaded, cpus)?;
         let written = mapped(&mut loaded, "written", cpus.len())?;
         let events = mapped(&mut loaded, "events", cpus.len() * EVENTS * EVENT_WORDS)?;
-        let unusable = |error: aya::maps::MapError| NoSplit::refused("use the BPF program's maps", &error);
+        let unusable = |error: aya::maps::MapError| NoSplit::refused("open the maps of the BPF program", &error);
         let measured = Array::try_from(map(&mut loaded, "measured")?).map_err(unusable)?;
         let urgent = Array::try_from(map(&mut loaded, "urgent")?).map_err(unusable)?;
         Ok(Self { cpus: cpus.to_vec(), written, events, measured, urgent, _attached: loaded })
@@ -101,7 +101,7 @@ impl Events {
     pub(crate) fn note_more_urgent_than(&mut self, priority: i16) -> Result<(), NoSplit> {
         self.measured
             .set(0, i32::from(priority), 0)
-            .map_err(|error| NoSplit::refused("pass a priority to the BPF program", &error))
+            .map_err(|error| NoSplit::refused("write the priority into the BPF map `measured`", &error))
     }
 
     /// Those that did.
@@ -188,8 +188,9 @@ fn before(found: &[Event], from_ns: u64) -> usize {
 }
 
 fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
-    let refused =
-        |error: &(dyn std::error::Error + 'static)| NoSplit::refused("pass the processors to the BPF program", error);
+    let refused = |error: &(dyn std::error::Error + 'static)| {
+        NoSplit::refused("write the processors into the BPF map `rings`", error)
+    };
     let mut rings: Array<_, u32> = Array::try_from(map(loaded, "rings")?).map_err(|error| refused(&error))?;
     let mut named = (1u32..).zip(cpus);
     named.try_for_each(|(ring, cpu)| rings.set(*cpu, ring, 0)).map_err(|error| refused(&error))
@@ -198,7 +199,7 @@ fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
 fn mapped(loaded: &mut Ebpf, name: &str, words: usize) -> Result<MappedWords, NoSplit> {
     let Map::Array(data) = map(loaded, name)? else { return Err(NoSplit::NotBuilt) };
     MappedWords::map(data.fd().as_fd(), words)
-        .map_err(|error| NoSplit::refused(format!("map the BPF program's {name}"), &error))
+        .map_err(|error| NoSplit::refused(format!("map the BPF map `{name}` into memory"), &error))
 }
 
 #[cfg(test)]

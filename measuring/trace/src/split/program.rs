@@ -55,9 +55,9 @@ impl Program {
         let slots = map(&mut loaded, "slots")?;
         let wakeups = map(&mut loaded, "wakeups")?;
         Ok(Self {
-            slots: Array::try_from(slots).map_err(|error| NoSplit::refused("use the BPF program's slots", &error))?,
+            slots: Array::try_from(slots).map_err(|error| NoSplit::refused("open the BPF map `slots`", &error))?,
             wakeups: RingBuf::try_from(wakeups)
-                .map_err(|error| NoSplit::refused("use the BPF program's ring buffer", &error))?,
+                .map_err(|error| NoSplit::refused("open the ring buffer of the BPF program", &error))?,
             instructions: instructions(&loaded),
             _attached: loaded,
         })
@@ -169,7 +169,7 @@ fn name_card(loaded: &mut Ebpf, card: &Card) -> Result<(), NoSplit> {
 
 fn write_map(loaded: &mut Ebpf, name: &str, mut entries: impl Iterator<Item = (u32, u32)>) -> Result<(), NoSplit> {
     let refused =
-        |error: &(dyn std::error::Error + 'static)| NoSplit::refused(format!("write the BPF program's {name}"), error);
+        |error: &(dyn std::error::Error + 'static)| NoSplit::refused(format!("write into the BPF map `{name}`"), error);
     let map = loaded.map_mut(name).ok_or(NoSplit::NotBuilt)?;
     let mut map: Array<_, u32> = Array::try_from(map).map_err(|error| refused(&error))?;
     entries.try_for_each(|(place, value)| map.set(place, value, 0)).map_err(|error| refused(&error))

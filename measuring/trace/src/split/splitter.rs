@@ -304,7 +304,7 @@ fn cost(instructions: u32, with_events: bool) -> Caveat {
             "the latencies contain the cost of splitting them: at most {instructions} BPF instructions in each \
              wake-up, excluding helpers{events}"
         ),
-        "measure again without --split and compare; the difference is the cost on this machine",
+        "measure again without --split and compare; the difference is the cost of splitting on this machine",
     )
 }
 
@@ -325,7 +325,7 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
                 grouped(unsplit),
                 counted(unsplit + split, "wake-up")
             ),
-            "see the reasons in the run; the total latencies are complete",
+            "see the reasons in the run file (`unsplit`); the total latencies are complete",
         )
     })
 }

@@ -64,8 +64,8 @@ impl RealTimeThreads {
 }
 
 fn caveat(what: String) -> Caveat {
-    let remedy = "stop it, or give a --priority above it, and repeat the run; if it belongs to the real system, start \
-                  it before the run";
+    let remedy = "stop the thread, or give a --priority above its own, and repeat the run; if the thread belongs to \
+                  the real system, start it before the run";
     Caveat::new("foreign-real-time-ran", Severity::High, what, remedy)
 }
 

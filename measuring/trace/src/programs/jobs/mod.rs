@@ -154,7 +154,7 @@ fn one_for_all(shares: &[Share]) -> Vec<Share> {
         shares.iter().cloned().partition(|share| share.taker == Taker::Throttled);
     if let [first, _, ..] = &instead[..] {
         let length_ns = instead.iter().map(|share| share.length_ns).sum();
-        explanation.push(Share { length_ns, name: format!("{} or another", first.name), ..first.clone() });
+        explanation.push(Share { length_ns, name: format!("{} or another thread", first.name), ..first.clone() });
         explanation.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
         return explanation;
     }
@@ -185,7 +185,7 @@ mod tests {
         let share = |taker, name: &str, length_ns| Share { taker, name: name.into(), cpu: 1, length_ns };
         let own = share(Taker::Task, "", 9);
         let several = [own.clone(), share(Taker::Throttled, "cc1", 8), share(Taker::Throttled, "ld", 3)];
-        assert_eq!(one_for_all(&several), [share(Taker::Throttled, "cc1 or another", 11), own.clone()]);
+        assert_eq!(one_for_all(&several), [share(Taker::Throttled, "cc1 or another thread", 11), own.clone()]);
         let single = [share(Taker::Throttled, "cc1", 8), own];
         assert_eq!(one_for_all(&single), single);
     }
