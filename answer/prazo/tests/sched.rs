@@ -147,7 +147,9 @@ fn a_supply_is_stated_certified_and_refused_by_whoever_runs_tasks() {
         verified.differences.unwrap()
     };
     assert_eq!(differences(&with("4ms")), Vec::<String>::new());
-    assert!(differences(&with("5ms"))[0].starts_with("supply: 4000000 in every 10000000 in the certificate, 5000000"));
+    assert!(
+        differences(&with("5ms"))[0].starts_with("supply: 4000000 in every 10000000 ticks in the certificate, 5000000")
+    );
     assert!(differences(&robot())[0].ends_with("the whole processor in the scenario"));
     assert_eq!(tested(with("2ms")).verdict(), Verdict::Disproven, "all of the utilization, but late");
     let tasks = || TaskSet::Given(Box::new(with("4ms")));

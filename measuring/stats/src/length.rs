@@ -108,9 +108,9 @@ fn under_load(allows: &LengthAllows, run: &Run) -> String {
 
 fn beside_others(allows: &LengthAllows) -> String {
     let due = allows.due as f64;
-    let hours = allows.elapsed_s.map_or_else(String::new, |s| {
-        format!(" ({:.1} % of the 8 h of Marsal 2013)", s / 36.0 / RECOMMENDED_HOURS)
-    });
+    let hours = allows
+        .elapsed_s
+        .map_or_else(String::new, |s| format!(" ({:.1} % of the 8 h of Marsal 2013)", s / 36.0 / RECOMMENDED_HOURS));
     format!(
         "This is {} % of the activations of a run in OSADL's farm (10^8) and {} % of those that Marsal 2013 recommends \
          (10^9){hours}.",

@@ -65,7 +65,7 @@ impl fmt::Display for Refused {
                 write!(f, "{behaviours} behaviours were given for {tasks} tasks; give each task one, or none at all")
             }
             Self::Supply => {
-                f.write_str("a supply needs a budget of 1 tick to its period, and a period of at most 2^48 ticks")
+                f.write_str("a supply needs a budget from 1 tick up to its period, and a period of at most 2^48 ticks")
             }
             Self::Behaviour(task) => {
                 write!(

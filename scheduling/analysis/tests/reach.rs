@@ -308,7 +308,10 @@ fn sets_of_states_that_are_unbounded_hide_no_successor() {
         states 1\nequal 0 0 0 1 0\nfacet -6 0 1 0 -1\nfacet 0 0 0 0 1\nfacet 0 1 0 0 0\n";
     let refused =
         prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
-    assert_eq!(refused.to_string(), "not shown: an arrival or a completion leads out of the named sets");
+    assert_eq!(
+        refused.to_string(),
+        "not shown: an arrival or a completion leads to a state that is in no set of the certificate"
+    );
 }
 
 /// By the rule for ties, who runs depends on who has run: the states that jobs of full length reach do not cover shorter ones.
@@ -322,7 +325,7 @@ fn by_the_rule_for_ties_a_set_must_hold_shorter_jobs() {
     let (equal, behind) = behind.split_at(equal);
     let narrowed = format!("{before}states 0\n{equal}facet 0 0 0 0 1 0 0\n{behind}");
     let refused = prazo_checker::check(&narrowed).expect_err("short jobs are left out").to_string();
-    assert!(refused.ends_with("a set bounds from below what a job still needs"), "{refused}");
+    assert!(refused.ends_with("a set of states has a lower bound on the remaining cost of a job"), "{refused}");
 }
 
 /// Jobs that need less than C may end between ticks and meet other ties: under EDF whole ticks prove nothing.
@@ -360,5 +363,5 @@ fn under_edf_the_search_proves_nothing_where_events_have_a_latency() {
     found.decided_by = Some(Finding::proven(reach::NAME_BY_INDEX, None, None, 0));
     let text = certificate::write(&question, &found).unwrap();
     let refused = prazo_checker::check(&text).unwrap_err().to_string();
-    assert!(refused.ends_with("under EDF a search of all states does not cover the latency of events"), "{refused}");
+    assert!(refused.ends_with("under EDF, the state search does not cover event latency"), "{refused}");
 }

@@ -67,7 +67,9 @@ impl fmt::Display for Accepted {
 /// Checks a certificate that was read.
 pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
     if let Policy::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
-        consistent(ranks.len() == certificate.tasks.len(), || "each task needs exactly one rank".into())?;
+        consistent(ranks.len() == certificate.tasks.len(), || {
+            "with given priorities, each task needs exactly one rank".into()
+        })?;
     }
     let (verdict, extrapolated) = match &certificate.claim {
         Claim::Proven(bins) => (Verdict::Proven, check_bins(certificate, bins)?),
@@ -128,11 +130,11 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
-        (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
+        (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of ticks"),
         (plain, "jobs are preempted immediately and do not suspend themselves or wait for resources"),
         (
             !plain && !suspends,
-            "jobs are preempted immediately except in the listed parts, and do not suspend themselves",
+            "jobs are preempted immediately except in the listed non-preemptive parts, and do not suspend themselves",
         ),
         (
             proven && suspends,
@@ -144,35 +146,42 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             supplied,
-            "in each of its periods the supply grants its budget at any instants, and no other tasks use this budget",
+            "in each period, the supply grants its budget at any instants, and no tasks outside the set use this \
+             budget",
         ),
         (
             sections,
             "resources are used for at most the listed times, by tasks of this processor only, under the listed protocol",
         ),
-        (srp && edf, "a started job is not preempted by one of equal deadline"),
+        (srp && edf, "a job that has started is not preempted by a job of equal deadline"),
         (
             proven && !bursts,
-            "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C",
+            "arrivals of a task are at least T apart, a release is at most J after its arrival, and a job needs at \
+             most C",
         ),
         (
             proven && bursts,
-            "a task's arrivals are at least T apart or no denser than its burst or its steps, its releases at most J later, its jobs need at most C",
+            "arrivals of a task are at least T apart or no denser than its burst or its steps, a release is at most J \
+             after its arrival, and a job needs at most C",
         ),
-        (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
+        (!proven, "arrivals of a task may be T apart, and a job may need all of C"),
         (
             !proven && !plain,
-            "parts, sections and bursts may be as long and as dense as listed, and sections may be shorter",
+            "non-preemptive parts, sections and bursts may be as long and as dense as listed, and sections may be \
+             shorter",
         ),
         (
             !proven && supplied,
-            "the supply may be early in one period and late in the next, and its unused part is lost",
+            "the supply may be early in one period and late in the next, and an unused part of its budget is lost",
         ),
-        (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
-        (missed || by_index, "task index breaks ties, and a tie does not preempt a running job"),
+        (proven && edf, "jobs are dispatched by arrival + D, with D as charged for overheads, the earliest first"),
+        (
+            missed || by_index,
+            "ties are broken by task index, the lower first, and a tie does not preempt a running job",
+        ),
         (late, "jobs of a task run one after the other, in the order of their arrival"),
-        (proven && certificate.overheads.is_some(), "each overhead is at most what its table says"),
-        (extrapolated, "beyond the last point of a table, overheads grow as at that point"),
+        (proven && certificate.overheads.is_some(), "each overhead is at most the amount in the overhead table"),
+        (extrapolated, "beyond the last point of an overhead table, overheads continue with its last amount or slope"),
     ];
     assumptions.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text).collect()
 }
@@ -181,9 +190,12 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
 fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected> {
     check_assignment(certificate, bins)?;
     if let Some(behaviours) = &certificate.behaviours {
-        applies(certificate.overheads.is_none(), "blocking and bursts are not covered with overheads")?;
+        applies(
+            certificate.overheads.is_none(),
+            "no test covers blocking, bursts, suspension or a supply together with overheads",
+        )?;
         let together = !behaviours.has_sections() || bins.len() == 1;
-        applies(together, "critical sections are covered on one processor only")?;
+        applies(together, "no test covers critical sections on more than one processor")?;
         let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
         applies(single, "a supply applies to one processor")?;
         behaviours.check()?;
@@ -199,7 +211,7 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
             }
             _ => {
                 return Err(Rejected::Inconsistent(
-                    "tasks must be charged if there are overheads, and only then".into(),
+                    "the certificate must charge tasks if it has overheads, and only then".into(),
                 ));
             }
         };
@@ -209,12 +221,12 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
 }
 
 fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<(), Rejected> {
-    let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
+    let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but names no test".into()))?;
     // Where the latencies of events differ, jobs are ranked by other deadlines than those of the states.
     let mut pairs = bin.members.iter().zip(&charged.tasks);
     let in_time = pairs.all(|(&member, charged)| certificate.tasks[member].deadline == charged.deadline);
     let ranks_by_states = !matches!(proof, Proof::States(..)) || certificate.policy != Policy::Edf || in_time;
-    applies(ranks_by_states, "under EDF a search of all states does not cover the latency of events")?;
+    applies(ranks_by_states, "under EDF, the state search does not cover event latency")?;
     let counted: Option<Vec<Task>> = certificate.behaviours.as_ref().filter(|_| !proof.knows_suspension()).map(|all| {
         let of = |&member: &usize| Member { task: &certificate.tasks[member], behaviour: &all.of_tasks[member] };
         bin.members.iter().map(|member| of(member).counted()).collect()
@@ -239,11 +251,14 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
 /// The bins are the shape's, and every task stands in exactly one.
 fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejected> {
     let sizes = bins.iter().map(|bin| &bin.processors);
-    consistent(sizes.eq(certificate.shape.sizes()), || "the bins do not match the shape".into())?;
+    consistent(sizes.eq(certificate.shape.sizes()), || {
+        "the bins do not have the numbers of processors that the shape states".into()
+    })?;
     let mut placed = vec![0usize; certificate.tasks.len()];
     for &member in bins.iter().flat_map(|bin| &bin.members) {
-        let count =
-            placed.get_mut(member).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {member}")))?;
+        let count = placed.get_mut(member).ok_or_else(|| {
+            Rejected::Inconsistent(format!("a bin names task {member}, which the certificate does not have"))
+        })?;
         *count += 1;
     }
     let misplaced = placed.iter().position(|&count| count != 1);
@@ -255,14 +270,16 @@ fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
 /// Positions in the bin by urgency, checked against the policy; `None` under EDF.
 fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, Rejected> {
     let Policy::FixedPriority(priorities) = &certificate.policy else {
-        consistent(bin.order.is_empty(), || "under EDF there is no order of priorities".into())?;
+        consistent(bin.order.is_empty(), || "a bin under EDF must not state an order of priorities".into())?;
         return Ok(None);
     };
     let mut sorted = bin.order.clone();
     sorted.sort_unstable();
-    consistent(sorted == bin.members, || "the order does not name each task of the bin once".into())?;
+    consistent(sorted == bin.members, || "the order of priorities must name each task of the bin exactly once".into())?;
     if let Some(expected) = priorities.order(&certificate.tasks, &bin.members) {
-        consistent(bin.order == expected, || "the order is not the one that the policy gives".into())?;
+        consistent(bin.order == expected, || {
+            "the order of priorities in a bin differs from that of the policy".into()
+        })?;
     }
     let position = |task: &usize| bin.members.binary_search(task).ok();
     Ok(bin.order.iter().map(position).collect())

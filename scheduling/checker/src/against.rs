@@ -96,13 +96,14 @@ impl fmt::Display for Difference {
             Self::Behaviour { task } => {
                 write!(
                     f,
-                    "task {task}: the non-preemptive parts, critical sections, arrivals or suspension are different"
+                    "task {task}: in certificate and scenario, non-preemptive parts, critical sections, arrivals or \
+                     suspension are different"
                 )
             }
             Self::Locking(pair) => write!(f, "locking: {pair}"),
             Self::Supply(pair) => {
                 let [ours, theirs] = [pair.certificate, pair.scenario].map(|supply| match supply {
-                    Some(Supply { budget, period }) => format!("{budget} in every {period}"),
+                    Some(Supply { budget, period }) => format!("{budget} in every {period} ticks"),
                     None => "the whole processor".to_owned(),
                 });
                 write!(f, "supply: {ours} in the certificate, {theirs} in the scenario")
@@ -117,7 +118,7 @@ impl fmt::Display for Difference {
                 write!(f, "overhead `{name}`: the certificate and the scenario have different amounts")
             }
             Self::Overhead { name, is_charged: false } => {
-                write!(f, "overhead `{name}`: the scenario has it, and the certificate charges no overheads")
+                write!(f, "overhead `{name}`: the scenario has this overhead, and the certificate charges no overheads")
             }
         }
     }

@@ -63,20 +63,28 @@ impl Member<'_> {
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         if let Some(curve) = curve {
-            consistent(burst.is_none(), || format!("task {index} has a burst and steps"))?;
+            consistent(burst.is_none(), || {
+                format!("task {index} has both a burst and steps; only one of them is allowed")
+            })?;
             let fits = curve.work(counted) <= TICKS_MAX.into();
             consistent(fits, || format!("a step of task {index} has more than 2^48 ticks of work"))?;
             let (jobs, within) = curve.rate();
             let even = within.div_ceil(jobs) == self.task.period;
-            return consistent(even, || format!("the period of task {index} is not that of evenly spaced jobs"));
+            return consistent(even, || {
+                format!("the period of task {index} must be its interval divided by its jobs, rounded up")
+            });
         }
         let Some((jobs, within, distance)) = *burst else { return Ok(()) };
         let bounded = (1..=TICKS_MAX).contains(&jobs) && (1..=TICKS_MAX).contains(&within);
         let wide = |factor: Ticks| u128::from(jobs) * u128::from(factor);
         let fits = bounded && wide(distance) <= within.into() && u128::from(jobs) * counted <= TICKS_MAX.into();
-        consistent(fits, || format!("the burst of task {index} does not fit into its interval"))?;
+        consistent(fits, || {
+            format!(
+                "the burst of task {index} does not fit into the interval of the burst, or exceeds 2^48 ticks of work"
+            )
+        })?;
         let even = within.div_ceil(jobs) == self.task.period;
-        consistent(even, || format!("the period of task {index} is not that of evenly spaced jobs"))
+        consistent(even, || format!("the period of task {index} must be its interval divided by its jobs, rounded up"))
     }
 
     /// The task where it executes for as long as it may suspend itself.
@@ -145,9 +153,12 @@ impl Behaviours {
         let blocks = |behaviour: &Behaviour| behaviour.longest > 0 || !behaviour.sections.is_empty();
         let blocked = self.of_tasks.iter().any(blocks);
         let covered = self.supply.is_none() || !blocked;
-        applies(covered, "with a supply, non-preemptive parts and critical sections are not covered")?;
+        applies(covered, "no test covers a supply together with non-preemptive parts or critical sections")?;
         let alone = !self.suspends() || self.supply.is_none() && !blocked;
-        applies(alone, "with self-suspension, non-preemptive parts, critical sections and a supply are not covered")
+        applies(
+            alone,
+            "no test covers self-suspension together with non-preemptive parts, critical sections or a supply",
+        )
     }
 
     /// True if some task suspends itself.

@@ -27,17 +27,20 @@ pub(crate) fn show_covered(
     let mut open_below = None;
     for point in points {
         let reached = open_below.is_none_or(|below| u128::from(point.at) + 1 >= below);
-        show(reached, || format!("no point covers the instants just above {}", point.at))?;
+        show(reached, || format!("no point of the certificate covers the instants just above {}", point.at))?;
         let found = look(point.at)?;
         consistent(found.demand == point.demand, || {
-            format!("the demand at {} is {}, not {}", point.at, found.demand, point.demand)
+            format!(
+                "the demand at instant {} is {}, not {} as in the certificate",
+                point.at, found.demand, point.demand
+            )
         })?;
         show(found.served_from <= point.at.into(), || {
-            format!("demand {} exceeds capacity at {}", found.demand, point.at)
+            format!("the demand of {} exceeds the capacity at instant {}", found.demand, point.at)
         })?;
         open_below = Some(found.served_from);
     }
-    show(open_below == Some(0), || "the points do not reach down to 0".into())
+    show(open_below == Some(0), || "the points of the certificate do not cover the instants down to 0".into())
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(crate) fn show_served_beyond(tasks: &[Task], highest: Ticks, speed: &Fractio
     show(utilization(tasks) <= *speed, || "the utilization exceeds the long-run capacity".into())?;
     let below = |line| line <= speed * &Fraction::whole(highest);
     let holds = demand_line(tasks, highest).is_some_and(below) || has_hyperperiod_before(tasks, highest);
-    show(holds, || format!("demand beyond the highest point, {highest}, is not bounded"))
+    show(holds, || format!("the demand beyond the highest point, instant {highest}, is not bounded"))
 }
 
 /// True if a common multiple of all periods fits between the latest D - T - J and `highest`, both included.

@@ -56,5 +56,5 @@ pub(crate) fn consistent(holds: bool, why: impl FnOnce() -> String) -> Result<()
 
 /// A number that left 128 bits.
 pub(crate) fn overflow() -> Rejected {
-    Rejected::TooLarge("a number does not fit into 128 bits".into())
+    Rejected::TooLarge("a number exceeds 128 bits".into())
 }

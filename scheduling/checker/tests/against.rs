@@ -69,8 +69,8 @@ fn other_processors_policies_places_and_overheads_are_named() {
             "ready queues: [2] in the certificate, [1, 1, 1] in the scenario",
             "policy: EDF in the certificate, rate-monotonic priorities in the scenario",
             "ready queue of task 2: 0 in the certificate, 1 in the scenario",
-            "overhead `release`: the scenario has it, and the certificate charges no overheads",
-            "overhead `tick-period`: the scenario has it, and the certificate charges no overheads",
+            "overhead `release`: the scenario has this overhead, and the certificate charges no overheads",
+            "overhead `tick-period`: the scenario has this overhead, and the certificate charges no overheads",
         ]
     );
 }

@@ -68,7 +68,10 @@ fn a_rejection_names_the_line_and_what_was_expected() {
 fn a_rejection_names_the_task_and_the_inequality() {
     assert_eq!(rejection("response 1 7", "response 1 6"), "not shown: task 1 may be delayed beyond its bound");
     let smaller = rejection("processors 2", "processors 3");
-    assert_eq!(smaller, "the certificate contradicts itself: the bins do not match the shape");
+    assert_eq!(
+        smaller,
+        "the certificate contradicts itself: the bins do not have the numbers of processors that the shape states"
+    );
     let jitter = rejection("deadline 8 jitter 0", "deadline 8 jitter 1");
     assert_eq!(jitter, "the test does not apply: some task has release jitter");
     let left_out = rejection("tasks 0 1 2", "tasks 0 1");

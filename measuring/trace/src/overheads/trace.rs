@@ -65,8 +65,8 @@ impl<'a> Trace<'a> {
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
         let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;
-        let mut processors = Array::try_from(processors)
-            .map_err(|error| NoSplit::refused("open the BPF map `processors`", &error))?;
+        let mut processors =
+            Array::try_from(processors).map_err(|error| NoSplit::refused("open the BPF map `processors`", &error))?;
         for (place, cpu) in request.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
             processors
                 .set(*cpu, entry(place), 0)

@@ -58,12 +58,7 @@ impl NoSplit {
         if !matches!(source, Source::Noise(_)) {
             return self.caveat();
         }
-        Caveat::new(
-            "not-split",
-            Severity::Medium,
-            format!("the causes of the gaps are unknown: {self}"),
-            self.remedy(),
-        )
+        Caveat::new("not-split", Severity::Medium, format!("the causes of the gaps are unknown: {self}"), self.remedy())
     }
 
     const fn remedy(&self) -> &'static str {

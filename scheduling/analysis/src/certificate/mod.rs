@@ -60,9 +60,11 @@ impl fmt::Display for NoCertificate {
             Self::NoProof => f.write_str("the answer names no proof"),
             Self::UnknownTest(test) => write!(f, "the checker cannot check a proof by {test}"),
             Self::NotFoundAgain(test) => write!(f, "the numbers for a proof by {test} could not be computed again"),
-            Self::TooLong(test) => write!(f, "a proof by {test} takes more than a million numbers"),
+            Self::TooLong(test) => write!(f, "a certificate of a proof by {test} would need more than a million \
+                                              numbers"),
             Self::LateReleases => {
-                f.write_str("the miss depends on release jitter, and the checker computes schedules without it")
+                f.write_str("the miss depends on release jitter, and the checker computes schedules without release \
+                             jitter")
             }
             Self::OneOrder => f.write_str("a miss under one order of priorities does not disprove other orders"),
             Self::OnlyWhenCharged => {

@@ -40,9 +40,11 @@ impl NoBound {
     /// Why, with the names of the set's tasks.
     pub fn sentence(&self, name: impl Fn(usize) -> String) -> String {
         match self {
-            Self::Response(task) => format!("the response time of '{}' is not bounded by its deadline", name(*task)),
+            Self::Response(task) => {
+                format!("the response time of task '{}' is not bounded by its deadline", name(*task))
+            }
             Self::Sporadic(task) => {
-                format!("'{}' has no maximum inter-arrival time; state its max_inter_arrival", name(*task))
+                format!("task '{}' has no maximum inter-arrival time; state its max_inter_arrival", name(*task))
             }
             Self::TooLong => "the bound exceeds 2^64 ticks; write the set in a coarser unit".to_owned(),
         }

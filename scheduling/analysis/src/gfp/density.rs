@@ -17,7 +17,10 @@ const NAME: &str = super::Test::Density.name();
 /// Proven if the sum of C/min(D,T) is at most m/2 (1 - delta_max) + delta_max and the order is deadline-monotonic.
 pub(super) fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Budget) -> Finding {
     if !order.indices().is_sorted_by_key(|index| tasks[*index].window()) {
-        return Finding::not_applicable(NAME, "this bound needs priorities by min(D, T)");
+        return Finding::not_applicable(
+            NAME,
+            "this bound needs priorities in the order of min(D, T), the shortest first",
+        );
     }
     let work = tasks.len() as u64;
     if budget.spend(work).is_err() {

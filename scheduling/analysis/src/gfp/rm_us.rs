@@ -52,9 +52,9 @@ fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'stat
     if processors < 2 {
         Some("this bound needs at least two processors; on one the response-time test is exact")
     } else if tasks.iter().any(|task| task.deadline < task.period) {
-        Some("this bound needs D >= T")
+        Some("this bound needs D >= T for every task")
     } else if !has_heavy_first(&tasks, order, processors) {
-        Some("this bound needs tasks above m/(3m-2) first and the others in rate-monotonic order")
+        Some("this bound needs tasks of utilization above m/(3m-2) first and the others in rate-monotonic order")
     } else {
         None
     }

@@ -70,7 +70,7 @@ impl fmt::Display for Overload {
         match self {
             Self::Interrupts => f.write_str("tick and release interrupts alone take the whole processor"),
             Self::Task { task, cost, window } => {
-                write!(f, "with overheads, task {task} needs {cost} ticks within {window}")
+                write!(f, "with overheads, task {task} needs {cost} ticks within {window} ticks")
             }
             Self::Latency { task } => {
                 write!(f, "with overheads, the release delay may leave task {task} no time before its deadline")
@@ -78,7 +78,8 @@ impl fmt::Display for Overload {
             Self::ReleaseJitter { task } => {
                 write!(
                     f,
-                    "task {task} has release jitter, and this accounting does not charge release interrupts that are closer than a period"
+                    "task {task} has release jitter, and the accounting of overheads does not charge release \
+                     interrupts that are closer than a period"
                 )
             }
             Self::Unusable(overhead) => write!(f, "the overhead table has no usable {overhead}"),

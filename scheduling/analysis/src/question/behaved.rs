@@ -16,8 +16,8 @@ const SUPPLY_SHARED: &str = "a supply applies to one processor; use -m 1";
 const SUPPLY_OVERHEADS: &str = "a supply is not covered with overheads; use --overheads none";
 const SUPPLY_BLOCKED: &str =
     "a supply is not covered with non-preemptive parts and critical sections; remove one of them";
-const SUSPENDED: &str = "self-suspension is not covered with non-preemptive parts, critical sections and a supply; remove \
-                         `suspends`, or these";
+const SUSPENDED: &str = "self-suspension is not covered with non-preemptive parts, critical sections and a supply; \
+                         remove `suspends`, or the others";
 
 /// Why no test covers `question`; `None` where one does.
 pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {

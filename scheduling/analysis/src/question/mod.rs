@@ -157,10 +157,11 @@ impl Caveat {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::OverheadsExtrapolated => {
-                "there are more tasks (or a larger working set) than the overhead table covers; it was extrapolated"
+                "the overhead table covers fewer tasks, or smaller working sets, than the set has; its amounts were \
+                 extrapolated"
             }
             Self::AudsleyNotGlobal => {
-                "Audsley's search needs one processor; these priorities are deadline-monotonic instead"
+                "Audsley's search needs one processor; the priorities are deadline-monotonic instead"
             }
             Self::DispatchedByOwnDeadline => {
                 "some deadlines are longer than their periods: the proof holds for jobs dispatched by their own deadlines, one after the other"

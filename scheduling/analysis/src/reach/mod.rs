@@ -128,7 +128,7 @@ pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Fin
         Err(Ended::BudgetSpent) => Finding::budget_spent(name, work),
         Err(Ended::TooLarge) => Finding {
             work,
-            ..Finding::not_applicable(name, "the search needs too many states, or numbers beyond 64 bits")
+            ..Finding::not_applicable(name, "the state search needs too many states, or numbers beyond 64 bits")
         },
     }
 }

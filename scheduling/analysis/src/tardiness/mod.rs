@@ -41,7 +41,8 @@ pub enum NoBound {
 impl fmt::Display for NoBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Overload => f.write_str("utilization exceeds the processors, so tardiness grows without bound"),
+            Self::Overload => f.write_str("the utilization exceeds the number of processors, so tardiness grows \
+                                           without bound"),
             Self::TaskAboveOne(task) => {
                 write!(f, "task {task} needs more than one processor, so its tardiness grows without bound")
             }
@@ -55,8 +56,9 @@ impl fmt::Display for NoBound {
                     "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension and supplies",
                 )
             }
-            Self::NoPlace => f.write_str("no packing places every task"),
-            Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),
+            Self::NoPlace => f.write_str("no assignment of all tasks to processors was found"),
+            Self::TooLong => f.write_str("costs multiplied by the number of processors are too long; write the set in \
+                                          a coarser unit"),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn check(
 ) -> Result<bool, Rejected> {
     let costs = Costs::of(table, tasks)?;
     if charged.tasks.len() != tasks.len() {
-        return Err(wrong("each task of a bin is charged once"));
+        return Err(wrong("each task of a bin must be charged exactly once"));
     }
     match (policy, bin.processors) {
         (Policy::FixedPriority(_), 1) => fixed_priority::check(&costs, tasks, charged)?,

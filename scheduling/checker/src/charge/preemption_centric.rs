@@ -26,7 +26,7 @@ pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors
         let shortened = |time: Ticks, to: Ticks| is_ceiling(&costs.event_latency, time, to);
         let times = shortened(task.period, claim.period) && shortened(task.deadline, claim.deadline);
         if !times || claim.jitter != task.jitter {
-            return Err(wrong(format!("a time of the task at place {index} of its bin")));
+            return Err(wrong(format!("the period, deadline or jitter of the task at place {index} of its bin")));
         }
     }
     Ok(())
@@ -53,14 +53,14 @@ impl Interrupts {
         let release = if costs.dedicated { nothing() } else { costs.release.clone() };
         if release > nothing() && tasks.iter().any(|task| task.jitter > 0) {
             return Err(Rejected::NotApplicable(
-                "with jitter, releases are closer together than the accounting assumes".into(),
+                "with release jitter, releases are closer together than the accounting of overheads assumes".into(),
             ));
         }
         let rates: Vec<Fraction> = tasks.iter().map(|task| Fraction::new(1, task.period)).collect();
         let ticking = costs.tick_period.map_or_else(nothing, |period| &costs.tick * &Fraction::new(1, period));
         let share = &ticking + &(&release * &Fraction::sum(&rates));
         if share >= Fraction::whole(1u64) {
-            return Err(wrong("interrupts take all of the processor"));
+            return Err(wrong("interrupts alone take the whole processor"));
         }
         let releases = &release * &Fraction::whole(tasks.len() as u64);
         let burst = Fraction::sum(&[costs.tick.clone(), releases, &costs.event_latency * &share]);

@@ -19,12 +19,15 @@ const ROUNDS_MAX: u64 = 20_000_000;
 /// All tasks on one processor, without overheads.
 fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Behaviours), Rejected> {
     let behaviours = certificate.behaviours.as_ref();
-    let behaviours =
-        behaviours.ok_or_else(|| Rejected::NotApplicable("no task blocks others or comes in bursts".into()))?;
+    let behaviours = behaviours.ok_or_else(|| {
+        Rejected::NotApplicable(
+            "this disproof needs tasks with blocking, bursts, suspension or a supply; the certificate has none".into(),
+        )
+    })?;
     let single = certificate.shape.processors() == 1 && matches!(certificate.shape.sizes(), [1]);
     applies(
         single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
-        "it covers one processor only",
+        "this disproof covers one processor only",
     )?;
     behaviours.check()?;
     let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);
@@ -35,32 +38,39 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
 pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     show(utilization(&members) > Served(behaviours.supply).rate(), || {
-        "the tasks do not need more than one processor".into()
+        "the utilization does not exceed the processor or its supply".into()
     })
 }
 
 /// More is due in an interval, with what blocks, than it can hold.
 pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
-    applies(certificate.policy == Policy::Edf, "it covers EDF only")?;
+    applies(certificate.policy == Policy::Edf, "this disproof covers EDF only")?;
     if behaviours.has_sections() {
-        applies(behaviours.locking == Locking::Srp, "under EDF it covers SRP only")?;
-        applies(members.iter().all(|member| member.task.jitter == 0), "under SRP it does not cover release jitter")?;
+        applies(behaviours.locking == Locking::Srp, "under EDF, this disproof covers SRP only")?;
+        applies(
+            members.iter().all(|member| member.task.jitter == 0),
+            "under SRP, this disproof does not cover release jitter",
+        )?;
     }
     // One job that is due at the end of the interval may suspend itself whenever no other that is due in it runs.
     let due = members.iter().filter(|member| member.due_within(point.at.into()) > 0);
     let suspended = due.map(|member| member.behaviour.suspension).max().unwrap_or(0);
     let found = demand(&members, point.at.into()) + u128::from(suspended);
-    consistent(Ratio::new(found, 1) == Some(point.demand), || format!("the demand at {} is {found}", point.at))?;
+    consistent(Ratio::new(found, 1) == Some(point.demand), || {
+        format!("the demand at instant {} is {found}, not as in the certificate", point.at)
+    })?;
     let served = Served(behaviours.supply).within(point.at.into());
-    show(found > served, || format!("{found} at {} is no more than the processor can serve", point.at))
+    show(found > served, || {
+        format!("the demand of {found} at instant {} is no more than the processor can serve", point.at)
+    })
 }
 
 /// Job `job` of `task` ends after its deadline; `order` has all tasks, the most urgent first.
 pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize, job: u64) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     let known = !(behaviours.locking == Locking::Pip && behaviours.has_sections());
-    applies(known, "under PIP the longest blocking may never happen")?;
+    applies(known, "under PIP, this disproof does not apply: the longest blocking may never happen")?;
     let place = order.iter().position(|other| *other == task);
     let place = place.ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let mut ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();

@@ -31,7 +31,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
             check_computable(certificate)?;
             let whole =
                 certificate.time == TimeModel::Continuous || arrivals.iter().all(|(_, at)| at % parts.max(1) == 0);
-            applies(whole, "in discrete time jobs arrive at whole ticks")?;
+            applies(whole, "in discrete time, jobs must arrive at whole ticks")?;
             let missed = pattern::Missed { parts, arrivals, task, job };
             pattern::check(tasks, processors, &ranks(certificate)?, &missed)
         }
@@ -46,13 +46,16 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
 /// The schedules that are computed again have one queue and plain jobs.
 fn check_computable(certificate: &Certificate) -> Result<(), Rejected> {
     applies(certificate.behaviours.is_none(), "the recomputed schedule does not model blocking, bursts or suspension")?;
-    applies(certificate.shape.sizes().len() == 1, "a miss under one assignment does not disprove other assignments")
+    applies(
+        certificate.shape.sizes().len() == 1,
+        "a miss with one assignment of tasks to processors does not disprove other assignments",
+    )
 }
 
 /// All tasks, the most urgent first; fixed priorities only.
 fn order(certificate: &Certificate) -> Result<Vec<usize>, Rejected> {
     let ranks = ranks(certificate)?;
-    let ranks = ranks.ok_or_else(|| Rejected::NotApplicable("it covers fixed priorities only".into()))?;
+    let ranks = ranks.ok_or_else(|| Rejected::NotApplicable("this disproof covers fixed priorities only".into()))?;
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by_key(|&task| ranks[task]);
     Ok(order)
@@ -63,8 +66,9 @@ fn ranks(certificate: &Certificate) -> Result<Option<Vec<usize>>, Rejected> {
     let Policy::FixedPriority(priorities) = &certificate.policy else { return Ok(None) };
     let all: Vec<usize> = (0..certificate.tasks.len()).collect();
     let order = priorities.order(&certificate.tasks, &all);
-    let order =
-        order.ok_or_else(|| Rejected::NotApplicable("a miss under one order does not disprove other orders".into()))?;
+    let order = order.ok_or_else(|| {
+        Rejected::NotApplicable("a miss under one order of priorities does not disprove other orders".into())
+    })?;
     let mut ranks = vec![0; order.len()];
     order.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank);
     Ok(Some(ranks))

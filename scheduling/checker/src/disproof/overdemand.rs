@@ -11,7 +11,7 @@ use prazo_core::task::{Task, Ticks};
 pub(super) fn check_impossible(tasks: &[Task], task: usize) -> Result<(), Rejected> {
     let named = tasks.get(task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let holds = named.cost + named.jitter > named.deadline || named.cost > named.period;
-    show(holds, || format!("task {task} can meet its deadlines by itself"))
+    show(holds, || format!("task {task} can meet its deadlines when it runs alone"))
 }
 
 /// The demand bound functions at t exceed m t: all tasks' first jobs released together, as late as jitter allows.
@@ -24,14 +24,21 @@ pub(super) fn check_window(tasks: &[Task], processors: u64, point: Point) -> Res
 /// A job due at d > t can receive at most d - t afterwards, so C - (d - t) before (Baker, Cirinei, RTSS 2006).
 pub(super) fn check_forced_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
     let ordinary = tasks.iter().all(|task| task.cost <= task.period);
-    applies(ordinary, "a task with C > T is impossible by itself; the certificate must name it as such")?;
+    applies(
+        ordinary,
+        "a task with C > T cannot meet its deadlines even alone; the certificate must state `impossible-task`",
+    )?;
     show_above(point, processors, tasks.iter().map(|task| forced(task, point.at)).sum())
 }
 
 fn show_above(point: Point, processors: u64, demand: u128) -> Result<(), Rejected> {
-    consistent(Ratio::new(demand, 1) == Some(point.demand), || format!("the demand at {} is {demand}", point.at))?;
+    consistent(Ratio::new(demand, 1) == Some(point.demand), || {
+        format!("the demand at instant {} is {demand}, not as in the certificate", point.at)
+    })?;
     let available = u128::from(processors) * u128::from(point.at);
-    show(demand > available, || format!("{demand} at {} is no more than the processors can serve", point.at))
+    show(demand > available, || {
+        format!("the demand of {demand} at instant {} is no more than the processors can serve", point.at)
+    })
 }
 
 /// What jobs of `task` that arrive at 0, T, ... before `t` must receive before `t`.

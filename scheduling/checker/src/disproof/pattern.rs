@@ -35,7 +35,7 @@ pub(super) fn check(
     ranks: &Option<Vec<usize>>,
     missed: &Missed<'_>,
 ) -> Result<(), Rejected> {
-    consistent((1..=PARTS_MAX).contains(&missed.parts), || "a tick has too many parts, or none".into())?;
+    consistent((1..=PARTS_MAX).contains(&missed.parts), || "the number of parts of a tick is 0 or too large".into())?;
     if missed.arrivals.len() > ARRIVALS_MAX {
         return Err(Rejected::TooLarge("there are too many arrivals to compute again".into()));
     }

@@ -33,7 +33,7 @@ pub(super) fn check_missed(
     let arrival = u128::from(job.index) * u128::from(task.period);
     let instants = (arrival, arrival + u128::from(task.deadline));
     consistent(instants == (job.arrival.into(), job.deadline.into()), || {
-        "these are not the job's arrival and deadline".into()
+        "the stated arrival and deadline are not those of the job".into()
     })?;
     let events: u128 = tasks.iter().map(|task| u128::from(job.deadline / task.period) * 2 + 2).sum();
     if events * tasks.len() as u128 > WORK_MAX.into() {

@@ -25,7 +25,9 @@ pub(super) fn check(queue: &Queue<'_>, points: &[PointsOfTask]) -> Result<(), Re
     queue.applies_to_constrained_deadlines()?;
     let named = points.iter().map(|of| &of.task);
     consistent(named.eq(queue.names), || "BAR needs points for each task of the bin, in order".into())?;
-    show(utilization(queue.tasks) <= Fraction::whole(queue.m()), || "the utilization is above m".into())?;
+    show(utilization(queue.tasks) <= Fraction::whole(queue.m()), || {
+        "the utilization is above m, the number of processors".into()
+    })?;
     for (k, of) in points.iter().enumerate() {
         show_bounded_beyond(queue, k, of.points.first().map_or(0, |point| point.at))?;
         show_covered(&of.points, |extent| Ok(look(queue, k, extent)))?;

@@ -27,12 +27,12 @@ pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected>
     queue.applies_to_one_processor()?;
     let (members, locking, served) = queue.behaved()?;
     let has_sections = members.iter().any(|member| !member.behaviour.sections.is_empty());
-    applies(!has_sections || locking == Locking::Srp, "under EDF it covers SRP only")?;
+    applies(!has_sections || locking == Locking::Srp, "under EDF, the test covers SRP only")?;
     let punctual = members.iter().all(|member| member.task.jitter == 0);
-    applies(!has_sections || punctual, "under SRP it does not cover release jitter")?;
+    applies(!has_sections || punctual, "under SRP, the test does not cover release jitter")?;
     let highest = points.first().map_or(0, |point| u128::from(point.at));
     show(is_idle_by(&members, served, highest) || repeats_by(&members, served, highest), || {
-        format!("the demand of intervals beyond {highest} is not bounded")
+        format!("the demand in intervals longer than {highest} is not bounded")
     })?;
     show_covered(points, |t| {
         let (t, demand) = (u128::from(t), behaviour::demand(&members, t.into()));

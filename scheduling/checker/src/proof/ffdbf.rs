@@ -17,11 +17,11 @@ pub(super) fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result
     queue.applies_to_constrained_deadlines()?;
     applies(
         sigma.numerator() <= sigma.denominator() && sigma.denominator() <= 1 << 48,
-        "sigma exceeds 1, or its denominator exceeds 2^48",
+        "the speed sigma exceeds 1, or its denominator exceeds 2^48",
     )?;
     let dense =
         |task: &Task| u128::from(task.cost) * sigma.denominator() > sigma.numerator() * u128::from(task.deadline);
-    show(!queue.tasks.iter().any(dense), || "sigma is below the largest density".into())?;
+    show(!queue.tasks.iter().any(dense), || "the speed sigma is below the largest density".into())?;
     let left = queue.m() * sigma.denominator() - (queue.m() - 1) * sigma.numerator();
     let speed = Ratio::new(left, sigma.denominator()).ok_or_else(overflow)?;
     show_served_beyond(queue.tasks, points.first().map_or(0, |point| point.at), &speed.into())?;
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn sigma_is_at_least_the_largest_density() {
         assert_eq!(checked(1, &[HALF], [1, 2], &[(0, 0)]), Ok(()));
-        let below = Rejected::NotShown("sigma is below the largest density".into());
+        let below = Rejected::NotShown("the speed sigma is below the largest density".into());
         assert_eq!(checked(1, &[HALF], [49, 100], &[(0, 0)]), Err(below));
     }
 

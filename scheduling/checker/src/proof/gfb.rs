@@ -14,5 +14,7 @@ pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     let total = Fraction::sum(&queue.tasks.iter().map(density).collect::<Vec<_>>());
     let largest = queue.densest().map_or(Fraction::whole(0u64), density);
     let left = &total + &(&Fraction::whole(queue.m() - 1) * &largest);
-    show(left <= Fraction::whole(queue.m()), || "the densities are above m - (m-1) times the largest".into())
+    show(left <= Fraction::whole(queue.m()), || {
+        "the sum of the densities is above m - (m-1) times the largest density".into()
+    })
 }

@@ -21,12 +21,16 @@ use std::cmp::Reverse;
 
 pub(super) fn check(queue: &Queue<'_>, order: &[usize], responses: &[Response]) -> Result<(), Rejected> {
     queue.applies_globally()?;
-    consistent(queue.interrupts.is_empty(), || "it charges interrupts, which its test does not cover".into())?;
+    consistent(queue.interrupts.is_empty(), || {
+        "the certificate charges interrupts, which its test does not cover".into()
+    })?;
     let bounds = queue.bounds(responses)?;
     for (rank, &k) in order.iter().enumerate() {
         let (task, bound) = (&queue.tasks[k], bounds[k]);
         let urgent = order[..rank].iter().map(|&i| (&queue.tasks[i], bounds[i]));
-        show((task.cost..=task.window()).contains(&bound), || format!("task {} is late", queue.names[k]))?;
+        show((task.cost..=task.window()).contains(&bound), || {
+            format!("the response bound of task {} is below C or above min(D, T)", queue.names[k])
+        })?;
         let work = worst(urgent, Window { length: bound, laxity: bound - task.cost }, queue);
         show(queue.is_done(&work, bound - task.cost), || {
             format!("task {} may be delayed beyond {bound}", queue.names[k])

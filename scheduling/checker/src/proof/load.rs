@@ -32,7 +32,7 @@ fn served(queue: &Queue<'_>) -> Result<Ratio, Rejected> {
     let best = (mu - (ceiling - 1) * p).max((ceiling - 1) * q - (ceiling - 2) * p);
     let ratio = u128::try_from(best).ok().and_then(|over| Ratio::new(over, q.unsigned_abs()));
     let positive = ratio.filter(|ratio| !ratio.is_zero());
-    show(positive.is_some(), || "LOAD's bound is not above 0".into())?;
+    show(positive.is_some(), || "LOAD's bound on the load is not above 0".into())?;
     Ok(positive.unwrap_or_default())
 }
 

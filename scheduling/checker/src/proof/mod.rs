@@ -60,7 +60,10 @@ pub(crate) struct Behaved<'a> {
 /// Checks `proof` for `queue`.
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_));
-    applies(knows == queue.behaviours.is_some(), "the test does not cover these behaviours, or it requires some")?;
+    applies(
+        knows == queue.behaviours.is_some(),
+        "the test does not cover the stated behaviours, or it requires behaviours and the certificate states none",
+    )?;
     match (proof, &queue.order) {
         (Proof::SuspendedResponses(responses), Some(order)) => suspended_responses::check(queue, order, responses),
         (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),
@@ -75,8 +78,10 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         (
             Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
             None,
-        ) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
-        (_, Some(_)) => Err(Rejected::NotApplicable("it covers EDF only, and this policy has fixed priorities".into())),
+        ) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),
+        (_, Some(_)) => {
+            Err(Rejected::NotApplicable("the test covers EDF only, and the policy has fixed priorities".into()))
+        }
         (proof, None) => check_edf(proof, queue),
     }
 }
@@ -103,7 +108,7 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         | Proof::States(..)
         | Proof::BlockedDemand(_)
         | Proof::BlockedResponses(_)
-        | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
+        | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),
     }
 }
 
@@ -116,7 +121,7 @@ impl Queue<'_> {
     /// The tasks with what they do, the protocol of their resources, and when they are served.
     fn behaved(&self) -> Result<(Vec<Member<'_>>, Locking, Served), Rejected> {
         let behaved = self.behaviours.as_ref().ok_or_else(|| {
-            Rejected::NotApplicable("the certificate states no behaviours, and this test requires them".into())
+            Rejected::NotApplicable("the certificate states no behaviours, and the test requires them".into())
         })?;
         let pairs = self.tasks.iter().zip(&behaved.of_tasks);
         let members = pairs.map(|(task, &behaviour)| Member { task, behaviour }).collect();
@@ -125,7 +130,7 @@ impl Queue<'_> {
 
     /// One processor only.
     fn applies_to_one_processor(&self) -> Result<(), Rejected> {
-        applies(self.processors == 1, "it covers one processor only")
+        applies(self.processors == 1, "the test covers one processor only")
     }
 
     /// The tasks with D - J for D, if some has jitter and all have J < D <= T.

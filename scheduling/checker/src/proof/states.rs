@@ -33,11 +33,11 @@ type Vector = Vec<i128>;
 
 pub(super) fn check(queue: &Queue<'_>, ties: Ties, sets: &[States]) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
-    applies(queue.interrupts.is_empty(), "this test does not cover charged interrupts")?;
+    applies(queue.interrupts.is_empty(), "the state search does not cover charged interrupts")?;
     let small = queue.tasks.len() <= TASKS_MAX && sets.len() <= SETS_MAX;
     let small = small && sets.iter().all(|set| set.facets.len() + 2 * set.equal.len() <= NORMALS_MAX);
     if !small {
-        return Err(Rejected::TooLarge("there are too many sets of states, or a set has too many sides".into()));
+        return Err(Rejected::TooLarge("there are too many sets of states, or a set has too many inequalities".into()));
     }
     let order: Vec<usize> = queue.order.clone().unwrap_or_else(|| (0..queue.tasks.len()).collect());
     let model = Model {
@@ -109,7 +109,7 @@ impl Model {
         let by_rank = self.by_deadline || pending.is_sorted();
         consistent(by_rank, || "pending jobs are not in the order of their priorities".into())?;
         let long = set.facets.iter().chain(&set.equal).all(|normal| normal.len() == self.coordinates());
-        consistent(long, || "a side of a set does not have one number for each coordinate".into())?;
+        consistent(long, || "an inequality of a set of states does not have one number for each coordinate".into())?;
         let wide = |normal: &Vec<i64>| -> Vector { normal.iter().map(|&entry| entry.into()).collect() };
         let both =
             set.equal.iter().flat_map(|normal| [wide(normal), wide(normal).iter().map(|entry| -entry).collect()]);
@@ -117,10 +117,12 @@ impl Model {
         // While time passes, a t that would fall below 0 stays there: the state with a greater t must be in the set as well.
         let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
         let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
-        consistent(rises, || "a set limits how long a task may be idle".into())?;
+        consistent(rises, || "a set of states limits how long a task may be idle".into())?;
         // Under a rule for ties that names tasks, a shorter job is no easier by itself: its state must be in the set, too.
         let falls = pending.iter().map(|&task| self.r(task)).all(|r| normals.iter().all(|normal| normal[r] <= 0));
-        consistent(self.ties == Ties::Any || falls, || "a set bounds from below what a job still needs".into())?;
+        consistent(self.ties == Ties::Any || falls, || {
+            "a set of states has a lower bound on the remaining cost of a job".into()
+        })?;
         Ok(Set { pending, normals })
     }
 
@@ -260,7 +262,7 @@ impl Model {
         }
         let covers = |set: &&Set| states.iter().all(|state| set.has(state));
         let covered = known.get(&pending).is_some_and(|sets| sets.iter().any(|set| covers(&set)));
-        show(covered, || "an arrival or a completion leads out of the named sets".into())
+        show(covered, || "an arrival or a completion leads to a state that is in no set of the certificate".into())
     }
 }
 
@@ -307,7 +309,7 @@ fn generators(coordinates: usize, sides: &[Vector]) -> Result<Vec<Vector>, Rejec
     let mut lines: Vec<Vector> = (0..coordinates).map(axis).collect();
     let mut rays: Vec<Generator> = Vec::new();
     if sides.len() > SIDES_MAX {
-        return Err(Rejected::TooLarge("a set of states has too many sides".into()));
+        return Err(Rejected::TooLarge("a set of states has too many inequalities".into()));
     }
     for (number, side) in sides.iter().enumerate() {
         let product = |vector: &Vector| dot(side, vector).ok_or_else(overflow);
@@ -345,7 +347,7 @@ fn generators(coordinates: usize, sides: &[Vector]) -> Result<Vec<Vector>, Rejec
         });
         rays = kept.chain(made).collect();
     }
-    consistent(lines.is_empty(), || "a set of states is unbounded both ways".into())?;
+    consistent(lines.is_empty(), || "a set of states is unbounded in two opposite directions".into())?;
     Ok(rays.into_iter().map(|ray| ray.vector).collect())
 }
 

@@ -20,9 +20,9 @@ pub(super) fn check(queue: &Queue<'_>, order: &[usize], responses: &[SuspendedRe
     queue.applies_to_one_processor()?;
     let (members, ..) = queue.behaved()?;
     let constrained = members.iter().all(|member| member.task.deadline <= member.task.period);
-    applies(constrained, "with self-suspension it covers D <= T only")?;
+    applies(constrained, "with self-suspension, the test covers D <= T only")?;
     let bursts = members.iter().any(|member| member.behaviour.burst.is_some() || member.behaviour.curve.is_some());
-    applies(!bursts, "with self-suspension it does not cover bursts")?;
+    applies(!bursts, "with self-suspension, the test does not cover bursts")?;
     let ranked: Vec<(usize, &Member<'_>)> =
         order.iter().map(|&position| (queue.names[position], &members[position])).collect();
     consistent(responses.iter().map(|of| of.task).eq(ranked.iter().map(|(name, _)| *name)), || {
@@ -43,7 +43,12 @@ fn show_in_time(
 ) -> Result<(), Rejected> {
     let suspends = |task: &usize| above.iter().any(|(name, member, _)| name == task && member.behaviour.suspension > 0);
     let named = of.counted.iter().all(suspends);
-    consistent(named, || format!("task {} counts a task that is not above it, or never suspends itself", of.task))?;
+    consistent(named, || {
+        format!(
+            "task {} counts the suspension of a task that is not more urgent, or that never suspends itself",
+            of.task
+        )
+    })?;
     let in_time = of.bound <= own.task.deadline;
     show(in_time, || format!("the response of task {} exceeds its deadline", of.task))?;
     let w = u128::from(of.bound.saturating_sub(own.task.jitter));
@@ -57,6 +62,6 @@ fn show_in_time(
         needed += (w + later + u128::from(shift)).div_ceil(member.task.period.into()) * u128::from(member.task.cost);
     }
     show(w > 0 && needed <= w, || {
-        format!("up to {needed} of work may be due within {w} after a release of task {}", of.task)
+        format!("up to {needed} ticks of work may be due within {w} ticks after a release of task {}", of.task)
     })
 }
