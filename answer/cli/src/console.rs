@@ -86,7 +86,7 @@ impl Progress for Console {
         let [done, total] = [count.done, count.total].map(grouped);
         let found = match count.found {
             0 => String::new(),
-            found => format!(", {} of them from an earlier call", grouped(found)),
+            found => format!(", {} of them done by an earlier call", grouped(found)),
         };
         let line = format!("{}: {done} of {total} {}{found}{left}", self.stage, count.parts);
         let line = if self.rewrites { within_a_line(&line) } else { line };

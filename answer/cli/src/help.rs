@@ -38,7 +38,7 @@ pub(crate) fn short(command: &mut Command) -> String {
     lines.extend([String::new(), usage.lines().next().unwrap_or_default().to_owned(), String::new()]);
     let name = command.get_bin_name().unwrap_or(command.get_name());
     let last = format!(
-        "`{name} {} explains all of it.",
+        "`{name} {} explains every flag.",
         if command.is_subcommand_required_set() { "COMMAND --help`" } else { "--help`" }
     );
     let entries = entries(command, &in_order);
@@ -173,7 +173,7 @@ mod tests {
         let help = of(&["prazo", "-h"]).unwrap();
         assert!(help.lines().count() <= LINES, "{help}");
         assert!((0..40).all(|at| help.contains(&format!("--flag-{at}"))), "{help}");
-        assert!(help.contains("  Also: --flag-") && help.ends_with("`prazo --help` explains all of it.\n"), "{help}");
+        assert!(help.contains("  Also: --flag-") && help.ends_with("`prazo --help` explains every flag.\n"), "{help}");
     }
 
     #[test]

@@ -213,7 +213,7 @@ class TaskSet:
         budget : int, optional
             Limit of each test's work, in evaluated terms.
         sensitivity : bool
-            Also find how much costs may grow, or what must change.
+            Also find by how much costs may grow, or what must change to prove the set.
 
         Returns
         -------

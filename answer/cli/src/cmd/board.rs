@@ -52,9 +52,10 @@ fn on() -> Arg {
         .help_heading(None::<&str>)
         .help("Run on this board, as in ssh://root@board")
         .long_help(
-            "Run on this board, as in ssh://root@board; repeat it for several.\n\nprazo is copied there over SSH and runs \
-             there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder that ends the \
-             address, as in ssh://root@board/tmp. Several boards run at the same time.",
+            "Run on this board, as in ssh://root@board; repeat the flag to run on several boards.\n\nprazo copies \
+             itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it works \
+             in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards run \
+             at the same time.",
         )
         .value_parser(clap::value_parser!(Address))
         .action(ArgAction::Append)
@@ -63,7 +64,7 @@ fn on() -> Arg {
 fn detach() -> Arg {
     Arg::new("detach")
         .long("detach")
-        .help("Disconnect and let the board continue; `prazo fetch` brings the results later")
+        .help("Disconnect while the board continues; fetch the results later with `prazo fetch`")
         .action(ArgAction::SetTrue)
         .help_heading(None::<&str>)
         .requires("on")
@@ -108,7 +109,7 @@ pub(crate) fn run(request: &BoardRequest) -> Result<Exit, Failure> {
     for end in &boards.boards {
         if let Some(fetch) = &end.fetch {
             out::note(format_args!(
-                "prazo: {} continues on its own; `prazo fetch {fetch}` brings its results",
+                "prazo: board {} continues on its own; fetch its results later with `prazo fetch {fetch}`",
                 end.board
             ));
         }
@@ -125,7 +126,7 @@ pub(crate) fn run(request: &BoardRequest) -> Result<Exit, Failure> {
 Results stay on the board for an hour after the command's end. Exit status: that of
 the command; 3 while it still runs, 4 where there is nothing to fetch.")]
 pub(crate) struct Fetch {
-    /// Address of the board with the command's folder, as --detach printed it
+    /// Address of the board and of the command's folder there, as --detach printed it
     #[arg(value_name = "ADDRESS")]
     address: Address,
     /// Print JSON
@@ -201,7 +202,7 @@ fn rewritten(words: &[OsString], files: &[(OsString, bool)]) -> Result<Vec<Argum
 fn text_of(word: &OsStr) -> Result<String, Failure> {
     let text = word.to_str().map(str::to_owned);
     text.ok_or_else(|| {
-        Failure::usage(format!("'{}' is not UTF-8; all arguments of a command for a board must be", word.display()))
+        Failure::usage(format!("argument '{}' is not UTF-8; with --on, write every argument in UTF-8", word.display()))
     })
 }
 

@@ -27,42 +27,43 @@ pub(super) struct Args {
     /// Workload to measure instead of a command; --list names them
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     workload: Option<String>,
-    /// Size of the workload, in its own unit [default: a pilot run finds the size for --duration]
+    /// Size of the workload, in the unit that --list shows [default: a pilot run finds the size for --duration]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", requires = "workload", value_parser = clap::value_parser!(u64).range(1..))]
     size: Option<u64>,
-    /// Duration of a run of the workload, if a pilot run finds its size
+    /// Duration that one run of the workload should take, if no --size is given
     #[arg(long, short = 'D', value_name = "TIME", default_value = "2s", hide_short_help = true)]
     duration: Duration,
-    /// Number of measured runs; medians and intervals from 6 on
+    /// Number of measured runs; from 6 on, medians have confidence intervals
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
-    /// Number of runs before the measured ones [default: 1 if there are several]
+    /// Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else 0]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
-    /// Also measure this command in the same rounds; `{}` stands for the first one, as in `nice -n 5 {}`
+    /// Also measure this command in the same rounds; `{}` stands for the first command, as in `nice -n 5 {}`
     #[arg(long, value_name = "WORDS")]
     vs: Vec<String>,
-    /// Seed of the order within the rounds
+    /// Seed of the random order of the commands within each round
     #[arg(long, hide_short_help = true, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Elapsed time after which a run and its descendants are terminated
+    /// Elapsed time after which a run's command and its descendants are terminated
     #[arg(long, value_name = "TIME")]
     timeout: Option<Duration>,
-    /// Time for which descendants that outlive the command are still counted [default: --timeout, else 5s]
+    /// Time for which descendant processes that outlive the command are still counted [default: --timeout, else 5s]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     grace: Option<Duration>,
     /// Count instructions and cycles, and migrations under PREEMPT_RT
     ///
-    /// This adds a few percent on a virtual machine. Under PREEMPT_RT it delays the end of every process.
+    /// Counting adds a few percent to the cost on a virtual machine. Under PREEMPT_RT it delays the end of every
+    /// process.
     #[arg(long)]
     counters: bool,
     /// List the workloads
     #[arg(long)]
     list: bool,
-    /// Print JSON; the output of a single run goes to standard error
+    /// Print JSON; the output of a command that runs once goes to standard error
     #[arg(long)]
     json: bool,
-    /// Write the JSON to this file; standard output is the command's
+    /// Write the JSON to this file, and leave standard output to the command
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

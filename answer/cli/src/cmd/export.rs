@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo export run.prazo --format hgrm -o run.hgrm
   prazo export run.prazo --format junit --deadline 200us -o gate.xml")]
 pub(super) struct Args {
-    /// Run file
+    /// Run file to convert
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Format to write; parquet and timeline-parquet need a prazo built with the feature parquet
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// File to write, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Deadline to count misses of [default: the run's own]
+    /// Deadline against which misses are counted [default: the run's own]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
     /// Print JSON: the same as --format json

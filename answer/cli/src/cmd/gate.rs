@@ -20,8 +20,9 @@ use std::path::PathBuf;
   prazo gate --kernel bzImage --baseline good.json --report gate.html
   prazo gate --kernel bzImage --baseline good.json --direction worse --bisect
 
-Exit status: 0 no figure moved, 1 a figure moved, 3 not decidable, 4 could not
-measure. Without --baseline the study's claims decide.")]
+Exit status: 0 no figure moved away from its baseline, 1 at least one figure
+moved, 3 not decidable, 4 could not measure. Without --baseline, the study's
+claims decide the exit status.")]
 pub(super) struct Args {
     /// Study to measure: a built-in name or a TOML file
     #[arg(value_name = "STUDY", default_value = "gate")]

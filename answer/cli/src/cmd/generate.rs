@@ -20,17 +20,17 @@ pub(crate) struct Args {
 enum Generated {
     /// Write manual pages to a folder, one for each command
     Man {
-        /// Folder, created if necessary
+        /// Folder for the manual pages, created if necessary
         folder: PathBuf,
     },
     /// Print the completions of a shell
     Completions {
-        /// Shell
+        /// Shell that will use the completions
         shell: clap_complete::Shell,
     },
     /// Write the JSON schemas of everything that --json prints to a folder
     Schema {
-        /// Folder, created if necessary
+        /// Folder for the schemas, created if necessary
         folder: PathBuf,
     },
 }

@@ -16,19 +16,19 @@ use std::path::PathBuf;
   prazo import --format rt-app rta-t0-0.log
   prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
 pub(crate) struct Args {
-    /// Output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app
+    /// Files with the output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Folder for the run files
     #[arg(long, short, value_name = "FOLDER", default_value = files::RESULTS)]
     output: PathBuf,
-    /// Format of the files [default: detected]
+    /// Format of the files [default: detected from their content]
     #[arg(long, value_name = "FORMAT", value_parser = one_of::<Format>(Format::NAMES))]
     format: Option<Format>,
-    /// Period, if the file does not state it; with --duration the skipped activations are counted
+    /// Period of the activations, if the file does not state it; with --duration, skipped activations are counted
     #[arg(long, value_name = "TIME")]
     period: Option<Duration>,
-    /// Unit of the values or width of the cells, if the file does not state it
+    /// Time unit of the values, or width of the histogram's cells, if the file does not state it
     #[arg(long, value_name = "TIME")]
     resolution: Option<Duration>,
     /// Duration of the run, if the file does not state it

@@ -23,7 +23,8 @@ pub(crate) struct Args {
     duration: Duration,
     /// Compare each load with other programs that cause the same disturbance
     ///
-    /// Without --load, all of prazo's own loads are compared. --duration is the length of each of the four turns.
+    /// Without --load, all of prazo's own loads are compared. Each comparison has four turns: two of the load and two
+    /// of other programs. --duration is the length of one turn.
     #[arg(long, help_heading = "Loads", conflicts_with = "list")]
     compare: bool,
     /// List the loads, with what each disturbs and its source

@@ -18,12 +18,14 @@ use prazo_run::source::{Source, Station};
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("warm_up", |arg| {
     let help = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
-    arg.long_help(format!("{help} With a remote station, the warm-up is the beginning of the series that it sends."))
+    arg.long_help(format!(
+        "{help} With a remote station, the warm-up is the beginning of the series that the station sends."
+    ))
 }))]
 #[command(after_help = "Examples:
   prazo measure event                              needs root
   prazo measure event --station loopback -p other  without privileges
-  prazo measure event --station remote             `prazo trigger` on the other
+  prazo measure event --station remote             triggered by another machine
   prazo measure event --station remote --interface eth1 --raw-frames
   prazo measure event -i 50ms -n 12000 --load udp-flood")]
 pub(crate) struct Event {
@@ -36,7 +38,7 @@ pub(crate) struct Event {
     /// Receive raw Ethernet frames (0x88B5) instead of UDP
     #[arg(long)]
     raw_frames: bool,
-    /// Source of the first stamp
+    /// Source of the time stamp with which a latency begins
     #[arg(long, hide_short_help = true, value_name = "SOURCE", default_value = "auto", value_parser = words(STAMPS))]
     stamp: FirstStamp,
     /// Port on which to listen for a remote station
@@ -64,7 +66,8 @@ pub(crate) struct Event {
     stop: StopFlag,
     /// Split latencies into parts, and name causes
     ///
-    /// BPF splits each latency, and records the events around the worst. This needs root and Linux 5.11.
+    /// BPF programs split each latency, and record the kernel's events around the worst latencies. Splitting needs
+    /// root and Linux 5.11.
     #[arg(long, help_heading = "Measuring", value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
     split: Option<Splitting>,
     #[command(flatten)]
@@ -88,14 +91,14 @@ const STAMPS: &[Word<FirstStamp>] = &[
 ];
 
 const ANSWERING: &[Word<Answering>] = &[
-    ("task", "Only the task", Answering::Task),
-    ("both", "A BPF program in the receive path, then the task; needs root and Linux 6.6", Answering::Both),
+    ("task", "The task answers", Answering::Task),
+    ("both", "A BPF program in the receive path answers, then the task; needs root and Linux 6.6", Answering::Both),
 ];
 
 const STATIONS: &[Word<Station>] = &[
     ("veth", "A local station in its own network namespace; needs root", Station::Veth),
-    ("loopback", "A local station over loopback", Station::Loopback),
-    ("remote", "Another machine, with `prazo trigger`", Station::Remote),
+    ("loopback", "A local station over the loopback interface", Station::Loopback),
+    ("remote", "Another machine, which runs `prazo trigger`", Station::Remote),
 ];
 
 impl Event {

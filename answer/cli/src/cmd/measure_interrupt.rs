@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub(crate) struct Interrupt {
     /// Module irqlat.ko, or the folder of its source
     ///
-    /// The default is the loaded module.
+    /// The default is the module irqlat that is already loaded.
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
     /// Kernel headers for building the module [default: the running kernel's]
@@ -31,7 +31,7 @@ pub(crate) struct Interrupt {
     headers: Option<PathBuf>,
     #[command(flatten)]
     line: LineFlags,
-    /// Processor of the line and the task [default: the first]
+    /// Processor of the interrupt line and the task [default: the first]
     ///
     /// The default is the first processor that this process may use.
     #[arg(long, short, help_heading = "Measuring", value_name = "CPU")]

@@ -28,12 +28,13 @@ pub(crate) struct Noise {
     threshold: Duration,
     /// Time for which the loop runs in each period
     ///
-    /// For the rest of the period it sleeps and observes nothing. Under fifo and rr, at most 500ms and 90 % of --period.
+    /// For the rest of the period the loop sleeps and observes nothing. Under fifo and rr, the loop runs for at most
+    /// 500ms and 90 % of --period.
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     runtime: Duration,
-    /// Period of the windows
+    /// Period of the windows in which the loop runs
     ///
-    /// The windows of the processors are spread over it, so that they do not all begin at the same time.
+    /// The processors' windows are spread over the period, so that they do not all begin at the same time.
     #[arg(long, value_name = "TIME", default_value = "100ms")]
     period: Duration,
     /// Measure the gaps only; do not record what took the processor

@@ -10,10 +10,11 @@ use std::path::PathBuf;
 /// Measure with the plan of another run
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure plan before.prazo                the same once more
+  prazo measure plan before.prazo                the same measurement again
   prazo measure plan laptop.prazo --on ssh://root@board -c 0-3
 
-The plan has the probe with its policy, periods, length, loads and seed.")]
+The plan consists of the probe, its policy and periods, the duration, the loads
+and the seed.")]
 pub(crate) struct MeasurePlan {
     /// Run file, or JSON file with a plan
     #[arg(value_name = "FILE")]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure serial --device /dev/ttyUSB0 --deadline 50us
-  prazo measure serial --device recorded.txt      what such a device sent before
+  prazo measure serial --device recorded.txt      output that was recorded earlier
   prazo measure serial --guest firmware.elf --machine lm3s6965evb
 
 The target's program includes a C header or a Rust crate: docs/serial-line.md.")]
@@ -28,7 +28,7 @@ pub(crate) struct Serial {
     /// Emulated board: lm3s6965evb, mps2-an385 or mps2-an386
     #[arg(long, value_name = "NAME", requires = "guest")]
     machine: Option<String>,
-    /// Duration of an emulated instruction: 2^N ns
+    /// Duration of each emulated instruction: N stands for 2^N ns
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=10))]
     shift: u8,
     /// Longest time to wait for the last record

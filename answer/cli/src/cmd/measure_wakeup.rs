@@ -22,22 +22,22 @@ use prazo_run::source::{WakeMethod, WakerCpu};
 pub(crate) struct Wakeup {
     /// Call that wakes the thread
     ///
-    /// all measures each in turn, for --duration or --count each, into a file of its own: -o wakes.prazo gives
-    /// wakes-futex.prazo and so on. --inherit then applies where there is a mutex.
+    /// `all` measures the calls one after the other, each for --duration or --count and into its own run file: -o
+    /// wakes.prazo writes wakes-futex.prazo and so on. With `all`, --inherit applies to the calls that have a mutex.
     #[arg(long, value_name = "METHOD", default_value = "futex", value_parser = words(METHODS))]
     method: Wakes,
-    /// Give the mutex priority inheritance (mutex, condvar)
+    /// Use a mutex with priority inheritance (methods mutex and condvar)
     #[arg(long)]
     inherit: bool,
     /// Processor of the waking thread: same, other or a number
     ///
-    /// same is the processor of the thread that it wakes. other is the next processor that this process may use.
+    /// `same` is the processor of the woken thread, `other` the next processor that this process may use.
     #[arg(long, value_name = "CPU", default_value = "same", value_parser = parse_waker_cpu)]
     waker_cpu: WakerCpu,
     /// Real-time priority of the waking thread, 1 to 99 [default: one below --priority]
     ///
-    /// On the same processor, a thread with a lower priority is preempted as soon as it wakes the other. One with the same
-    /// priority first runs on until it sleeps, as in ptsematest.
+    /// On the same processor, a waking thread with a lower priority is preempted as soon as it wakes the other thread.
+    /// A waking thread with the same priority runs on until it sleeps, as in ptsematest.
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     waker_priority: Option<u8>,
     /// Period of the wake-ups
@@ -75,7 +75,7 @@ const METHODS: &[Word<Wakes>] = &[
     ("pipe", "write(2) to a pipe", Wakes::By(WakeMethod::Pipe)),
     ("eventfd", "write(2) to an eventfd", Wakes::By(WakeMethod::Eventfd)),
     ("signal", "tgkill(2), as pthread_kill(3) does", Wakes::By(WakeMethod::Signal)),
-    ("all", "Each of them in turn", Wakes::ByEach),
+    ("all", "All of these calls, one after the other", Wakes::ByEach),
 ];
 
 fn parse_waker_cpu(text: &str) -> Result<WakerCpu, String> {

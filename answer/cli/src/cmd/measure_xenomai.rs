@@ -27,13 +27,13 @@ pub(crate) struct Xenomai {
     /// Context of the measured code
     #[arg(long, value_name = "CONTEXT", default_value = "user", value_parser = words(CONTEXTS))]
     context: XenomaiContext,
-    /// Period, in whole µs
+    /// Period of the activations, in whole µs
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
     /// Duration of the measurement, in whole seconds
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s")]
     duration: Duration,
-    /// Real-time priority, 1 to 99
+    /// Real-time priority of the task, 1 to 99
     #[arg(long, value_name = "N", default_value_t = 98)]
     priority: u8,
     /// Processor to measure

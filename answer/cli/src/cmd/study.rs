@@ -34,7 +34,8 @@ enum Action {
     Show(Which),
     /// Measure or import what is missing, then judge the claims; can be interrupted and resumed
     ///
-    /// Exit status: 0 every claim holds, 1 one does not, 3 one is undecidable, 4 a cell could not be measured.
+    /// Exit status: 0 every claim holds, 1 a claim does not hold, 3 a claim is undecidable, 4 a cell could
+    /// not be measured.
     Run(Box<Run>),
 }
 

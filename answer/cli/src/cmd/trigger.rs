@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[command(mut_arg("priority", |arg| arg.help_heading("Sender").default_value("90")))]
 #[command(after_help = "Examples:
   prazo trigger 192.168.7.2                       30 s at 1 kHz
-  prazo trigger 192.168.7.2 -i 50ms -n 12000      the papers' rate, ten minutes
+  prazo trigger 192.168.7.2 -i 50ms -n 12000      20 Hz as in Regnier 2008
   prazo trigger --interface eth1                  raw Ethernet frames (0x88B5)
   prazo trigger --interface eth1 --blind -n 1000  without asking the receiver
 
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Send without waiting for the measuring machine
     #[arg(long)]
     blind: bool,
-    /// Record the answers to each trigger in a run file; the other machine runs with --answer
+    /// Record the answers to each trigger in a run file; the measuring machine runs with --answer
     #[arg(long, conflicts_with = "blind")]
     answers: bool,
     /// Run file of the answers [default: prazo-results/answers-DATE.prazo]

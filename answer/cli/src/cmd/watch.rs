@@ -24,8 +24,10 @@ Due instants come from the program's own waits: absolute sleeps, timerfds,
 timers' signals. prazo finds the period. An activation misses its deadline if the
 thread begins its next wait after the deadline.
 
-Exit status: 0 no miss, 1 a miss, 3 an incomplete record or nothing due, 4 cannot
-be watched. A started program's own status is kept if it is not 0.")]
+Exit status: 0 no miss and no broken rule, 1 a miss or a broken rule, 3 an
+incomplete record or no activation due, 4 cannot be watched. If a started
+program ends with another status than 0, prazo ends with that status; if it ends
+with 0, prazo ends with 0 instead of 3.")]
 pub(super) struct Args {
     /// Process to watch, or one thread of it
     #[arg(value_name = "PID[/TID]", value_parser = process, required_unless_present_any = ["comm", "unit", "cgroup", "program"])]
@@ -48,22 +50,22 @@ pub(super) struct Args {
     /// Stop at the first missed deadline or broken rule
     #[arg(long)]
     until_miss: bool,
-    /// Keep only the last part of the run in the run file, as in 30s [default: all]
+    /// Keep only the last part of the run, such as 30s, in the run file [default: all]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     keep: Option<Duration>,
-    /// Period [default: found]
+    /// Period of the activations [default: found from the waits]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     period: Option<Duration>,
-    /// Deadline of each activation, after it was due [default: the period]
+    /// Deadline of each activation, counted from its due instant [default: the period]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
     /// Processor time that one activation may use
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     budget: Option<Duration>,
-    /// Rules for each activation, in TOML, or `rtapp`
+    /// Rules that each activation must keep: a TOML file, or `rtapp` for the built-in rules
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// Section to time: a function, or two places as in `A..B`; can be repeated
+    /// Section of the program to time: a function, or two places as in `A..B`; can be repeated
     #[arg(long = "section", value_name = "SECTION")]
     sections: Vec<Section>,
     /// Number of each thread's worst activations to explain
@@ -75,18 +77,18 @@ pub(super) struct Args {
     /// File for a Perfetto trace of the worst activations
     #[arg(long, value_name = "FILE.json", hide_short_help = true)]
     trace: Option<PathBuf>,
-    /// Serve OpenMetrics, as at 127.0.0.1:9100
+    /// Serve the figures as OpenMetrics at this loopback address, such as 127.0.0.1:9100
     #[arg(long, value_name = "ADDRESS", hide_short_help = true)]
     metrics: Option<SocketAddr>,
-    /// Measure the processor time that watching costs the kernel
+    /// Measure the processor time that the kernel spends on watching
     #[arg(long, hide_short_help = true)]
     cost: bool,
     /// Print JSON; a started program's output goes to standard error
     #[arg(long)]
     json: bool,
-    /// Print the answer so far every second, one line each
+    /// Print the figures so far every second, as one line of JSON
     ///
-    /// The last line is the answer. The lines have the form of --json.
+    /// The last line is the final answer. Each line has the form of the JSON that --json prints.
     #[arg(long, requires = "json", hide_short_help = true)]
     lines: bool,
 }

@@ -38,7 +38,7 @@ pub(crate) struct CarrierFlags {
     command: Vec<Named<String>>,
     /// Running systemd unit of a task
     ///
-    /// Its main process is deployed.
+    /// The main process of the unit is deployed.
     #[arg(long, value_name = "TASK=UNIT")]
     unit: Vec<Named<String>>,
 }

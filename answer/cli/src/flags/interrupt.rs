@@ -12,7 +12,8 @@ pub(crate) struct LineFlags {
     /// Source of the interrupts
     #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
     pub(crate) trigger: Trigger,
-    /// Processor of the triggering timer [default: the measured one; with other-cpu the first other one]
+    /// Processor of the triggering timer [default: the measured one; with other-cpu, the first other
+    /// processor]
     #[arg(long, value_name = "CPU", hide_short_help = true)]
     pub(crate) trigger_cpu: Option<u32>,
     /// Network card that receives the triggering frames
@@ -25,8 +26,9 @@ pub(crate) struct LineFlags {
     pub(crate) jitter: Duration,
     /// Device whose interrupt line is measured
     ///
-    /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to pin 10. The two lines of a gpiochip
-    /// are connected by a wire.
+    /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A
+    /// wired parallel port has pin 9 connected to pin 10. The output and input line of a gpiochip are connected by a
+    /// wire.
     #[arg(long, value_name = "DEVICE", default_value = "parallel-port", hide_short_help = true, value_parser = parse_device)]
     pub(crate) device: InterruptDevice,
     /// First I/O address of the parallel port
@@ -35,13 +37,13 @@ pub(crate) struct LineFlags {
     /// Interrupt line of the parallel port
     #[arg(long, value_name = "LINE", default_value_t = 7, hide_short_help = true)]
     pub(crate) irq: u32,
-    /// Place of the interrupt handler
+    /// Context in which the interrupt handler runs
     #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(HANDLERS))]
     pub(crate) handler: HandlerPlace,
     /// Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) thread_priority: Option<u8>,
-    /// Place of the task that the handler wakes
+    /// Context in which the task that the handler wakes runs
     #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(TASKS))]
     pub(crate) task: TaskSide,
 }
@@ -49,7 +51,7 @@ pub(crate) struct LineFlags {
 const TRIGGERS: &[Word<Trigger>] = &[
     ("hrtimer", "Timer interrupt on the measured processor", Trigger::Hrtimer),
     ("other-cpu", "Timer interrupt on another processor", Trigger::OtherCpu),
-    ("frame", "Network frame from another station; in a guest, from its second card", Trigger::Frame),
+    ("frame", "Network frame from another station; in a guest, from the guest's second network card", Trigger::Frame),
 ];
 
 const HANDLERS: &[Word<HandlerPlace>] = &[

@@ -16,7 +16,7 @@ pub(crate) struct LoadFlags {
     /// Run the loads for this long before measuring
     #[arg(long, value_name = "TIME", default_value = "2s", hide_short_help = true)]
     pub(crate) lead_in: Duration,
-    /// Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s)
+    /// Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014: 30s)
     #[arg(long, value_name = "TIME", conflicts_with = "steady", hide_short_help = true)]
     pub(crate) cycle: Option<Duration>,
     /// Never pause the loads
@@ -31,7 +31,7 @@ pub(crate) fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
     let Some((name, rate)) = text.split_once('=') else { return Ok((text.to_owned(), None)) };
     match rate.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok((name.to_owned(), Some(rate))),
-        _ => Err(format!("the rate of load '{name}' is a number above 0, as in udp-flood=50000; found '{rate}'")),
+        _ => Err(format!("the rate of load '{name}' must be a number above 0, as in udp-flood=50000; found '{rate}'")),
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct MeasuringFlags {
     pub(crate) policy: PolicyFlags,
     /// Processors to measure, for example 0-3,5 [default: all]
     ///
-    /// One thread measures each. The default is every processor that this process may use.
+    /// One thread measures each processor. The default is every processor that this process may use.
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
     /// Duration of the measurement, after the warm-up
@@ -48,8 +48,8 @@ pub(crate) struct PolicyFlags {
 pub(crate) struct StopFlag {
     /// Stop at the first latency or gap above this
     ///
-    /// A mark is written to the kernel's trace. If a trace is running, it is stopped there, saved next to the run file,
-    /// and continued.
+    /// prazo then writes a mark to the kernel's trace. If a trace is running, prazo stops it, saves it next to the run
+    /// file, and continues it.
     #[arg(long, short = 'b', value_name = "TIME")]
     pub(crate) stop_above: Option<Duration>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct HousekeepingFlag {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct RecordingFlags {
-    /// Run for this long before measuring (rounded up to whole seconds)
+    /// Run the measuring threads for this long before measuring (rounded up to whole seconds)
     ///
     /// The samples are kept, labelled warm-up, and excluded from the figures.
     #[arg(long, value_name = "TIME", default_value = "1s", hide_short_help = true)]
@@ -78,7 +78,7 @@ pub(crate) struct RecordingFlags {
     /// Keep every sample in the run file
     #[arg(long, hide_short_help = true)]
     raw: bool,
-    /// Upper bound of the histogram; larger latencies are counted, and the worst are listed
+    /// Upper bound of the histogram; larger latencies are only counted, and the worst are listed
     #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "10ms")]
     histogram_bound: Duration,
 }
@@ -93,8 +93,8 @@ pub(crate) const POLICIES: &[Word<PolicyName>] = &[
 
 /// How far latencies are split.
 pub(crate) const SPLITTINGS: &[Word<Splitting>] = &[
-    ("parts", "Only the parts", Splitting::Parts),
-    ("causes", "The parts, and the events around the worst latencies", Splitting::Causes),
+    ("parts", "Split each latency into its parts", Splitting::Parts),
+    ("causes", "Split each latency into its parts, and record the events around the worst", Splitting::Causes),
 ];
 
 impl MeasuringFlags {

@@ -25,13 +25,13 @@ pub(crate) struct TaskFlags {
     /// Processors for the tasks, for example 0-3,5 [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
-    /// Duration of each of the four passes of a run, after its warm-up
+    /// Duration of each pass of a run, after the warm-up; a run has up to four passes
     #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
     pub(crate) duration: Duration,
     /// Run the tasks for this long before each pass (rounded up to whole seconds)
     #[arg(long, value_name = "TIME", default_value = "0s", hide_short_help = true)]
     pub(crate) warm_up: Duration,
-    /// Seed of periods and offsets
+    /// Seed of the tasks' random periods and offsets
     #[arg(long, value_name = "NUMBER", default_value_t = 1, hide_short_help = true)]
     pub(crate) seed: u64,
     /// Overheads to trace
@@ -52,17 +52,17 @@ const POLICIES: &[Word<TracedPolicy>] = &[
 ];
 
 const SHAPES: &[Word<Shape>] = &[
-    ("global", "All processors", Shape::Global),
-    ("partitioned", "One processor for each task, assigned in turn; only under fifo", Shape::Partitioned),
+    ("global", "Each task may use all processors", Shape::Global),
+    ("partitioned", "Each task may use one processor, assigned in turn; only under fifo", Shape::Partitioned),
 ];
 
 const KINDS: &[Word<Quantity>] = &[
     ("release", "From the timer interrupt to the job in the ready queue", Quantity::ReleaseOverhead),
     ("event", "From the programmed expiry to the timer interrupt", Quantity::EventLatency),
-    ("scheduling", "The scheduling decision", Quantity::SchedulingOverhead),
-    ("switch", "The context switch", Quantity::ContextSwitchOverhead),
-    ("tick", "The tick", Quantity::TickOverhead),
-    ("ipi", "Interrupts between processors", Quantity::IpiLatency),
+    ("scheduling", "Choice of the next job", Quantity::SchedulingOverhead),
+    ("switch", "Switch from one job to the next", Quantity::ContextSwitchOverhead),
+    ("tick", "Handler of the periodic timer tick", Quantity::TickOverhead),
+    ("ipi", "From the request of an interrupt between processors to its handler", Quantity::IpiLatency),
 ];
 
 impl TaskFlags {

@@ -25,10 +25,10 @@ pub(crate) struct PlanFlags {
     runtime: Option<Duration>,
     /// Period of the activations
     ///
-    /// A list gives each processor its own.
+    /// A list gives each processor its own period.
     #[arg(long, short = 'i', value_name = "TIME", value_delimiter = ',', default_value = "1ms")]
     period: Vec<Duration>,
-    /// Delay of the first activation; a list gives each processor its own
+    /// Delay of the first activation; a list gives each processor its own delay
     #[arg(long, hide_short_help = true, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
     phase: Vec<Duration>,
     /// Start the processors' threads this long after one another [default: all at the same instant]
@@ -42,11 +42,11 @@ pub(crate) struct PlanFlags {
     when_late: WhenLate,
     /// With --stop-above, record these events of the kernel and save them as text [default: sched, irq and timer events]
     ///
-    /// prazo records into a tracefs instance of its own and removes it afterwards. Without tracefs, --split=causes saves the
-    /// events that it keeps. The file is next to the run file: NAME.trace.txt.
+    /// prazo records into a tracefs instance of its own, and removes the instance afterwards. Without tracefs, the
+    /// events that --split=causes records are saved. The text file is next to the run file: NAME.trace.txt.
     #[arg(long, value_name = "EVENTS", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',', requires = "stop_above", hide_short_help = true)]
     trace: Option<Vec<String>>,
-    /// Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013)
+    /// Smallest latency that the run must detect; the period should be at most twice this latency (Marsal 2013)
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     detect: Option<Duration>,
     /// Timer slack of threads under policy other [default: the system's, usually 50us]
@@ -54,7 +54,8 @@ pub(crate) struct PlanFlags {
     timer_slack: Option<Duration>,
     /// Split latencies into parts, and name causes
     ///
-    /// BPF splits each latency into interrupt and activation latency, and records the events around the worst.
+    /// BPF programs split each latency into interrupt and activation latency, and record the kernel's events around
+    /// the worst latencies.
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
     split: Option<Splitting>,
     /// Measure next to a running application with this process id
@@ -65,7 +66,7 @@ pub(crate) struct PlanFlags {
 /// System calls that wait for the next activation.
 const METHODS: &[Word<TimerMethod>] = &[
     ("clock-nanosleep", "clock_nanosleep(2) to an absolute instant", TimerMethod::ClockNanosleep),
-    ("nanosleep", "nanosleep(2) for one period: drifts", TimerMethod::Nanosleep),
+    ("nanosleep", "nanosleep(2) for one period; the activations drift", TimerMethod::Nanosleep),
     ("setitimer", "setitimer(2) and SIGALRM", TimerMethod::Setitimer),
     ("posix-timer", "timer_create(2) and a signal", TimerMethod::PosixTimer),
     ("timerfd", "timerfd_create(2) and read(2)", TimerMethod::Timerfd),
@@ -73,8 +74,8 @@ const METHODS: &[Word<TimerMethod>] = &[
 
 /// What to do when late.
 const WHEN_LATE: &[Word<WhenLate>] = &[
-    ("skip", "Skip and count them", WhenLate::Skip),
-    ("catch-up", "Serve them all", WhenLate::CatchUp),
+    ("skip", "Skip these activations and count them", WhenLate::Skip),
+    ("catch-up", "Serve all of these activations", WhenLate::CatchUp),
     ("re-phase", "Start a new series of activations", WhenLate::RePhase),
 ];
 

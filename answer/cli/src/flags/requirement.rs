@@ -12,7 +12,7 @@ use prazo_verdict::{Kind, Requirement, RequirementError};
 pub(crate) struct RequirementFlags {
     /// Deadline of each activation, for example 200us
     ///
-    /// An activation meets it if the thread runs within this time of being due.
+    /// An activation meets its deadline if the thread runs within this time after the activation was due.
     #[arg(long, value_name = "TIME")]
     pub(crate) deadline: Option<Duration>,
     /// Kind of the deadline [default: firm]

@@ -17,7 +17,7 @@ use prazo_scenario::{Criterion, Priorities};
 pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// Number of processors [default: the scenario's]
     ///
-    /// Without one in the scenario: as few as the utilization needs.
+    /// If the scenario does not state it, the default is as few processors as the utilization needs.
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     processors: Option<u32>,
     /// Scheduler or shape, such as global-edf, rm or 2,2
@@ -30,13 +30,13 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     shape: Option<SchedulerChoice>,
     /// Scheduling policy [default: the scenario's]
     ///
-    /// Without one in the scenario: edf.
+    /// If the scenario states no policy, the default is edf.
     #[arg(long, short, value_name = "POLICY", value_parser = policies(SIMULATED))]
     policy: Option<Criterion>,
     /// Source of fixed priorities [default: the scenario's, else dm]
     #[arg(long, value_name = "SOURCE", value_parser = priorities(), hide_short_help = true)]
     priorities: Option<Priorities>,
-    /// Table of overheads (TOML); `none`: no overheads
+    /// Table of overheads: a TOML file, or `none` for no overheads
     #[arg(long, value_name = "FILE")]
     overheads: Option<OverheadsChoice>,
 }
@@ -57,10 +57,10 @@ fn policies(is_simulated: bool) -> impl TypedValueParser<Value = Criterion> {
 }
 
 const PRIORITIES: &[Word<Priorities>] = &[
-    ("given", "Each task states its own", Priorities::Given),
+    ("given", "Each task states its own priority", Priorities::Given),
     ("rm", "Rate monotonic: shorter periods first", Priorities::RateMonotonic),
     ("dm", "Deadline monotonic: shorter deadlines first", Priorities::DeadlineMonotonic),
-    ("audsley", "Audsley's search, on one processor", Priorities::Audsley),
+    ("audsley", "Audsley's priority assignment, on one processor", Priorities::Audsley),
 ];
 
 /// The words that help shows, and the longer ones of files.
@@ -85,9 +85,10 @@ pub(crate) struct QuestionFlags {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Analysis")]
 struct AnalysisFlags {
-    /// Tests for global EDF, these alone and in this order [default: all, as they are listed here]
+    /// Run only these tests for global EDF, in this order [default: all, in the order that is listed here]
     ///
-    /// This omits the search of all states, so a small set that the search would decide may stay unknown.
+    /// If tests are named, the search of all states is omitted, so a small task set that it
+    /// would decide may stay unknown.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided
@@ -101,10 +102,10 @@ struct AnalysisFlags {
     simulate: Option<u64>,
     /// Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only)
     ///
-    /// Some published tools assume discrete arrivals. A record of a batch may state its own.
+    /// Some published tools assume discrete arrivals. A record of a batch may state its own model.
     #[arg(long, value_name = "MODEL", default_value_t, hide_short_help = true)]
     time: TimeModel,
-    /// Packing heuristics
+    /// Packing heuristics to try
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES), hide_short_help = true)]
     heuristics: Vec<Heuristic>,
     /// Order in which the heuristics place tasks

@@ -20,10 +20,11 @@ pub(crate) struct VariationFlags {
     /// sporadic=0.5 delays each arrival at random, by up to half a period.
     #[arg(long, value_name = "TIMES", default_value = "periodic")]
     arrivals: Arrivals,
-    /// Execution times: bound, uniform=0.5 ...
+    /// Execution times, such as bound or uniform=0.5
     ///
-    /// bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the bound,
-    /// and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half.
+    /// bound: each job executes for its whole bound. uniform=0.5: each job executes for a random time from half its
+    /// bound to the whole bound. bimodal=0.3: each job executes for 30 % of its bound, and one job in 100 for the whole
+    /// bound. overrun=1.5: each job executes for its bound, and one job in 100 for 1.5 times its bound.
     #[arg(long, value_name = "TIMES", default_value = "bound")]
     execution: Distribution,
 }

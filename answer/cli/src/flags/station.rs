@@ -12,13 +12,13 @@ use prazo_core::time::Duration;
 pub(crate) struct SeriesFlags {
     /// Period of the triggers
     ///
-    /// The papers use 50ms.
+    /// Regnier 2008 uses 50ms.
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     pub(crate) period: Duration,
     /// Random delay of each trigger, from 0 to this [default: a tenth of the period]
     #[arg(long, hide_short_help = true, value_name = "TIME")]
     pub(crate) jitter: Option<Duration>,
-    /// Duration of the series
+    /// Duration of the series of triggers
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub(crate) duration: Duration,
     /// Send this many triggers, instead of a duration

@@ -40,7 +40,7 @@ fn of_several_files_the_status_names_those_that_it_is_from() {
     let [unknown, disproven, proven] =
         [UNKNOWN, DISPROVEN, PROVEN].map(|name| checkout(&format!("scenarios/{name}.toml")).display().to_string());
     let ended = sched(&format!("test {unknown} {disproven} {proven}"));
-    assert_eq!(ended.stderr.lines().last(), Some(format!("prazo: exit status 1: {disproven}").as_str()));
+    assert_eq!(ended.stderr.lines().last(), Some(format!("prazo: exit status 1 because of {disproven}").as_str()));
     let ended = sched(&format!("test {proven}"));
     assert_eq!(ended.stderr, "", "one file needs no such line");
 }

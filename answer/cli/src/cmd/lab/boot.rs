@@ -19,19 +19,19 @@ pub(crate) struct Args {
     /// Command line of the kernel
     #[arg(long, value_name = "TEXT", requires = "kernel")]
     append: Option<String>,
-    /// Initramfs, or a file for the kernel to find in memory
+    /// Initramfs, or another file to load into memory for the kernel
     #[arg(long, value_name = "FILE", requires = "kernel")]
     initrd: Option<PathBuf>,
     /// Bootable disc image (.iso), instead of a kernel
     #[arg(long, value_name = "FILE")]
     disc: Option<PathBuf>,
-    /// Name of a machine (`prazo lab list`), or a TOML file
+    /// Machine to boot: a name that `prazo lab list` shows, or a TOML file
     #[arg(long, value_name = "MACHINE", default_value = "counted-1")]
     machine: String,
     /// Number of processors [default: the machine's]
     #[arg(long, short = 'm', value_name = "NUMBER")]
     processors: Option<u32>,
-    /// Seed [default: the machine's]
+    /// Seed of the emulator's random numbers [default: the machine's]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u32>,
     /// Elapsed time after which the guest is terminated
@@ -40,10 +40,10 @@ pub(crate) struct Args {
     /// Bytes of console output after which the guest is terminated
     #[arg(long, value_name = "BYTES", default_value_t = Boot::CONSOLE_MAX)]
     console_max: u64,
-    /// Also write the console to this file
+    /// Also write the console output to this file
     #[arg(long, value_name = "FILE")]
     console: Option<PathBuf>,
-    /// Print JSON, which includes the console
+    /// Print JSON, which includes the console output
     #[arg(long)]
     json: bool,
 }

@@ -17,15 +17,15 @@ use std::path::PathBuf;
 
 Each run's guest is booted again with a plugin that records when interrupts and
 preemption are disabled and enabled. The bound holds for every combination of the
-sections that were observed; it proves nothing about others.")]
+sections that were recorded; it proves nothing about other sections.")]
 pub(crate) struct Args {
     /// Runs that were measured in the lab, on one kernel
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Skip the boot that names the functions of the longest sections
+    /// Skip the additional boot that finds the function names of the longest sections
     #[arg(long)]
     no_names: bool,
-    /// Platform of the runs, where it is a TOML file (lab:FILE.toml)
+    /// Platform of the runs, if a TOML file defines it, as lab:FILE.toml
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Print JSON

@@ -22,25 +22,25 @@ Both boots must repeat the run's samples; otherwise there is no answer.")]
 pub(crate) struct Args {
     /// Run file that was measured in the lab
     run: PathBuf,
-    /// Also explain this run, and print how its worst activation differs
+    /// Also explain this run, and compare its worst activation with that of the first run
     #[arg(long, value_name = "RUN2")]
     against: Option<PathBuf>,
     /// Number of worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 1)]
     worst: usize,
-    /// Also print the path of function calls
+    /// Also print the path of function calls in each explained activation
     #[arg(long)]
     path: bool,
-    /// Omit calls with fewer instructions from the path
+    /// With --path, omit calls that executed fewer instructions than this
     #[arg(long, value_name = "N", default_value_t = 20, requires = "path")]
     path_least: u64,
     /// Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg)
     #[arg(long, short = 'o', value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Platform of the run, where it is a TOML file (lab:FILE.toml)
+    /// Platform of the run, if a TOML file defines it, as lab:FILE.toml
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
-    /// Platform of the other run, where it is a TOML file
+    /// Platform of the run that --against names, if a TOML file defines it, as lab:FILE.toml
     #[arg(long, value_name = "PLATFORM", requires = "against")]
     against_platform: Option<String>,
     /// Print JSON

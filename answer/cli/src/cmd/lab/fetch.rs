@@ -13,15 +13,15 @@ pub(crate) struct Args {
     /// Debian archive to use instead of deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
-    /// Omit this part; give it several times to omit several
+    /// Do not fetch this part; repeat the flag to omit several parts
     #[arg(long, value_enum, value_name = "WHAT")]
     without: Vec<Part>,
-    /// Fetch what these platforms need, for example rt-full,arm64-rt
+    /// Fetch only what these platforms need, for example rt-full,arm64-rt
     ///
-    /// The default is all built-in platforms of --architecture. `prazo lab list` has their names.
+    /// The default is all built-in platforms of --architecture. `prazo lab list` shows the names of the platforms.
     #[arg(long, value_name = "PLATFORM", value_delimiter = ',', conflicts_with = "architecture")]
     only: Vec<String>,
-    /// Fetch what all built-in platforms with these processors need
+    /// Fetch what all built-in platforms of this processor architecture need
     #[arg(long, value_delimiter = ',', value_parser = one_of::<Architecture>(Architecture::NAMES), default_value = "x86_64")]
     architecture: Vec<Architecture>,
     /// Also fetch GRUB's tools, which make bootable discs
@@ -39,7 +39,7 @@ enum Part {
     Kernels,
     /// Kernel headers and the modules built with them: 24 MB (6.1), 28 MB (6.12)
     Headers,
-    /// Agent: the program that guests run, built from prazo's sources in two minutes
+    /// Agent: the measuring program that guests run, built from prazo's sources in two minutes
     Agent,
 }
 

@@ -21,13 +21,14 @@ use std::path::PathBuf;
   prazo study run hunt/worst.toml            the same boot again, bit for bit
   prazo gate hunt/worst.toml --kernel bzImage --append preempt=full
 
-prazo varies seeds, phases, rates and pauses; the task is fixed. The same
-command continues where it was interrupted.")]
+Each boot has other seeds, and other phases, rates and pauses of the loads; the
+measured task is always the same. After an interruption, the same command
+continues the search.")]
 pub(crate) struct Args {
     /// Platform of the lab with one processor under counted time, such as lab:standard-full
     #[arg(long, value_name = "PLATFORM")]
     platform: String,
-    /// Load, one of prazo's own; can be repeated; a given rate is not varied
+    /// Load to apply, one of prazo's own; can be repeated; a rate that is given here is not varied
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load, required = true)]
     loads: Vec<(String, Option<f64>)>,
     #[command(flatten)]
@@ -44,13 +45,13 @@ pub(crate) struct Args {
     /// Size of the search: a number of boots, or measured guest time, such as 60s
     #[arg(long, value_name = "BOOTS|TIME", default_value = "24")]
     budget: Budget,
-    /// Method of choosing boots: at random, or bred from the worst so far
+    /// Method of choosing the next boot: at random, or by evolution from the worst boots so far
     #[arg(long, value_name = "METHOD", default_value = "evolution", value_parser = words(METHODS))]
     method: Method,
     /// Seed of all random choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Number of guests at once, 1 to 8; it does not change the result
+    /// Number of guests that run at the same time, 1 to 8; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1)]
     workers: usize,
     /// Search only; do not test which loads cause the latency
@@ -59,7 +60,7 @@ pub(crate) struct Args {
     /// Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout: Option<Duration>,
-    /// Folder for the results; the same search continues there
+    /// Folder for the results; an interrupted search continues if the same folder is given
     #[arg(long, short, value_name = "FOLDER", default_value = "prazo-results/hunt")]
     output: PathBuf,
     /// Print JSON
@@ -69,8 +70,8 @@ pub(crate) struct Args {
 
 /// How boots are chosen.
 const METHODS: &[crate::flags::Word<Method>] = &[
-    ("evolution", "Bred from the boots with the largest latencies so far", Method::Evolution),
-    ("random", "Drawn at random, independent of earlier boots", Method::Random),
+    ("evolution", "By evolution: variations of the boots with the largest latencies so far", Method::Evolution),
+    ("random", "At random, independent of earlier boots", Method::Random),
 ];
 
 impl Args {

@@ -32,14 +32,14 @@ enum Action {
     Fetch(fetch::Args),
     /// Pack the cache into one file, for another machine
     Export(carry::Args),
-    /// Unpack such a file into the cache, and compare its checksums
+    /// Unpack a file of `prazo lab export` into the cache, and verify its checksums
     Import(carry::Args),
     /// List the machines, the platforms and the emulator
     List(list::Args),
     /// Boot a machine and print its console
     ///
-    /// Exit status: 0 the guest powered off or ended with 16 (success), 1 it ended otherwise, 3 it was terminated at
-    /// its timeout, 4 it could not be booted.
+    /// Exit status: 0 the guest powered off or wrote 16 (success) to the exit device, 1 the guest ended otherwise, 3
+    /// the guest was terminated at its timeout, 4 the guest could not be booted.
     Boot(boot::Args),
     /// Explain why the worst activations of a run were late
     ///
@@ -47,12 +47,12 @@ enum Action {
     Explain(explain::Args),
     /// Search for the boot with the largest latency, and test which loads cause it
     ///
-    /// Exit status: 0 the search ended, 2 the request cannot be served, 4 no boot measured, or the lab failed.
+    /// Exit status: 0 the search ended, 2 the request is invalid, 4 no boot measured anything, or the lab failed.
     Hunt(hunt::Args),
-    /// Bound the latency of runs from the sections that their boots executed
+    /// Bound latencies from observed sections with IRQs or preemption off
     ///
-    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all the time, 4 a boot differed
-    /// from its run, or the lab failed.
+    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 there is no bound, because interrupts can take
+    /// all processor time, 4 a boot differed from its run, or the lab failed.
     Bound(bound::Args),
 }
 

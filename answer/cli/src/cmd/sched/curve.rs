@@ -11,9 +11,9 @@ use std::path::PathBuf;
   prazo watch --comm packets --duration 60s -o packets.prazo
   prazo sched curve packets.prazo
 
-The curve is observed, not a bound: another run may be denser.")]
+The curve is observed and not a bound: activations may be denser in another run.")]
 pub(super) struct Args {
-    /// Run of `prazo watch`, or one measured with --raw
+    /// Run file of `prazo watch`, or of a measurement with --raw
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Print JSON

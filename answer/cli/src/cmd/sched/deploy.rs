@@ -18,8 +18,8 @@ use std::path::PathBuf;
   prazo sched undeploy                         undo it, even after a crash
 
 Exit status: 0 proven and deployed, 1 disproven (then nothing is deployed without
---allow-disproven) or a setting differs, 3 not proven, 4 the machine refused;
-then nothing is changed.")]
+--allow-disproven) or a setting differs from the request, 3 not proven, 4 the
+machine refused a setting; then no change remains.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(value_name = "SCENARIO")]
@@ -30,7 +30,7 @@ pub(super) struct Args {
     carriers: CarrierFlags,
     /// Processors to use, for example 0,2,1,3 [default: free ones]
     ///
-    /// Clusters take them in this order. The default is the first free ones.
+    /// Clusters take processors in the order of the list. The default is the first free processors.
     #[arg(long, short, help_heading = "Deployment", value_name = "LIST")]
     cpus: Option<CpuOrder>,
     /// Only show the changes and how to undo them
@@ -44,8 +44,8 @@ pub(super) struct Args {
     allow_disproven: bool,
     /// Send SIGSTOP and SIGCONT to a task that sleeps
     ///
-    /// The kernel accepts a task's deadline only after the task has run in its cluster. Some system calls then end early
-    /// (EINTR).
+    /// The kernel accepts a task's deadline only after the task has run in its cluster. The two signals make some
+    /// of its system calls end early (EINTR).
     #[arg(long, help_heading = "Deployment", hide_short_help = true)]
     wake: bool,
     /// Duration for which the processors of the tasks are observed after the deployment

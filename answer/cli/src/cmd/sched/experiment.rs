@@ -18,7 +18,8 @@ use std::path::PathBuf;
   prazo sched experiment epos-2013 --chunk 52    one chunk, as JSON
   prazo sched experiment epos-2013 --scheduler tcp://host:8786
 
-Exit status: 0 every claim holds, 1 one does not, 3 one is undecidable.")]
+Exit status: 0 every claim holds, 1 a claim does not hold, 3 a claim is
+undecidable.")]
 pub(super) struct Args {
     /// Name of a built-in experiment, or a TOML file
     #[arg(value_name = "EXPERIMENT")]
@@ -31,16 +32,18 @@ pub(super) struct Args {
     threads: Option<usize>,
     /// Dask scheduler whose workers compute the chunks, such as tcp://host:8786
     ///
-    /// This needs Python with the package `prazo[dask]`. PRAZO_PYTHON names another Python than python3.
+    /// A Dask scheduler needs Python with the package `prazo[dask]`. The environment variable PRAZO_PYTHON names
+    /// the Python to run instead of python3.
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["show", "chunk", "threads"])]
     scheduler: Option<String>,
     /// Show existing results; compute nothing
     #[arg(long)]
     show: bool,
-    /// Compute only this chunk and print it; keep nothing
+    /// Compute only this chunk and print it, without saving it
     #[arg(long, value_name = "N", conflicts_with_all = ["show", "report"])]
     chunk: Option<u64>,
-    /// Also write this file; its ending selects the format: .html, .svg (a file for each panel), .csv, .json or .parquet
+    /// Also write the result to this file; its ending selects the format: .html, .svg (a file for each
+    /// panel), .csv, .json or .parquet
     #[arg(long, value_name = "FILE")]
     report: Vec<ExportFile>,
     /// Print JSON

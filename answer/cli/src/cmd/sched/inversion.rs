@@ -18,10 +18,10 @@ use std::path::PathBuf;
 
 prazo's kernel runs the same tasks if its image exists: `cargo xtask kernel build
 --shape single-edf` builds it, or PRAZO_KERNEL names it. Exit status: 0 if
-inheritance bounds the wait and adds the paper's four switches on every system
-that ran, 1 if not, 4 if Linux could not run the tasks.")]
+the claims of Marsal 2013 about priority inheritance hold on every system that
+ran, 1 if a claim does not hold, 4 if Linux could not run the tasks.")]
 pub(super) struct Args {
-    /// Execution times of the middle task
+    /// Execution times of the task with the middle priority
     #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]
     middle: Vec<Duration>,
     /// Folder for charts of the observed and simulated schedules

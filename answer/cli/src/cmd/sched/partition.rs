@@ -15,7 +15,8 @@ use std::path::PathBuf;
   prazo sched partition tasks.toml --shape 2,2 --all-tests
   prazo sched partition tasks.csv --heuristics worst-fit,next-fit --order as-given
 
-Exit status: 0 an assignment is proven, 1 there is none, 3 none was found.")]
+Exit status: 0 an assignment is proven, 1 no assignment exists, 3 no assignment
+was found.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(value_name = "FILE")]

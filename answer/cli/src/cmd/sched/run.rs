@@ -22,7 +22,7 @@ use std::path::PathBuf;
   prazo sched run examples/crane.toml --platform lab:standard-full
 
 Exit status: 0 no deadline missed, 1 at least one, 3 interrupted, 4 the system
-refused the set; of a batch: 0 each record was answered, 2 one was refused.")]
+refused the set; of a batch: 0 each record was answered, 2 a record was refused.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -31,7 +31,7 @@ pub(super) struct Args {
     scheduler: SchedulerFlags<false>,
     /// Processors to use, for example 0,2,1,3 [default: all]
     ///
-    /// Clusters take them in this order. The default is every processor that this process may use.
+    /// Clusters take processors in the order of the list. The default is every processor that this process may use.
     #[arg(long, short, help_heading = "Scheduler", value_name = "LIST", conflicts_with_all = ["platform", "kernel"])]
     cpus: Option<CpuOrder>,
     /// Duration for which jobs are released
@@ -39,7 +39,7 @@ pub(super) struct Args {
     duration: Duration,
     #[command(flatten)]
     variation: VariationFlags,
-    /// Steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us]
+    /// Length of the steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us]
     #[arg(long, help_heading = "Jobs", hide_short_help = true, value_name = "TIME")]
     step: Option<Duration>,
     /// Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs; 5ms in a guest]
@@ -49,7 +49,7 @@ pub(super) struct Args {
     schedule: ScheduleFiles,
     #[command(flatten)]
     guest: GuestOptions,
-    /// Virtual machine [default: linux-4, or linux-8 for more than four processors]
+    /// Virtual machine to boot [default: linux-4, or linux-8 for more than four processors]
     #[arg(
         long,
         hide_short_help = true,
@@ -63,9 +63,9 @@ pub(super) struct Args {
     /// The default is prazo-results/tasks-DATE.prazo.
     #[arg(long, short, help_heading = "Output", value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Run the sets of a JSON Lines file; - reads standard input
+    /// Run the task sets of a JSON Lines file; - reads standard input
     ///
-    /// The sets run one after the other, and JSON Lines are printed.
+    /// The task sets run one after the other, and JSON Lines are printed.
     #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "gantt", "trace", "csv", "shape", "processors", "overheads", "json"])]
     batch: Option<PathBuf>,
     /// Print JSON

@@ -23,7 +23,7 @@ use std::path::PathBuf;
   prazo sched simulate --batch examples/sets.jsonl
 
 Exit status: 0 no deadline missed, 1 at least one; of a batch: 0 each record was
-simulated, 2 one was refused.")]
+simulated, 2 a record was refused.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV or the JSON of rt-app
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -35,12 +35,12 @@ pub(super) struct Args {
     quantum: Duration,
     /// Duration to simulate, such as 10s
     ///
-    /// The default is until the schedule repeats, at most 10 million events.
+    /// By default, the simulation ends when the schedule repeats, and at the latest after 10 million events.
     #[arg(long, help_heading = "Jobs", short = 'D', value_name = "TIME")]
     duration: Option<Duration>,
     #[command(flatten)]
     variation: VariationFlags,
-    /// Handling of a job that misses its deadline: it continues, it ends there, or the next job is skipped
+    /// Handling of a job that misses its deadline: the job continues, the job ends, or the next job is skipped
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::Policy>(overrun::Policy::NAMES))]
     late: overrun::Policy,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// Also write a report: .html with a chart of the schedule, or .md
     #[arg(long, group = "chart", help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Simulate the sets of a JSON Lines file; - reads standard input
+    /// Simulate the task sets of a JSON Lines file; - reads standard input
     ///
     /// Each record states its own processors and overheads. JSON Lines are printed.
     #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["file", "report", "shape", "processors", "priorities", "overheads", "gantt", "trace", "csv"])]

@@ -27,7 +27,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     question: QuestionFlags,
-    /// Also find how much costs may grow, or what must change
+    /// Also find by how much costs may grow, or what must change to prove the set
     #[arg(long, help_heading = "Analysis")]
     sensitivity: bool,
     /// Write a certificate of the verdict, for `prazo sched verify`
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Also write a report: .html or .md
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Answer the sets of a JSON Lines file; - reads standard input
+    /// Test the task sets of a JSON Lines file; - reads standard input
     ///
     /// Each record states its own scheduler and overheads. JSON Lines are printed.
     #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "report", "sensitivity", "shape", "policy", "processors", "priorities", "overheads"])]
@@ -85,7 +85,7 @@ impl Args {
         let (exit, deciding) = (Exit::from(tested.outcome()), tested.deciding());
         if !deciding.is_empty() && tested.refused.is_empty() {
             let names: Vec<_> = deciding.iter().map(|file| file.display().to_string()).collect();
-            note(format_args!("prazo: exit status {}: {}", exit.status(), names.join(", ")));
+            note(format_args!("prazo: exit status {} because of {}", exit.status(), names.join(", ")));
         }
         // Each refusal has its line, also where the answers could not be printed; the failure with the largest status is the end.
         let refused = tested.refused.into_iter().map(Failure::from);

@@ -17,7 +17,7 @@ use view::View;
   prazo sched watch --metrics 127.0.0.1:9100         for Prometheus
 
 A job lasts from a thread's wake-up until it blocks. A job that blocks for a lock
-or a file counts as several.
+or a file counts as several jobs.
 
 Exit status: 0 proven and no bound exceeded, 1 a deadline missed or a bound
 exceeded, 3 not proven or not observed, 4 cannot be watched.")]
