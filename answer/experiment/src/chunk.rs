@@ -31,24 +31,24 @@ pub struct Chunk {
     pub sets: u64,
 }
 
-/// The result of a chunk: one line of a results folder.
+/// The result of a chunk, which is a part of the task sets of one point; one line of the file in the results folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChunkResult {
-    /// The chunk's number.
+    /// Number of the chunk, counted from 0.
     pub chunk: u64,
-    /// The family's id, for readers.
+    /// Id of the family that the chunk's task sets are drawn from.
     pub family: String,
-    /// The utilization, for readers.
+    /// Total utilization of each of the chunk's task sets.
     pub utilization: String,
-    /// Index of its first set.
+    /// Index of the chunk's first task set among those of its point, counted from 0.
     pub first: u64,
-    /// Number of sets.
+    /// Number of task sets in the chunk.
     pub sets: u64,
-    /// Sets that its family could not draw at this utilization; they are in no tally.
+    /// Number of task sets that the family could not draw at this utilization; no tally counts them.
     pub not_drawn: u64,
-    /// Tasks in all its sets.
+    /// Number of tasks in all of the chunk's task sets together.
     pub tasks: u64,
-    /// One tally for each curve of the family, in their order.
+    /// One tally for each curve of the family, in the order of the curves.
     pub tallies: Vec<Tally>,
 }
 

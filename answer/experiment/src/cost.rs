@@ -84,16 +84,16 @@ impl Measured {
     }
 }
 
-/// A figure with its lines, as scripts read it.
+/// A figure of overheads by number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FigureResult {
-    /// Its name.
+    /// Name of the figure.
     pub id: String,
-    /// Its heading.
+    /// Heading of the figure.
     pub title: String,
-    /// The paper's statement about it.
+    /// Statement of the paper about the overhead in this figure.
     pub text: String,
-    /// The lines.
+    /// Lines of the figure.
     pub lines: Vec<Line>,
 }
 
@@ -102,32 +102,32 @@ pub struct FigureResult {
 pub struct Line {
     /// Scheduler, and platform or measured quantity, separated by a dot.
     pub id: String,
-    /// The scheduler.
+    /// Scheduler that the line is about.
     pub scheduler: String,
-    /// True for a measured amount; false for a platform's table.
+    /// True if the line's amounts were measured; false if they are from a platform's table of overheads.
     pub measured: bool,
-    /// Where it is from.
+    /// Origin of the amounts, such as a run or a paper.
     pub source: String,
-    /// The points, ascending.
+    /// Points of the line, by ascending number of threads.
     pub points: Vec<Point>,
 }
 
-/// One point of a line. What a table does not say is null.
+/// One point of a line. Statistics that a table does not state are null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// Number of threads.
     pub threads: u64,
-    /// The largest sample, or the table's amount.
+    /// Largest sample in µs, or the amount that the table states.
     pub amount_us: f64,
-    /// How many samples; null for a table.
+    /// Number of samples; null for a table.
     pub count: Option<u64>,
-    /// Their mean.
+    /// Mean of the samples in µs; null for a table.
     pub mean_us: Option<f64>,
-    /// Their median.
+    /// Median of the samples in µs; null for a table.
     pub median_us: Option<f64>,
-    /// The maximum without the eight largest (Vitor 2013 dropped 2 to 8).
+    /// Maximum in µs without the eight largest samples (Vitor 2013 dropped 2 to 8); null for a table.
     pub max_less_8_us: Option<f64>,
-    /// The maximum without the largest 1 % (as the predecessors of Vitor 2013 did).
+    /// Maximum in µs without the largest 1 % of the samples (as the predecessors of Vitor 2013 did); null for a table.
     pub max_less_1_percent_us: Option<f64>,
 }
 
@@ -161,7 +161,7 @@ impl Display for Statistic {
         f.write_str(match self {
             Self::Max => "maximum",
             Self::Median => "median",
-            Self::MaxLess1Percent => "maximum without the largest 1 %",
+            Self::MaxLess1Percent => "maximum without the largest 1 % of the samples",
         })
     }
 }

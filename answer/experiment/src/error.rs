@@ -30,7 +30,7 @@ pub enum ExperimentError {
         wanted: String,
     },
     /// A line of the file is not a chunk's.
-    #[error("{}:{line}: not a chunk of this experiment ({cause}); move the file away to start again", path.display())]
+    #[error("{}:{line}: not a chunk of this experiment ({cause}); move this file away to start again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -47,7 +47,8 @@ pub enum ExperimentError {
     },
     /// A family drew a set that cannot be computed with.
     #[error(
-        "set {index} of family '{family}' at utilization {utilization} cannot be analysed: {why}; change how the family is drawn"
+        "task set {index} of family '{family}' at utilization {utilization} cannot be analysed: {why}; \
+         change how the family is drawn"
     )]
     Set {
         /// The family's id.

@@ -124,7 +124,7 @@ impl Experiment {
 
     /// Reads the files that are named; the texts of those that decide tallies.
     fn load(&mut self, place: &Document, files: &Files<'_>) -> Result<Vec<String>, DocumentError> {
-        let remedy = "give paths relative to the experiment's file";
+        let remedy = "give the paths of files relative to the experiment's file";
         let mut texts = Vec::new();
         for platform in &mut self.platforms {
             for table in platform.overheads.values_mut() {
@@ -194,12 +194,13 @@ impl Experiment {
             return wrong(self.kind.span().start, &problem, "write kind = \"schedulability\"");
         }
         if !(1..=PROCESSORS_MAX).contains(&self.processors()) {
-            let remedy = format!("write 1 to {PROCESSORS_MAX}");
+            let remedy = format!("write a number from 1 to {PROCESSORS_MAX}");
             return wrong(self.head.processors.span().start, "the number of processors is out of range", &remedy);
         }
         match self.sets() {
             0 => {
-                wrong(self.head.sets.span().start, "an experiment needs at least one set per point", "write at least 1")
+                let remedy = "write sets = 1 or more";
+                wrong(self.head.sets.span().start, "an experiment needs at least one set per point", remedy)
             }
             _ => Ok(()),
         }
@@ -222,7 +223,7 @@ impl Experiment {
             Some(id) => Err(place.error(
                 id.span().start,
                 "an id must not contain a dot, which separates the parts of a curve's name",
-                "write '-' for '.'",
+                "write '-' instead of '.'",
             )),
             None => Ok(()),
         }

@@ -47,17 +47,17 @@ impl Folder {
     pub fn open(folder: &Path, of: &Experiment, each: &mut dyn FnMut(ChunkResult)) -> Result<Self, ExperimentError> {
         let path = folder.join(FILE);
         let failed = |action| move |cause| ExperimentError::Folder { path: folder.join(FILE), action, cause };
-        std::fs::create_dir_all(folder).map_err(failed("make its folder"))?;
+        std::fs::create_dir_all(folder).map_err(failed("create its folder"))?;
         let mut options = File::options();
-        let file = options.read(true).append(true).create(true).open(&path).map_err(failed("open it"))?;
+        let file = options.read(true).append(true).create(true).open(&path).map_err(failed("open the file"))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(ExperimentError::Busy { path }),
-            Err(TryLockError::Error(cause)) => return Err(failed("lock it")(cause)),
+            Err(TryLockError::Error(cause)) => return Err(failed("lock the file")(cause)),
         }
         let mut folder = Self { file, path };
         let whole = read(&folder.file, &folder.path, of, each)?;
-        folder.cut(whole).map_err(|cause| folder.failed("repair it", cause))?;
+        folder.cut(whole).map_err(|cause| folder.failed("cut off an incomplete last line", cause))?;
         if whole == 0 {
             folder.append(&Header::of(of))?;
         }
@@ -72,7 +72,7 @@ impl Folder {
     fn append(&mut self, line: &impl Serialize) -> Result<(), ExperimentError> {
         let text = format!("{}\n", serde_json::to_string(line).expect("a line is plain data"));
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|cause| self.failed("write it", cause))
+        written.map_err(|cause| self.failed("write the file", cause))
     }
 
     fn cut(&mut self, whole: u64) -> io::Result<()> {
@@ -91,7 +91,7 @@ pub fn look(folder: &Path, of: &Experiment, each: &mut dyn FnMut(ChunkResult)) -
     match File::open(&path) {
         Ok(file) => read(&file, &path, of, each).map(|_| ()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(cause) => Err(ExperimentError::Folder { path, action: "read it", cause }),
+        Err(cause) => Err(ExperimentError::Folder { path, action: "read the file", cause }),
     }
 }
 
@@ -102,8 +102,8 @@ fn read(file: &File, path: &Path, of: &Experiment, each: &mut dyn FnMut(ChunkRes
     for number in 1.. {
         text.clear();
         let bytes = reader.read_line(&mut text).map_err(|cause| match cause.kind() {
-            io::ErrorKind::InvalidData => damaged(path, number, "it is not text".into()),
-            _ => ExperimentError::Folder { path: path.to_owned(), action: "read it", cause },
+            io::ErrorKind::InvalidData => damaged(path, number, "the line is not UTF-8 text".into()),
+            _ => ExperimentError::Folder { path: path.to_owned(), action: "read the file", cause },
         })?;
         if !text.ends_with('\n') {
             break;
@@ -132,7 +132,7 @@ fn check_header(text: &str, path: &Path, of: &Experiment) -> Result<(), Experime
 
 fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<ChunkResult, String> {
     let result: ChunkResult = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let chunk = Chunk::at(result.chunk, points, of).ok_or("there is no chunk of that number")?;
+    let chunk = Chunk::at(result.chunk, points, of).ok_or("the experiment has no chunk of this number")?;
     let curves = Curve::of_family(of, chunk.family).count();
     let sound = |tally: &Tally| {
         tally.sets.checked_add(result.not_drawn) == Some(chunk.sets)
@@ -140,6 +140,6 @@ fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<Chunk
     };
     match result.tallies.len() == curves && result.tallies.iter().all(sound) {
         true => Ok(result),
-        false => Err("its counts contradict each other".into()),
+        false => Err("the counts of the chunk contradict each other".into()),
     }
 }

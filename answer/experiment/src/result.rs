@@ -16,86 +16,87 @@ use std::collections::BTreeMap;
 /// The confidence of each point's interval.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The outcome of one experiment; `prazo sched experiment FILE --json` prints it.
+/// Outcome of one experiment, as `prazo sched experiment FILE --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperimentResult {
-    /// The experiment's name.
+    /// Name of the experiment.
     pub name: String,
-    /// Its headline.
+    /// Headline of the experiment.
     pub title: String,
-    /// The question that it answers.
+    /// Question that the experiment answers.
     pub question: String,
-    /// The paper whose experiment it repeats.
+    /// Paper whose experiment is repeated; null if there is none.
     pub paper: Option<String>,
-    /// Where its parameters are from.
+    /// Origin of the experiment's parameters.
     pub origin: String,
-    /// Processors of every platform.
+    /// Number of processors of every platform.
     pub processors: u32,
-    /// Seed of all sets.
+    /// Seed of all random task sets.
     pub seed: u64,
-    /// Sets at each point, once it is complete.
+    /// Number of task sets at each point, once the experiment is complete.
     pub sets_per_point: u64,
     /// Work limit of each test, in evaluated terms.
     pub budget: u64,
-    /// The digest of what decides the counts.
+    /// Digest of the inputs that decide the counts; results with the same digest are from the same experiment.
     pub fingerprint: String,
-    /// False where it was interrupted; running it again continues from there.
+    /// False if the experiment was interrupted; the same command then continues it.
     pub complete: bool,
-    /// The confidence of each point's interval (Clopper and Pearson, one point at a time).
+    /// Confidence of the interval of each point's share (Clopper and Pearson, one point at a time).
     pub confidence: f64,
-    /// The curves.
+    /// Curves: the share of accepted task sets by utilization.
     pub curves: Vec<CurveResult>,
-    /// Overheads by number of threads.
+    /// Figures of overheads by number of threads.
     pub figures: Vec<FigureResult>,
-    /// The claims.
+    /// Claims of the experiment, with their outcomes.
     pub claims: Vec<ClaimResult>,
 }
 
-/// One curve.
+/// One curve: the share of accepted task sets by utilization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurveResult {
-    /// Family, method, scheduler and platform, separated by dots.
+    /// Ids of the family, method, scheduler and platform, separated by dots.
     pub id: String,
-    /// The family's id.
+    /// Id of the family of task sets.
     pub family: String,
-    /// The method's id.
+    /// Id of the method of analysis.
     pub method: String,
-    /// The scheduler's id.
+    /// Id of the scheduler.
     pub scheduler: String,
-    /// The platform's id.
+    /// Id of the platform, which decides the overheads.
     pub platform: String,
-    /// Sum of utilization x share over sum of utilization (Bastoni, Brandenburg, Anderson 2010); null until all points have sets.
+    /// Sum of utilization x share divided by the sum of utilizations (Bastoni, Brandenburg, Anderson 2010); null
+    /// until all points have task sets.
     pub weighted_acceptance: Option<f64>,
-    /// The points, ascending.
+    /// Points of the curve, by ascending utilization.
     pub points: Vec<PointResult>,
 }
 
 /// One point of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PointResult {
-    /// The requested utilization, exactly.
+    /// Requested total utilization of a task set, as an exact number.
     pub utilization: String,
-    /// Mean number of tasks in a set; null without sets.
+    /// Mean number of tasks in a task set; null without task sets.
     pub tasks_mean: Option<f64>,
-    /// Sets judged.
+    /// Number of task sets that were judged.
     pub sets: u64,
-    /// Proven to meet every deadline.
+    /// Number of task sets proven to meet every deadline.
     pub accepted: u64,
-    /// Proven to miss a deadline.
+    /// Number of task sets proven to miss a deadline.
     pub disproven: u64,
-    /// Neither proven nor disproven.
+    /// Number of task sets neither proven nor disproven.
     pub unknown: u64,
-    /// Unknown sets for which a test reached its work limit.
+    /// Number of unknown task sets for which a test reached its work limit.
     pub budget_spent: u64,
-    /// Accepted sets divided by judged sets; null without sets.
+    /// Accepted task sets divided by judged task sets; null without task sets.
     pub share: Option<f64>,
-    /// Lower end of the share's interval; null without sets.
+    /// Lower end of the share's confidence interval; null without task sets.
     pub share_min: Option<f64>,
-    /// Upper end of the share's interval; null without sets.
+    /// Upper end of the share's confidence interval; null without task sets.
     pub share_max: Option<f64>,
-    /// Number of sets that each test, or heuristic with its test, proved.
+    /// Number of task sets that each test, or packing heuristic with its test, proved.
     pub decided: BTreeMap<String, u64>,
-    /// Evaluated terms.
+    /// Work of all tests together, in evaluated terms.
     pub work: u64,
 }
 

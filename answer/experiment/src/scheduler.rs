@@ -74,17 +74,18 @@ impl Scheduler {
         let total = self.clusters.iter().try_fold(0u32, |sum, size| sum.checked_add(*size));
         match self.shape {
             Queues::Clustered if self.clusters.contains(&0) => {
-                Some(("a cluster has no processor".into(), "give each cluster at least one"))
+                Some(("a cluster has no processor".into(), "give each cluster at least one processor"))
             }
             Queues::Clustered if total != Some(processors) => Some((
                 format!(
-                    "the sizes of its clusters {:?} do not add up to the experiment's {processors} processors",
+                    "the sizes of the clusters {:?} do not add up to the experiment's {processors} processors",
                     self.clusters
                 ),
                 "name the size of each cluster, such as clusters = [2, 2, 2, 2]",
             )),
             Queues::Global | Queues::Partitioned if !self.clusters.is_empty() => {
-                Some(("clusters are given, but the shape is not clustered".into(), "write shape = \"clustered\""))
+                let remedy = "write shape = \"clustered\", or remove clusters";
+                Some(("clusters are given, but the shape is not clustered".into(), remedy))
             }
             _ => None,
         }

@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The counts of one curve over some sets.
+/// Counts of one curve over a number of task sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
-    /// Sets judged.
+    /// Number of task sets that were judged.
     pub sets: u64,
-    /// Proven to meet every deadline.
+    /// Number of task sets proven to meet every deadline.
     pub accepted: u64,
-    /// Proven to miss a deadline.
+    /// Number of task sets proven to miss a deadline.
     pub disproven: u64,
-    /// Sets neither proven nor disproven because a test reached its work limit.
+    /// Number of task sets that are neither proven nor disproven, and for which a test reached its work limit.
     pub budget_spent: u64,
-    /// What proved the accepted ones: the test, or the heuristic with the test that its bins needed.
+    /// Number of task sets that each test proved, or each packing heuristic with the hardest test that its bins needed.
     pub decided: BTreeMap<String, u64>,
-    /// Evaluated terms.
+    /// Work of all tests together, in evaluated terms.
     pub work: u64,
 }
 

@@ -8,7 +8,9 @@ impl Display for ExperimentResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Not complete: run it again to continue. No claim is decided before it is complete.\n")?;
+            let text = "The experiment is not complete: run it again to continue. \
+                        Claims are decided once it is complete.";
+            writeln!(f, "{text}\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());
         writeln!(f, "{:<width$}  weighted  all up to  half up to  some up to  at work limit", "Curve")?;

@@ -26,13 +26,17 @@ fn the_experiments_that_the_program_carries_can_be_read() {
 #[test]
 fn errors_name_line_key_and_remedy() {
     let cases = [
-        ("sets = 120", "sets = 0", "sets: an experiment needs at least one set per point; write at least 1"),
-        ("processors = 4", "processors = 0", "processors: the number of processors is out of range; write 1 to 4096"),
+        ("sets = 120", "sets = 0", "sets: an experiment needs at least one set per point; write sets = 1 or more"),
+        (
+            "processors = 4",
+            "processors = 0",
+            "processors: the number of processors is out of range; write a number from 1 to 4096",
+        ),
         ("id = \"heavy\"", "id = \"light\"", "id: the family 'light' is defined twice; rename one of them"),
         (
             "id = \"heavy\"",
             "id = \"he.avy\"",
-            "id: an id must not contain a dot, which separates the parts of a curve's name; write '-' for '.'",
+            "id: an id must not contain a dot, which separates the parts of a curve's name; write '-' instead of '.'",
         ),
         ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 contains no point"),
         ("seed = 7", "sede = 7", "unknown field `sede`"),

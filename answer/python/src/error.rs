@@ -9,9 +9,9 @@ create_exception!(
     prazo,
     PrazoError,
     PyException,
-    "Why prazo gave no answer: the request, what came back, and what to do."
+    "prazo could not answer a request; the message says what was requested, what failed, and what to do."
 );
-create_exception!(prazo, RefusedError, PrazoError, "The request is invalid; it must be changed.");
+create_exception!(prazo, RefusedError, PrazoError, "The request is invalid and must be changed.");
 create_exception!(prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
 
 /// The three exceptions.

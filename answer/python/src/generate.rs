@@ -48,7 +48,8 @@ pub(crate) fn generate(
     let (experiment, utilization) = (find(experiment)?, ratio(utilization)?);
     let names = || experiment.families.iter().map(|one| one.id.get_ref().clone()).collect::<Vec<_>>().join(", ");
     let family = experiment.families.iter().find(|one| one.id.get_ref() == family);
-    let family = family.ok_or_else(|| refused(format!("family: it is not one of {}", names())))?;
+    let unknown = || refused(format!("family: the experiment has no such family; choose one of {}", names()));
+    let family = family.ok_or_else(unknown)?;
     let set = |index| times(&family.set(seed, utilization, index));
     Ok(python.detach(|| (first..first.saturating_add(count)).map(set).collect()))
 }

@@ -55,11 +55,12 @@ impl RunFile {
 
     /// One quantile of the run's first quantity, all processors together; an error where the count does not support it.
     fn quantile(&self, python: Python<'_>, q: f64, per: &str) -> PyResult<String> {
-        let level = Level::from_f64(q).ok_or_else(|| refused(format!("q {q}: a quantile is above 0 and below 1")))?;
+        let wrong = || refused(format!("q {q}: a quantile must be above 0 and below 1"));
+        let level = Level::from_f64(q).ok_or_else(wrong)?;
         let per = match per {
             "due" => Per::DueActivation,
             "served" => Per::ServedWakeUp,
-            other => return Err(refused(format!("per '{other}': it is neither due nor served"))),
+            other => return Err(refused(format!("per '{other}': write due or served"))),
         };
         let found = python.detach(|| prazo_stats::quantile(&self.run, per, level)).map_err(refused)?;
         match found.value_ns {

@@ -38,7 +38,7 @@ def test_a_quantile_is_given_only_where_the_count_supports_it(imported):
     assert imported.quantile(0.9, per="served").value_ns == 63_000
     with pytest.raises(prazo.RefusedError, match="100,000,000 values are needed"):
         imported.quantile(0.9999999)
-    with pytest.raises(prazo.RefusedError, match="neither due nor served"):
+    with pytest.raises(prazo.RefusedError, match="write due or served"):
         imported.quantile(0.9, per="day")
 
 

@@ -22,13 +22,13 @@ impl Judge for About {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let distance = distance(&evidence.common(&self.curve, &self.other)?);
-        let text = format!("{} minus {}: {distance} on average", self.curve.id, self.other.id);
+        let text = format!("{} minus {}: {distance} in utilization on average", self.curve.id, self.other.id);
         if distance.low >= -self.within && distance.high <= self.within {
             Ok(Finding { holds: true, evidence: text })
         } else if distance.low > self.within || distance.high < -self.within {
             Ok(Finding { holds: false, evidence: text })
         } else {
-            Err(Undecidable(format!("{text}; the interval is partly within ±{}", self.within)))
+            Err(Undecidable(format!("{text}; the confidence interval is only partly within ±{}", self.within)))
         }
     }
 }

@@ -48,7 +48,7 @@ impl Above {
     fn pair(&self, upper: &Name, lower: &Name, evidence: &Evidence) -> Judgement {
         let pairs = evidence.common(upper, lower)?;
         let distance = distance(&pairs);
-        let text = format!("{} minus {}: {distance} on average", upper.id, lower.id);
+        let text = format!("{} minus {}: {distance} in utilization on average", upper.id, lower.id);
         if let Some((a, b)) = pairs.iter().find(|(a, b)| is_surely_below(a, b, pairs.len())) {
             let crossing = format!(
                 "but at utilization {}, {} accepts {} and {} accepts {}",
@@ -65,7 +65,7 @@ impl Above {
         } else if distance.high <= self.by {
             Ok(Finding { holds: false, evidence: format!("{text}, not more than {}", self.by) })
         } else {
-            Err(Undecidable(format!("{text}; the interval contains {}", self.by)))
+            Err(Undecidable(format!("{text}; the confidence interval contains {}", self.by)))
         }
     }
 }

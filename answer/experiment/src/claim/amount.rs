@@ -51,13 +51,13 @@ impl Evidence {
     /// A line's amounts by number of threads, as `statistic` reads them.
     pub(super) fn amounts(&self, name: &Name, statistic: Statistic) -> Result<Vec<Amount>, Undecidable> {
         let line = &name.id;
-        let points = self.costs.get(line).ok_or_else(|| Undecidable(format!("there is no line {line}")))?;
+        let points = self.costs.get(line).ok_or_else(|| Undecidable(format!("no figure has the line {line}")))?;
         let amounts = points.iter().map(|point| {
             let us = statistic.of(point)?;
             Some(Amount { line: line.clone(), threads: point.threads, us, count: point.count })
         });
         let amounts: Option<Vec<Amount>> = amounts.collect();
-        let absent = || Undecidable(format!("{line} has no {statistic} at some number of threads"));
+        let absent = || Undecidable(format!("{line} has no {statistic} for some of the numbers of threads"));
         let amounts = amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)?;
         let few = amounts.iter().filter(|amount| amount.count.is_some_and(|count| count < COUNT_MIN));
         match few.min_by_key(|amount| amount.count) {
@@ -91,8 +91,8 @@ pub(super) fn all_keep(
     }
     let unfairly_kept: Vec<Pair> = kept.iter().filter(|pair| !is_fair(pair, true)).cloned().collect();
     if let Some(pair) = widest(unfairly_broken).or_else(|| widest(unfairly_kept)) {
-        return Err(Undecidable(format!("{}: the counts differ too much to compare maxima", tell(&pair))));
+        return Err(Undecidable(format!("{}: the sample counts differ too much to compare maxima", tell(&pair))));
     }
-    let pair = widest(kept).ok_or_else(|| Undecidable("there is nothing to compare".into()))?;
+    let pair = widest(kept).ok_or_else(|| Undecidable("there are no amounts to compare".into()))?;
     Ok(Finding { holds: true, evidence: tell(&pair) })
 }

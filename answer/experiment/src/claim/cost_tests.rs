@@ -77,7 +77,7 @@ fn what_a_line_does_not_have_is_left_open() {
     outcomes_are(&[
         ("cost-flat = { line = 'f.level', within = 2.0, of = 'max-less-1-percent' }", Open, "has no maximum"),
         ("cost-grows = { line = 'f.level', from = 6, by = 1.2 }", Open, "no point at 6 threads"),
-        ("cost-flat = { line = 'f.none', within = 2.0 }", Open, "no line f.none"),
+        ("cost-flat = { line = 'f.none', within = 2.0 }", Open, "no figure has the line f.none"),
     ]);
 }
 

@@ -145,7 +145,7 @@ impl Evidence {
         if !self.complete {
             return Err(Undecidable("the experiment is not complete; run it again to continue".into()));
         }
-        let absent = || Undecidable(format!("there is no curve {}", name.id));
+        let absent = || Undecidable(format!("the experiment has no curve {}", name.id));
         self.curves.get(&name.id).map(Vec::as_slice).ok_or_else(absent)
     }
 
@@ -155,7 +155,7 @@ impl Evidence {
         let partner = |point: &Point| right.iter().find(|other| other.utilization == point.utilization);
         let pairs: Vec<_> = left.iter().filter_map(|point| Some((point, partner(point)?))).collect();
         match pairs.len() {
-            0 | 1 => Err(Undecidable(format!("{} and {} have too few utilizations in common", a.id, b.id))),
+            0 | 1 => Err(Undecidable(format!("{} and {} have fewer than two utilizations in common", a.id, b.id))),
             _ => Ok(pairs),
         }
     }

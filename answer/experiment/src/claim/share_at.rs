@@ -29,17 +29,26 @@ impl Judge for ShareAt {
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let Decimal(at) = self.utilization;
         let point = evidence.curve(&self.curve)?.iter().find(|point| point.utilization == at);
-        let absent = || Undecidable(format!("{} has no point at {}", self.curve.id, text(at)));
+        let absent = || Undecidable(format!("{} has no point at utilization {}", self.curve.id, text(at)));
         let point = point.ok_or_else(absent)?;
         let share = point.between(1);
-        let said =
-            format!("{} at {}: {}, {:.4} to {:.4}", self.curve.id, point.name, point.counts(), share.low, share.high);
+        let said = format!(
+            "{} at utilization {}: {} accepted, {:.4} to {:.4}",
+            self.curve.id,
+            point.name,
+            point.counts(),
+            share.low,
+            share.high
+        );
         if share.low >= self.at_least && share.high <= self.at_most {
             Ok(Finding { holds: true, evidence: said })
         } else if share.high < self.at_least || share.low > self.at_most {
             Ok(Finding { holds: false, evidence: said })
         } else {
-            Err(Undecidable(format!("{said}; the interval is partly inside {} to {}", self.at_least, self.at_most)))
+            Err(Undecidable(format!(
+                "{said}; the confidence interval is only partly within {} to {}",
+                self.at_least, self.at_most
+            )))
         }
     }
 }

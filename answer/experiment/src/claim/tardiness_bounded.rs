@@ -35,7 +35,7 @@ impl Judge for TardinessBounded {
             Ok(responses) => {
                 let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
                 let most = late.max().unwrap_or(0);
-                Ok(Finding { holds: true, evidence: format!("no job of this set is more than {most} ticks late") })
+                Ok(Finding { holds: true, evidence: format!("no job of this task set is more than {most} ticks late") })
             }
             Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
             Err(other) => Err(Undecidable(other.to_string())),
@@ -50,7 +50,8 @@ impl TardinessBounded {
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
         let evidence = format!(
-            "more work arrives than {} processors can serve, so tardiness grows without bound; largest tardiness in each of {} intervals of {stretch} ticks: {}",
+            "more work arrives than can be served on {} processors, so tardiness grows without \
+             bound; largest tardiness in each of {} intervals of {stretch} ticks: {}",
             self.processors,
             seen.len(),
             seen.join(", ")

@@ -53,7 +53,7 @@ fn a_curve_that_falls_later_is_above() {
     let (found, evidence) = outcome(ABOVE, &curves);
     // Areas by trapezoids: 0.1 (1 + 1 + 0.75 + 0.25) = 0.30 and 0.1 (0.95 + 0.6 + 0.15) = 0.17.
     assert_eq!(found, ClaimOutcome::Held, "{evidence}");
-    assert!(evidence.starts_with("a minus b: 0.13 (0.12 to 0.14) on average"), "{evidence}");
+    assert!(evidence.starts_with("a minus b: 0.13 (0.12 to 0.14) in utilization on average"), "{evidence}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn few_sets_leave_a_claim_open() {
     let curves = [curve_of("a", 10, &[10, 10, 8, 0]), curve_of("b", 10, &[10, 9, 3, 0])];
     let (found, evidence) = outcome(ABOVE, &curves);
     assert_eq!(found, ClaimOutcome::Undecidable);
-    assert!(evidence.ends_with("the interval contains 0.05"), "{evidence}");
+    assert!(evidence.ends_with("the confidence interval contains 0.05"), "{evidence}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_share_is_inside_outside_or_on_the_edge() {
     assert_eq!(share("at_most = 0.4"), ClaimOutcome::NotHeld);
     assert_eq!(share("at_least = 0.5"), ClaimOutcome::Undecidable);
     let (found, evidence) = outcome("share-at = { curve = 'a', utilization = 7 }", &curves);
-    assert_eq!((found, evidence.as_str()), (ClaimOutcome::Undecidable, "a has no point at 7"));
+    assert_eq!((found, evidence.as_str()), (ClaimOutcome::Undecidable, "a has no point at utilization 7"));
 }
 
 #[test]
@@ -133,5 +133,5 @@ fn curves_of_other_utilizations_cannot_be_compared() {
     apart.points.iter_mut().for_each(|point| point.utilization.insert(0, '2'));
     let (found, evidence) = outcome(ABOVE, &[curve("a", &[1_000, 1_000]), apart]);
     assert_eq!(found, ClaimOutcome::Undecidable);
-    assert!(evidence.contains("too few utilizations in common"), "{evidence}");
+    assert!(evidence.contains("fewer than two utilizations in common"), "{evidence}");
 }
