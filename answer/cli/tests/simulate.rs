@@ -67,7 +67,7 @@ fn a_batch_answers_each_record_in_its_order() {
     );
     // Eight releases, dispatches and completions, but what would begin at the horizon.
     assert_eq!((&lines[1]["first_miss_us"], &lines[1]["events"]), (&Value::Null, &json!(24)));
-    assert!(lines[2]["error"].as_str().unwrap().contains("name at least one") && lines[2]["events"].is_null());
+    assert!(lines[2]["error"].as_str().unwrap().contains("give at least one task") && lines[2]["events"].is_null());
 }
 
 /// Sets of very different length, so that later ones overtake earlier ones; the bad lines keep their place.

@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(read("x = 29.56"), Ok(Ratio::new(2956, 100).unwrap()));
         assert_eq!(read("x = 8"), Ok(Ratio::whole(8)));
         assert_eq!(read("x = '1/3'"), Ok(Ratio::new(1, 3).unwrap()));
-        assert!(read("x = -1").unwrap_err().contains("'-1' is not allowed here: it cannot be below zero"));
+        assert!(read("x = -1").unwrap_err().contains("'-1' is not allowed here: the number cannot be below zero"));
         assert!(read("x = nan").is_err() && read("x = inf").is_err() && read("x = true").is_err());
     }
 

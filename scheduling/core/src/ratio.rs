@@ -171,8 +171,8 @@ impl fmt::Display for ParseRatioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotANumber => "write a fraction as 33.75 or 7/3",
-            Self::Negative => "it cannot be below zero",
-            Self::TooLong => "it has more digits than can be kept exactly",
+            Self::Negative => "the number cannot be below zero",
+            Self::TooLong => "the number has more digits than can be kept exactly",
         })
     }
 }

@@ -39,7 +39,7 @@ impl fmt::Display for Shape {
 
 /// A word that is no shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write global, partitioned, or sizes such as 2,2 or 4x2 (four of two, {CPUS_MAX} processors at most)")]
+#[error("write global, partitioned, or sizes such as 2,2 or 4x2 (four clusters of two processors; at most {CPUS_MAX})")]
 pub struct NoShape;
 
 /// `global`, `partitioned`, `2,2`, or `4x2` for four clusters of two.

@@ -35,7 +35,7 @@ impl<'a> Entry<'a> {
 
     /// A text.
     pub(crate) fn text(&self) -> Checked<&'a str> {
-        self.value.as_str().ok_or_else(|| self.problem("expected text", "write it in quotation marks"))
+        self.value.as_str().ok_or_else(|| self.problem("expected text", "write the value in quotation marks"))
     }
 
     /// A text or a number, as it was written.
@@ -50,7 +50,7 @@ impl<'a> Entry<'a> {
             return Err(self.problem(format!("{WANTED}, found the text '{text}'"), "remove the quotation marks"));
         }
         let number = self.scalar()?;
-        number.parse().map_err(|_| self.problem(format!("{WANTED}, found {number}"), "write it as in 4"))
+        number.parse().map_err(|_| self.problem(format!("{WANTED}, found {number}"), "write the number as in 4"))
     }
 
     /// `true` or `false`.
@@ -60,13 +60,14 @@ impl<'a> Entry<'a> {
 
     /// A list.
     pub(crate) fn list(&self) -> Checked<&'a [Spanned<DeValue<'a>>]> {
-        let array = self.value.as_array().ok_or_else(|| self.problem("expected a list", "write it in brackets"))?;
+        let array =
+            self.value.as_array().ok_or_else(|| self.problem("expected a list", "write the list in brackets"))?;
         Ok(array.as_ref())
     }
 
     /// The entries of a table.
     pub(crate) fn entries(&self) -> Checked<Vec<Entry<'a>>> {
-        self.value.as_table().map(entries).ok_or_else(|| self.problem("expected a table", "write it in braces"))
+        self.value.as_table().map(entries).ok_or_else(|| self.problem("expected a table", "write the table in braces"))
     }
 }
 
@@ -97,7 +98,7 @@ pub(crate) fn entries<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
 pub(crate) fn read<T>(file: &str, text: &str, walk: impl FnOnce(&[Entry<'_>]) -> Checked<T>) -> Result<T, ReadError> {
     let table = DeTable::parse(text).map_err(|cause| {
         let line = cause.span().map(|span| line_of(text, span.start));
-        Problem::new(cause.message().trim(), "correct the TOML there").at(file, line)
+        Problem::new(cause.message().trim(), "correct the TOML on this line").at(file, line)
     })?;
     walk(&entries(table.get_ref())).map_err(|(problem, at)| problem.at(file, Some(line_of(text, at))))
 }

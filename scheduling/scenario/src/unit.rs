@@ -61,7 +61,10 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         (Scale::Unstated, stated) => stated,
         (suffix, Scale::Unstated) => suffix,
         _ => {
-            return Err(Problem::new(format!("'{text}' has a unit, and its key has one too"), "leave one of them out"));
+            return Err(Problem::new(
+                format!("'{text}' has a unit, and its key has one too"),
+                "leave one of the two units out",
+            ));
         }
     };
     let number = number.parse::<Ratio>().map_err(|cause| match cause {
@@ -109,7 +112,8 @@ pub fn ticks(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ticks, Prob
 fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem> {
     let length = tick.map_or("one".to_owned(), |unit| format!("1 {}", unit.name()));
     if amount.denominator() != 1 {
-        let finer = if tick == Some(Unit::Nanosecond) { "round it up" } else { "round it up, or set a finer unit" };
+        let finer =
+            if tick == Some(Unit::Nanosecond) { "round the time up" } else { "round the time up, or set a finer unit" };
         return Err(Problem::new(format!("'{text}' is not a whole number of ticks of {length}"), finer));
     }
     if amount.numerator() > u128::from(TICKS_MAX) {

@@ -134,7 +134,7 @@ fn every_single_bit_that_is_wrong_is_seen() {
 fn a_reason_says_what_was_found_and_what_would_be_right() {
     let message = |at: usize, with: &[u8]| refused(at, with).to_string();
     assert_eq!(message(8, &[7]), "the task table has version 7, but only version 1 is supported");
-    assert_eq!(message(HEAD + 60, &[9]), "task 0: there is no queue 9; the table has 2");
+    assert_eq!(message(HEAD + 60, &[9]), "task 0: there is no queue 9; the task table has 2 queues");
 }
 
 proptest! {

@@ -92,13 +92,13 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"t\":[[1]]}").contains("[C,T]"));
     assert!(message("{\"t\":[[1,2,3,4,5]]}").contains("[C,T]"));
     assert!(message("{\"t\":[[1.5,2]]}").contains("expected u64"));
-    assert!(message("{\"t\":[[3,4],[0,2]]}").contains("C of task '1': it is zero"));
+    assert!(message("{\"t\":[[3,4],[0,2]]}").contains("C of task '1': the time is zero"));
     assert!(message("{\"t\":[[1,281474976710657]]}").contains("T of task '0'"));
     assert!(message("{\"m\":0,\"t\":[[1,2]]}").contains("give 1 to 1024"));
     assert!(message("{\"m\":3,\"clusters\":[2,2],\"t\":[[1,2]]}").contains("add up to m"));
     assert!(message("{\"clusters\":[],\"t\":[[1,2]]}").contains("each above zero"));
-    assert!(message("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("'round' is unknown"));
-    assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no sizes are given"));
+    assert!(message("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("unknown value 'round'"));
+    assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no cluster sizes are given"));
     assert!(message("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
     assert!(message("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
     assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both as a constant and by base"));

@@ -194,7 +194,7 @@ pub enum Refused {
     #[error("{0} tasks share one queue, but a simulated queue holds at most 4096; use more clusters or fewer tasks")]
     Crowd(u64),
     /// More tasks than core can name.
-    #[error("{0} tasks exceed the limit of 32768 for one simulation; simulate fewer")]
+    #[error("{0} tasks exceed the limit of 32768 for one simulation; simulate fewer tasks")]
     Tasks(usize),
     /// The quantum is zero.
     #[error("a quantum of zero lets no task run; give a quantum above zero")]
@@ -213,22 +213,24 @@ pub enum Refused {
     Server(usize),
     /// Parts in which others wait, where the simulator does not know them.
     #[error(
-        "non-preemptive parts and critical sections are simulated under EDF or fixed priorities on queues of one \
-         processor, without overheads, servers, shorter jobs and overruns; choose --shape partitioned and --overheads none"
+        "non-preemptive parts and critical sections need EDF or fixed priorities on queues of one processor, \
+         no overheads and servers, and jobs that execute for their bound and continue when late; \
+         choose --shape partitioned, --overheads none, --execution bound and --late continue"
     )]
     Parts,
     /// The tasks have only a part of their processor.
-    #[error("the simulator does not support a supply; use sched test, or remove [supply]")]
+    #[error("the simulator does not support a supply; use `prazo sched test`, or remove [supply]")]
     Supply,
     /// A task suspends itself.
     #[error(
-        "the simulator does not support self-suspension, and task {0} has it; use sched test, or remove `suspends`"
+        "the simulator does not support self-suspension, and task {0} suspends itself; \
+         use `prazo sched test`, or remove `suspends`"
     )]
     Suspension(usize),
     /// Activated jobs under a policy or on a platform that does not know them.
     #[error(
-        "task {0} is activated by another; this is simulated only under EDF or fixed priorities, without overheads, with late jobs \
-         that continue; choose --overheads none"
+        "task {0} is activated by another task; activation is simulated only under EDF or fixed priorities, \
+         without overheads, and with late jobs that continue; choose --overheads none and --late continue"
     )]
     Activated(usize),
     /// There is not one conduct for each task.

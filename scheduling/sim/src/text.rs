@@ -22,7 +22,10 @@ pub enum UnknownVariation {
         most: u32,
     },
     /// An overrun that is none.
-    #[error("a job that overruns takes at least 1 times its bound, not {share}; for less write uniform={share}")]
+    #[error(
+        "an overrunning job executes for at least 1 times its bound, not {share}; \
+         for shorter jobs write uniform={share}"
+    )]
     BelowBound {
         /// What was written.
         share: String,

@@ -27,7 +27,7 @@ const NO_SETS: [(&str, &[u8], &[&str]); 17] = [
     ("no-period.toml", b"[task.a]\ncost = \"1ms\"\n", &["no-period.toml", "task 'a'", "period"]),
     ("no-cost.toml", b"[task.a]\nperiod = \"1ms\"\n", &["no-cost.toml", "task 'a'", "cost"]),
     ("no-unit.toml", b"[task.a]\ncost = 1\nperiod = \"4ms\"\n", &["no-unit.toml:2", "cost of task 'a'", "200us"]),
-    ("no-task.toml", b"task = []\n", &["no-task.toml", "there is no task", "name at least one"]),
+    ("no-task.toml", b"task = []\n", &["no-task.toml", "there is no task", "give at least one task"]),
     ("empty.toml", b"", &["empty.toml", "there is no task"]),
     ("empty.csv", b"", &["empty.csv", "there is no task"]),
     ("empty.json", b"{}", &["empty.json", "there is no task"]),

@@ -89,7 +89,7 @@ impl fmt::Display for Refused {
                 write!(f, "the task table has {found} bytes, but {expected} are expected")
             }
             Self::Checksum { stated, found } => {
-                write!(f, "the task table is damaged: its checksum is {found:08x}, but it states {stated:08x}")
+                write!(f, "the task table is damaged: its checksum is {found:08x}, but its header states {stated:08x}")
             }
             Self::Reserved => write!(f, "a reserved field in the task table's header is not zero"),
             Self::Shape { processors, queues } => {
@@ -104,14 +104,14 @@ impl fmt::Display for Refused {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {}", LONGEST.as_ns()),
+            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {} ns", LONGEST.as_ns()),
             Self::Period(ns) => {
                 write!(f, "a period of {ns} ns is too short: the kernel needs at least {} ns", SHORTEST_PERIOD.as_ns())
             }
             Self::Cost { cost, period } => {
-                write!(f, "cost {cost} ns is longer than its period {period} ns, and the task has no server")
+                write!(f, "the cost of {cost} ns is longer than the period of {period} ns, and the task has no server")
             }
-            Self::Queue { queue, queues } => write!(f, "there is no queue {queue}; the table has {queues}"),
+            Self::Queue { queue, queues } => write!(f, "there is no queue {queue}; the task table has {queues} queues"),
             Self::Server { budget, period } => {
                 write!(
                     f,
@@ -119,9 +119,9 @@ impl fmt::Display for Fault {
                 )
             }
             Self::Overrun(kind) => {
-                write!(f, "unknown overrun policy {kind}; known are 0 continue, 1 abort, 2 skip next")
+                write!(f, "unknown overrun policy {kind}; write 0 to continue, 1 to abort or 2 to skip the next job")
             }
-            Self::Reserved => write!(f, "a reserved field is not zero"),
+            Self::Reserved => write!(f, "a reserved field of the task is not zero"),
         }
     }
 }

@@ -88,7 +88,9 @@ impl TryFrom<Written> for Periods {
             ));
         }
         if low_us % step_us != 0 || high_us % step_us != 0 {
-            return Err(format!("periods from {low_us} to {high_us} us are not multiples of step_us = {step_us}"));
+            return Err(format!(
+                "the period bounds {low_us} and {high_us} us must be multiples of step_us = {step_us}"
+            ));
         }
         Ok(Self { low_us, high_us, step_us, spread })
     }
@@ -132,7 +134,7 @@ mod tests {
     fn periods_that_are_none_are_refused_with_a_reason() {
         let refused = |text| toml::from_str::<Periods>(text).unwrap_err().to_string();
         assert!(refused("us = [33_000, 3_000]").contains("the smaller bound first"));
-        assert!(refused("us = [3_500, 33_000]").contains("are not multiples of step_us = 1000"));
+        assert!(refused("us = [3_500, 33_000]").contains("must be multiples of step_us = 1000"));
         assert!(refused("us = [0, 33_000]").contains("there are no periods from 0 to 33000 us"));
         assert!(refused("us = [1_000, 2_000]\nstep = 3").contains("step"));
     }

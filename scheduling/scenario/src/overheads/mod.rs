@@ -125,17 +125,20 @@ fn short(value: Ratio) -> Result<(), Problem> {
     if value <= Ratio::whole(TICKS_MAX) {
         return Ok(());
     }
-    Err(Problem::new(format!("{value} ticks exceed 2^48"), "check its unit"))
+    Err(Problem::new(format!("an amount of {value} ticks exceeds 2^48"), "check the unit of the amount"))
 }
 
 fn ascending(points: &[Point]) -> Result<(), Problem> {
     let Some((_, last)) = points.last() else {
-        return Err(Problem::new("it has no point", "give at least one, as in [[10, \"4us\"]]"));
+        return Err(Problem::new("the list of points is empty", "give at least one point, as in [[10, \"4us\"]]"));
     };
     match points.windows(2).find(|pair| pair[0].0 >= pair[1].0 || pair[0].1 > pair[1].1) {
         Some(pair) => Err(Problem::new(
-            format!("it decreases from ({}, {}) to ({}, {})", pair[0].0, pair[0].1, pair[1].0, pair[1].1),
-            "order its points by count, and let no amount decrease",
+            format!(
+                "points ({}, {}) and ({}, {}) are not in ascending order",
+                pair[0].0, pair[0].1, pair[1].0, pair[1].1
+            ),
+            "order the points by count, and let no amount decrease",
         )),
         None => short(*last),
     }
@@ -206,7 +209,8 @@ impl OverheadTable {
     /// Refuses a tick that nothing could charge.
     pub fn validated(self) -> Result<Self, Problem> {
         match self.tick_period {
-            Some(0) => Err(Problem::new("it is zero", "remove it if there is no periodic tick").of("tick_period")),
+            Some(0) => Err(Problem::new("the tick period is zero", "remove tick_period if there is no periodic tick")
+                .of("tick_period")),
             None if !self.tick.amount.is_zero() => {
                 Err(Problem::new("the tick has an overhead but no period", "add tick_period").of("tick"))
             }
@@ -224,7 +228,7 @@ mod tests {
         let points = |last: u64| vec![(5, Ratio::whole(3)), (10, Ratio::whole(last))];
         assert!(Function::Linear(points(4)).validated().is_ok());
         let problem = Function::Linear(points(2)).validated().unwrap_err();
-        assert_eq!(problem.problem, "it decreases from (5, 3) to (10, 2)");
+        assert_eq!(problem.problem, "points (5, 3) and (10, 2) are not in ascending order");
         assert!(Function::Table(Vec::new()).validated().is_err());
         assert!(Function::Table(vec![(5, Ratio::ONE), (5, Ratio::ONE)]).validated().is_err());
     }

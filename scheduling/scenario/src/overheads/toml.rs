@@ -21,7 +21,7 @@ const NAMES: [&str; 8] = [
 const OTHERS: [&str; 7] =
     ["name", "note", "source", "statistic", "samples", "tick_period", "dedicated_interrupt_processor"];
 
-const SHAPES: &str = "write constant, table, linear, or base with per_task or per_kib";
+const SHAPES: &str = "state the amount as constant, table, linear, or base with per_task or per_kib";
 
 /// Reads the overhead table `text`, whose amounts become ticks of `unit`; `file` is named in errors.
 pub fn read(file: &str, text: &str, unit: Option<Unit>) -> Result<OverheadTable, ReadError> {
@@ -114,7 +114,7 @@ impl Reader {
             "constant" => reader.amount(entry).map(Function::Constant),
             "table" => reader.points(entry).map(Function::Table),
             "linear" => reader.points(entry).map(Function::Linear),
-            _ => Err(entry.problem("this is not an amount", SHAPES)),
+            _ => Err(entry.problem("unknown form of an amount", SHAPES)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Reader {
                 Ok(Function::Affine { base: reader.amount(first)?, slope: other_reader.amount(second)? })
             }
             ("per_task" | "per_kib", "base") => self.affine(second, first),
-            _ => Err(second.problem("this is not an amount", SHAPES)),
+            _ => Err(second.problem("these two keys do not state one amount", SHAPES)),
         }
     }
 
@@ -205,9 +205,12 @@ mod tests {
         assert!(message("release = '1'").contains("has no unit"));
         assert!(message("release = '-1us'").contains("cannot be below zero"));
         assert!(message("tick = '1us'").contains("add tick_period"));
-        assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it decreases from"));
-        assert!(message("release = { constant = '1us', linear = [[5, '3us']] }").contains("this is not an amount"));
+        assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("are not in ascending order"));
+        assert!(
+            message("release = { constant = '1us', linear = [[5, '3us']] }")
+                .contains("these two keys do not state one amount")
+        );
         assert!(message("release = {}").contains("exactly one form"));
-        assert!(message("release = [").contains("correct the TOML there"));
+        assert!(message("release = [").contains("correct the TOML on this line"));
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn chains(entry: &Entry<'_>, tasks: &[NamedTask], unit: Option<Unit>)
     }
     let listed = |(index, value): (usize, &toml::Spanned<toml::de::DeValue<'_>>)| {
         let Some(entries) = value.get_ref().as_table().map(tree::entries) else {
-            return Err(entry.problem("a chain must be a table", "write it under [[chain]] or in braces"));
+            return Err(entry.problem("a chain must be a table", "write the chain under [[chain]] or in braces"));
         };
         chain(entry, index.to_string(), &entries, tasks, unit)
     };
@@ -61,7 +61,7 @@ fn chain(
             "communication" => {
                 let text = part.text()?;
                 let wrong = |known: UnknownWord| {
-                    part.problem(format!("'{text}' is unknown"), nearest::remedy(text, known.choices))
+                    part.problem(format!("unknown value '{text}'"), nearest::remedy(text, known.choices))
                 };
                 chain.communication = text.parse().map_err(wrong)?;
             }
@@ -90,7 +90,7 @@ fn put(place: &mut Option<Ticks>, part: &Entry<'_>, scale: Scale, unit: Option<U
     let time = fields::time(&part.scalar()?, scale, unit).map_err(|problem| part.located(problem))?;
     match place.replace(time) {
         None => Ok(()),
-        Some(_) => Err(part.problem("it is given twice", "keep one of them")),
+        Some(_) => Err(part.problem("the key is given twice", "keep one of the two keys")),
     }
 }
 
@@ -98,7 +98,7 @@ fn put(place: &mut Option<Ticks>, part: &Entry<'_>, scale: Scale, unit: Option<U
 fn task_list(part: &Entry<'_>, tasks: &[NamedTask]) -> Checked<Vec<usize>> {
     let mut list = Vec::new();
     for value in part.list()? {
-        let wrong = || part.problem("expected a list of task names", "write each in quotation marks");
+        let wrong = || part.problem("expected a list of task names", "write each name in quotation marks");
         let task = find(part, value.get_ref().as_str().ok_or_else(wrong)?, tasks)?;
         if list.contains(&task) {
             let problem = format!("'{}' occurs twice", tasks[task].name);
@@ -131,7 +131,11 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Problem> {
     let mut names = HashSet::new();
     for chain in &scenario.chains {
         if chain.name.is_empty() || !names.insert(chain.name.as_str()) {
-            return Err(of_chain(chain, "two chains have this name, or it is empty", "name each differently"));
+            return Err(of_chain(
+                chain,
+                "two chains have this name, or the name is empty",
+                "give each chain its own name",
+            ));
         }
         check_chain(scenario, chain)?;
     }
@@ -145,19 +149,19 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
         return Err(of_chain(
             chain,
             "the first task has a hop",
-            "a hop leads to a task from the one before; remove it",
+            "remove the hop: it is the delay from the task before to this one",
         ));
     }
     if chain.communication == Communication::Let && chain.stages.iter().any(|stage| stage.activated) {
         return Err(of_chain(
             chain,
-            "tasks with logical execution times run by their own periods",
+            "tasks with logical execution times (communication = \"let\") cannot be activated by other tasks",
             "remove activated, or set communication to implicit",
         ));
     }
     if let Some(served) = chain.stages.iter().find(|stage| task(stage).conduct.server.is_some()) {
         let problem = format!("task '{}' has a server, which no bound on a chain covers", task(served).name);
-        return Err(of_chain(chain, &problem, "remove server_budget, or the chain"));
+        return Err(of_chain(chain, &problem, "remove server_budget and server_period, or the chain"));
     }
     let is_loose = |stage: &&Stage| {
         let NamedTask { arrival, conduct, .. } = task(stage);
@@ -174,13 +178,15 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
             (named.task.period, named.arrival, burst, curve, named.conduct.max_inter_arrival)
         };
         if arrivals(before) != arrivals(after) {
-            let problem =
-                format!("task '{}' is activated by '{}', but their arrival times differ", after.name, before.name);
-            return Err(of_chain(chain, &problem, "give both the same period, burst or inter-arrival times"));
+            let problem = format!(
+                "task '{}' is activated by '{}', but the arrival times of the two differ",
+                after.name, before.name
+            );
+            return Err(of_chain(chain, &problem, "give both tasks the same period, burst or inter-arrival times"));
         }
         if after.conduct.offset.is_some() {
             let problem = format!("task '{}' is activated by '{}' and has an offset", after.name, before.name);
-            return Err(of_chain(chain, &problem, "remove its offset"));
+            return Err(of_chain(chain, &problem, "remove the offset of the activated task"));
         }
     }
     Ok(())
@@ -193,23 +199,28 @@ fn check_activations(scenario: &Scenario) -> Result<(), Problem> {
         for pair in chain.stages.windows(2).filter(|pair| pair[1].activated) {
             let known = all[pair[1].task].map(|one| (one.by, one.hop));
             if known != Some((pair[0].task, pair[1].hop)) {
-                let problem = format!("task '{}' is activated in two ways", scenario.tasks[pair[1].task].name);
-                return Err(of_chain(chain, &problem, "let one task activate it, with one hop"));
+                let problem =
+                    format!("task '{}' is activated differently in two chains", scenario.tasks[pair[1].task].name);
+                return Err(of_chain(
+                    chain,
+                    &problem,
+                    "let the same task activate it in both chains, with the same hop",
+                ));
             }
         }
         let first = chain.stages[0];
         if first.activated && all[first.task].is_some() {
-            let problem = format!("task '{}' is activated from outside and by a task", scenario.tasks[first.task].name);
-            return Err(of_chain(chain, &problem, "begin this chain with the task that activates it"));
+            let problem =
+                format!("task '{}' is activated both from outside and by a task", scenario.tasks[first.task].name);
+            return Err(of_chain(chain, &problem, "begin this chain with the activating task"));
         }
     }
     for start in 0..all.len() {
         let mut walk = std::iter::successors(all[start], |one| all[one.by]).take(all.len());
         if walk.any(|one| one.by == start) {
-            let problem = "it activates itself through other tasks";
-            return Err(
-                Problem::new(problem, "let one task of the loop run by time").in_task(&scenario.tasks[start].name)
-            );
+            let problem = "the task activates itself through other tasks";
+            return Err(Problem::new(problem, "let one task of the loop be released by time")
+                .in_task(&scenario.tasks[start].name));
         }
     }
     Ok(())

@@ -34,14 +34,14 @@ fn misread(header: &StringRecord) -> Option<Problem> {
     let is_column = |cell: &str| fields::is_key(cell);
     if let Some(separator) = [';', '\t'].into_iter().find(|sign| header.iter().any(|cell| cell.contains(*sign))) {
         let name = if separator == ';' { "semicolons" } else { "tabs" };
-        return Some(Problem::new(format!("{name} separate the columns"), "separate them with commas"));
+        return Some(Problem::new(format!("{name} separate the columns"), "separate the columns with commas"));
     }
     if !header.is_empty() && !header.iter().any(is_column) {
         let problem = "the first row is not a header: it names no column of a task";
         return Some(Problem::new(problem, "begin the file with a header such as name,cost_us,period_us"));
     }
     let twice = header.iter().enumerate().find(|(at, cell)| header.iter().take(*at).any(|earlier| earlier == *cell));
-    twice.map(|(_, cell)| Problem::new(format!("column '{cell}' occurs twice"), "keep one of them"))
+    twice.map(|(_, cell)| Problem::new(format!("column '{cell}' occurs twice"), "keep one of the two columns"))
 }
 
 fn broken(file: &str, text: &str, cause: &csv::Error) -> ReadError {
@@ -113,13 +113,13 @@ mod tests {
         let message = |text: &str| read("copter.csv", text).unwrap_err().to_string();
         assert_eq!(
             message("name;cost_us;period_us\ngyro;1;2\n"),
-            "copter.csv:1: semicolons separate the columns; separate them with commas"
+            "copter.csv:1: semicolons separate the columns; separate the columns with commas"
         );
         assert!(message("name\tcost_us\tperiod_us\ngyro\t1\t2\n").contains("tabs separate the columns"));
         assert!(message("gyro,250us,2ms\nlog,1ms,10ms\n").starts_with("copter.csv:1: the first row is not a header"));
         assert_eq!(
             message("# copter\nname,cost_us,cost_us,period_us\ngyro,1,2,3\n"),
-            "copter.csv:2: column 'cost_us' occurs twice; keep one of them"
+            "copter.csv:2: column 'cost_us' occurs twice; keep one of the two columns"
         );
     }
 }

@@ -83,10 +83,12 @@ impl Draft {
             _ if scale != Scale::Unstated => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
             "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
-            "priority" => put(&mut self.priority, number(text, "0 for the most urgent")),
-            "cluster" => put(&mut self.cluster, number(text, "clusters are numbered from 0")),
+            "priority" => put(&mut self.priority, number(text, "write 0 for the most urgent task")),
+            "cluster" => put(&mut self.cluster, number(text, "write the number of a cluster, counted from 0")),
             "affinity" => put(&mut self.affinity, cpus(text)),
-            "burst" => put(&mut self.burst, number(text, "write how many jobs may arrive within `within`")),
+            "burst" => {
+                put(&mut self.burst, number(text, "write the number of jobs that may arrive within the time `within`"))
+            }
             "arrivals" => put(&mut self.curve, curve(text, unit)),
             "uses" => put(&mut self.sections, sections(text, unit)),
             _ => Err(unknown(key)),
@@ -124,10 +126,12 @@ impl Draft {
             (Some(budget), Some(period)) if budget <= period => Ok(Some(Reservation { budget, period })),
             (Some(_), Some(_)) => {
                 let remedy = "a server grants at most the whole processor; give it a longer period or a smaller budget";
-                Err(Problem::new("it is longer than server_period", remedy).of("server_budget"))
+                Err(Problem::new("the budget is longer than server_period", remedy).of("server_budget"))
             }
-            (Some(_), None) => Err(missing("server_period", "state how often the budget is granted")),
-            (None, Some(_)) => Err(missing("server_budget", "state how much is granted in every server_period")),
+            (Some(_), None) => Err(missing("server_period", "state the period in which the server grants its budget")),
+            (None, Some(_)) => {
+                Err(missing("server_budget", "state how much processor time the server grants in every server_period"))
+            }
         }
     }
 
@@ -135,12 +139,14 @@ impl Draft {
     fn longest_distance(&self, least: Ticks) -> Result<Option<Ticks>, Problem> {
         let problem = match self.max_inter_arrival {
             None => return Ok(None),
-            Some(_) if self.period.is_some() => {
-                ("period is also given", "leave it out: jobs arrive exactly a period apart")
-            }
-            Some(longest) if longest < least => {
-                ("it is shorter than the smallest average distance that the arrivals allow", "lengthen it")
-            }
+            Some(_) if self.period.is_some() => (
+                "period is also given",
+                "remove max_inter_arrival: with a period, jobs arrive exactly one period apart",
+            ),
+            Some(longest) if longest < least => (
+                "the time is shorter than the smallest average distance that the arrivals allow",
+                "lengthen max_inter_arrival",
+            ),
             longest => return Ok(longest),
         };
         Err(Problem::new(problem.0, problem.1).of("max_inter_arrival"))
@@ -155,8 +161,11 @@ impl Draft {
             let ArrivalStep { jobs, within } = curve.longest();
             return match (self.period, self.min_inter_arrival) {
                 (None, None) => Ok((within.div_ceil(jobs), Arrival::Sporadic, None)),
-                _ => Err(Problem::new("a period is also given", "leave it out: the steps say how often jobs arrive")
-                    .of("arrivals")),
+                _ => Err(Problem::new(
+                    "period or min_inter_arrival is also given",
+                    "remove that key: the steps of arrivals say how often jobs arrive",
+                )
+                .of("arrivals")),
             };
         }
         match (self.period, self.min_inter_arrival) {
@@ -179,12 +188,14 @@ impl Draft {
         let (jobs, within) = match (self.burst, self.within) {
             (None, None) => return Ok(None),
             _ if self.curve.is_some() => {
-                return Err(Problem::new("arrivals are also given", "keep one of them").of("burst"));
+                return Err(Problem::new("arrivals are also given", "keep either burst or arrivals").of("burst"));
             }
-            (Some(0), _) => return Err(Problem::new("it is zero", "give at least one job").of("burst")),
+            (Some(0), _) => return Err(Problem::new("the burst has no job", "give at least one job").of("burst")),
             (Some(jobs), Some(within)) => (u64::from(jobs), within),
-            (Some(_), None) => return Err(missing("within", "state the window in which this many jobs may arrive")),
-            (None, Some(_)) => return Err(missing("burst", "state how many jobs may arrive within this time")),
+            (Some(_), None) => {
+                return Err(missing("within", "state the length of the window in which the burst may arrive"));
+            }
+            (None, Some(_)) => return Err(missing("burst", "state how many jobs may arrive within the time `within`")),
         };
         if self.period.is_some() {
             let remedy = "remove period: a burst states how often jobs arrive; min_inter_arrival may state their smallest distance";
@@ -193,12 +204,12 @@ impl Draft {
         let distance = self.min_inter_arrival.unwrap_or(0);
         let fits = |each: Ticks, most: Ticks| jobs.checked_mul(each).is_some_and(|all| all <= most);
         if !fits(distance, within) {
-            let problem = "this many jobs at this distance do not fit into `within`";
-            return Err(Problem::new(problem, "shorten it, or lengthen within").of("min_inter_arrival"));
+            let problem = "a burst of jobs with this distance does not fit into `within`";
+            return Err(Problem::new(problem, "shorten min_inter_arrival, or lengthen within").of("min_inter_arrival"));
         }
         if !fits(self.cost.unwrap_or(0), TICKS_MAX) {
             return Err(
-                Problem::new("burst times cost exceeds 2^48 ticks", "write the set in a coarser unit").of("burst")
+                Problem::new("burst times cost exceeds 2^48 ticks", "write the task set in a coarser unit").of("burst")
             );
         }
         Ok(Some(Burst { jobs, within, distance }))
@@ -208,22 +219,27 @@ impl Draft {
         let preemption = self.preemption.clone().unwrap_or_default();
         match &preemption {
             Preemption::Floating(longest) if *longest > cost => {
-                let remedy = "shorten it; \"whole\" stands for a job that is never preempted";
-                return Err(Problem::new("it is longer than the cost", remedy).of("non_preemptive"));
+                let remedy = "shorten the part; \"whole\" stands for a job that is never preempted";
+                return Err(
+                    Problem::new("the non-preemptive part is longer than the cost", remedy).of("non_preemptive")
+                );
             }
             Preemption::Between(parts)
                 if parts.iter().try_fold(0, |sum: Ticks, part| sum.checked_add(*part)) != Some(cost) =>
             {
-                return Err(Problem::new("the parts do not add up to the cost", "make their sum equal to the cost")
-                    .of("non_preemptive"));
+                return Err(Problem::new(
+                    "the parts do not add up to the cost",
+                    "make the sum of the parts equal to the cost",
+                )
+                .of("non_preemptive"));
             }
             _ => {}
         }
         let sections = self.sections.clone().unwrap_or_default();
         match sections.iter().find(|section| section.length > cost) {
             Some(section) => {
-                let problem = format!("the section of '{}' is longer than the cost", section.resource);
-                Err(Problem::new(problem, "shorten it, or raise the cost").of("uses"))
+                let problem = format!("the critical section of '{}' is longer than the cost", section.resource);
+                Err(Problem::new(problem, "shorten the section, or raise the cost").of("uses"))
             }
             None => Ok(TaskBehaviour {
                 preemption,
@@ -254,16 +270,16 @@ fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
         let (jobs, within) = part.trim().split_once(" in ").ok_or_else(|| {
             Problem::new(
                 format!("'{}' is not a number of jobs in a time", part.trim()),
-                "write it as in \"1 in 1ms, 5 in 10ms\"",
+                "write arrivals as in \"1 in 1ms, 5 in 10ms\"",
             )
         })?;
-        let jobs = number(jobs, "write how many jobs arrive at most")?.into();
+        let jobs = number(jobs, "write the largest number of jobs that may arrive")?.into();
         Ok(ArrivalStep { jobs, within: time(within.trim(), Scale::Unstated, unit)? })
     };
     let steps: Vec<ArrivalStep> = text.split(',').map(step).collect::<Result<_, _>>()?;
     ArrivalCurve::new(&steps).ok_or_else(|| {
         let problem = format!(
-            "expected 1 to {} steps of 1 to {} jobs, each with more jobs in a longer time",
+            "expected 1 to {} steps of 1 to {} jobs, each step with more jobs in a longer time",
             ArrivalCurve::STEPS_MAX,
             ArrivalCurve::JOBS_MAX
         );
@@ -278,7 +294,7 @@ fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
         let wrong = || {
             Problem::new(
                 format!("'{}' is not a resource with a time", part.trim()),
-                "write it as in \"bus 500us, log 1ms\"",
+                "write resources with times as in \"bus 500us, log 1ms\"",
             )
         };
         let (resource, length) = part.trim().rsplit_once(' ').ok_or_else(wrong)?;
@@ -304,7 +320,7 @@ pub(super) fn is_key(text: &str) -> bool {
 }
 
 fn missing(field: &str, remedy: &str) -> Problem {
-    Problem::new("it is missing", remedy).of(field)
+    Problem::new("the key is missing", remedy).of(field)
 }
 
 fn unknown(key: &str) -> Problem {
@@ -317,14 +333,14 @@ fn unknown(key: &str) -> Problem {
 fn put<T>(place: &mut Option<T>, value: Result<T, Problem>) -> Result<(), Problem> {
     match place.replace(value?) {
         None => Ok(()),
-        Some(_) => Err(Problem::new("it is given twice", "keep one of them")),
+        Some(_) => Err(Problem::new("the key is given twice", "keep one of the two keys")),
     }
 }
 
 /// A time that must not be zero.
 pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
     match unit::ticks(text, scale, unit)? {
-        0 => Err(Problem::new("it is zero", "give it at least one tick, or remove the task")),
+        0 => Err(Problem::new("the time is zero", "set the time to at least one tick, or remove the task")),
         ticks => Ok(ticks),
     }
 }
@@ -364,10 +380,10 @@ mod tests {
     #[test]
     fn what_is_missing_zero_double_or_misspelt_is_said() {
         let message = |pairs: &[(&str, &str)]| task(pairs).unwrap_err().to_string();
-        assert!(message(&[("cost", "2us")]).starts_with("period: it is missing"));
-        assert!(message(&[("period", "2us")]).starts_with("cost: it is missing"));
-        assert!(message(&[("cost", "0us")]).starts_with("cost: it is zero"));
-        assert!(message(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: it is given twice"));
+        assert!(message(&[("cost", "2us")]).starts_with("period: the key is missing"));
+        assert!(message(&[("period", "2us")]).starts_with("cost: the key is missing"));
+        assert!(message(&[("cost", "0us")]).starts_with("cost: the time is zero"));
+        assert!(message(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: the key is given twice"));
         assert!(message(&[("perod", "1us")]).contains("did you mean 'period'?"));
         assert!(message(&[("priority", "-1")]).contains("not a whole number"));
         assert!(message(&[("affinity", "3-1")]).contains("ends before it starts"));
@@ -397,9 +413,9 @@ mod tests {
         assert!(message(&[("period", "9us"), ("non_preemptive", "1us + 1us")]).contains("do not add up"));
         assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is not a resource"));
         assert!(message(&[("period", "9us"), ("uses", "bus 1us, bus 2us")]).contains("occurs twice"));
-        assert!(message(&[("burst", "3")]).starts_with("within: it is missing"));
+        assert!(message(&[("burst", "3")]).starts_with("within: the key is missing"));
         assert!(message(&[("period", "9us"), ("burst", "3"), ("within", "9us")]).contains("burst is also given"));
-        assert!(message(&[("burst", "3"), ("within", "9us"), ("min_inter_arrival", "4us")]).contains("do not fit"));
+        assert!(message(&[("burst", "3"), ("within", "9us"), ("min_inter_arrival", "4us")]).contains("does not fit"));
     }
 
     #[test]
@@ -412,12 +428,14 @@ mod tests {
         assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
         assert!(message(&[("arrivals", "4 per 10us")]).contains("is not a number of jobs in a time"));
-        assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each with more jobs in a longer time"));
-        assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("a period is also given"));
-        assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep one of them"));
+        assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each step with more jobs in a longer time"));
+        assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("min_inter_arrival is also given"));
+        assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep either"));
         let rare = with(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "12us")]).unwrap();
         assert_eq!(rare.conduct.max_inter_arrival, Some(12_000));
-        assert!(message(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "9us")]).contains("it is shorter"));
+        assert!(
+            message(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "9us")]).contains("the time is shorter")
+        );
         assert!(message(&[("period", "10us"), ("max_inter_arrival", "19us")]).contains("period is also given"));
     }
 
@@ -429,8 +447,8 @@ mod tests {
         assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, ..Conduct::default() });
         assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
-        assert!(message(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
-        assert!(message(&[("server_period", "3us")]).starts_with("server_budget: it is missing"));
+        assert!(message(&[("server_budget", "3us")]).starts_with("server_period: the key is missing"));
+        assert!(message(&[("server_period", "3us")]).starts_with("server_budget: the key is missing"));
         assert!(message(&[("server_budget", "3us"), ("server_period", "2us")]).contains("longer than server_period"));
     }
 }

@@ -21,7 +21,7 @@ use std::path::Path;
 /// Reads the file at `path`, in whichever format it is.
 pub fn file(path: &Path) -> Result<Scenario, ReadError> {
     let text = std::fs::read_to_string(path).map_err(|cause| {
-        Problem::new(format!("could not be read: {cause}"), "name a readable file")
+        Problem::new(format!("the file could not be read: {cause}"), "name a readable file")
             .at(&path.display().to_string(), None)
     })?;
     any(path, &text)
@@ -77,7 +77,8 @@ fn json(text: &str) -> Format {
 
 fn one_record(file: &str, text: &str) -> Result<Scenario, ReadError> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let (at, line) = lines.next().ok_or_else(|| Problem::new("it is empty", "write one record").at(file, None))?;
+    let (at, line) =
+        lines.next().ok_or_else(|| Problem::new("the file is empty", "write one record into it").at(file, None))?;
     if let Some((next, _)) = lines.next() {
         let problem = Problem::new("a second record follows the first", "read the file as a batch (--batch)");
         return Err(problem.at(file, Some(next as u32 + 1)));

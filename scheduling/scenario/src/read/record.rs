@@ -145,7 +145,7 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
         Problem::new(cause.to_string(), "write one JSON object per line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
     })?;
     if line.supply.is_some() {
-        return Err(Problem::new("a record has none", "write the set as TOML with [supply]").of("supply"));
+        return Err(Problem::new("a record cannot have a supply", "write the set as TOML with [supply]").of("supply"));
     }
     let tasks = tasks(&line.t)?;
     let (processors, shape) = platform(&line)?;
@@ -162,22 +162,24 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
 }
 
 fn time(word: &str) -> Result<TimeModel, Problem> {
-    word.parse().map_err(|_| Problem::new(format!("'{word}' is unknown"), "write continuous or discrete").of("time"))
+    word.parse().map_err(|_| Problem::new(format!("unknown value '{word}'"), "write continuous or discrete").of("time"))
 }
 
 /// The id, if it is a text or a number.
 fn named(id: &RawValue) -> Result<Box<RawValue>, Problem> {
     match id.get().as_bytes().first() {
         Some(b'"' | b'-' | b'0'..=b'9') => Ok(id.to_owned()),
-        _ => Err(Problem::new("it is neither text nor a number", "write it as one of them").of("id")),
+        _ => Err(Problem::new("the id is neither text nor a number", "write the id as text or as a number").of("id")),
     }
 }
 
 fn tasks(times: &[Times]) -> Result<Vec<Task>, Problem> {
     match times.len() {
-        0 => Err(Problem::new("there is no task", "name at least one, as in \"t\":[[1,4]]").of("t")),
+        0 => Err(Problem::new("there is no task", "give at least one task, as in \"t\":[[1,4]]").of("t")),
         1..=TASKS_MAX => times.iter().enumerate().map(|(index, times)| task(index, times)).collect(),
-        count => Err(Problem::new(format!("{count} tasks exceed the limit"), "a set has at most 65536").of("t")),
+        count => {
+            Err(Problem::new(format!("{count} tasks exceed the limit"), "a task set has at most 65536 tasks").of("t"))
+        }
     }
 }
 
@@ -186,12 +188,14 @@ fn task(index: usize, times: &Times) -> Result<Task, Problem> {
     let deadline = if times.count > 2 { stated } else { period };
     for (field, value) in [("C", cost), ("T", period), ("D", deadline)] {
         if value == 0 {
-            return Err(Problem::new("it is zero", "give it at least one tick").of(field).in_task(&index.to_string()));
+            return Err(Problem::new("the time is zero", "set the time to at least one tick")
+                .of(field)
+                .in_task(&index.to_string()));
         }
     }
     for (field, value) in [("C", cost), ("T", period), ("D", deadline), ("working set", working_set_kib)] {
         if value > TICKS_MAX {
-            let problem = Problem::new(format!("{value} exceeds 2^48"), "write the set in a coarser unit");
+            let problem = Problem::new(format!("{value} exceeds 2^48"), "write the task set in a coarser unit");
             return Err(problem.of(field).in_task(&index.to_string()));
         }
     }
@@ -203,23 +207,27 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
     let clustered = line.clusters.as_deref().map(total).transpose()?;
     let processors = line.m.or(clustered).unwrap_or(1);
     if processors == 0 || processors as usize > CPUS_MAX {
-        return Err(Problem::new(format!("{processors} processors"), format!("give 1 to {CPUS_MAX}")).of("m"));
+        return Err(Problem::new(
+            format!("{processors} processors are out of range"),
+            format!("give 1 to {CPUS_MAX} processors"),
+        )
+        .of("m"));
     }
     if clustered.is_some_and(|total| total != processors) {
         let problem =
-            format!("the sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
-        return Err(Problem::new(problem, "make the sizes add up to m").of("clusters"));
+            format!("the cluster sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
+        return Err(Problem::new(problem, "make the cluster sizes add up to m").of("clusters"));
     }
     let shape = match (line.shape, &line.clusters) {
         (Some("partitioned"), _) => Shape::Partitioned,
         (Some("clustered") | None, Some(sizes)) => Shape::Clusters(sizes.clone()),
         (Some("global"), _) | (None, None) => Shape::Global,
         (Some("clustered"), None) => {
-            return Err(Problem::new("no sizes are given", "add clusters, as in [2,2]").of("shape"));
+            return Err(Problem::new("no cluster sizes are given", "add clusters, as in [2,2]").of("shape"));
         }
         (Some(other), _) => {
             return Err(
-                Problem::new(format!("'{other}' is unknown"), "write global, clustered or partitioned").of("shape")
+                Problem::new(format!("unknown value '{other}'"), "write global, clustered or partitioned").of("shape")
             );
         }
     };
@@ -228,21 +236,23 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
 
 /// The processors of all clusters together.
 fn total(sizes: &[u32]) -> Result<u32, Problem> {
-    let wrong = || Problem::new("expected a list of sizes, each above zero", "write it as in [2,2]").of("clusters");
+    let wrong = || {
+        Problem::new("expected a list of cluster sizes, each above zero", "write the sizes as in [2,2]").of("clusters")
+    };
     let sum = sizes.iter().try_fold(0u32, |sum, size| sum.checked_add(*size)).ok_or_else(wrong)?;
     if sizes.is_empty() || sizes.contains(&0) { Err(wrong()) } else { Ok(sum) }
 }
 
 fn policy(line: &RecordLine<'_>) -> Result<Policy, Problem> {
     let unknown = |field: &str, word: &str, known: &str| {
-        Err(Problem::new(format!("'{word}' is unknown"), format!("write {known}")).of(field))
+        Err(Problem::new(format!("unknown value '{word}'"), format!("write {known}")).of(field))
     };
     match (line.policy, line.kind) {
         (Some("edf"), None | Some("jlfp")) | (None, None | Some("jlfp")) => Ok(Policy::Edf),
         (Some("fp"), None | Some("fp")) | (None, Some("fp")) => Ok(Policy::FixedPriority(Priorities::Given)),
         (Some(word), _) if word != "edf" && word != "fp" => unknown("policy", word, "edf or fp"),
         (_, Some(word)) if word != "jlfp" && word != "fp" => unknown("kind", word, "jlfp or fp"),
-        _ => Err(Problem::new("it contradicts kind", "leave one of them out").of("policy")),
+        _ => Err(Problem::new("policy contradicts kind", "leave one of the two keys out").of("policy")),
     }
 }
 
@@ -291,9 +301,11 @@ impl Grown<'_> {
             return overhead(field, self.whole);
         }
         if self.whole.is_some() {
-            return Err(
-                Problem::new("it is given both as a constant and by base and slope", "leave one of them out").of(field)
-            );
+            return Err(Problem::new(
+                "the overhead is given both as a constant and by base and slope",
+                "leave one of the two forms out",
+            )
+            .of(field));
         }
         let part = |value: Option<&RawValue>| value.map_or(Ok(Ratio::ZERO), |value| ratio(value.get()));
         let (base, slope) = (part(self.base), part(self.per_kib));

@@ -49,7 +49,7 @@ pub fn read(file: &str, text: &str, beside: FileLookup<'_>) -> Result<Scenario, 
 fn referred(file: &str, name: &str, unit: Option<Unit>, beside: FileLookup<'_>) -> Result<OverheadTable, ReadError> {
     let text = beside(name).map_err(|cause| {
         let problem = format!("'{name}' could not be read: {cause}");
-        Problem::new(problem, "give the file's path relative to this one").of("overheads").at(file, None)
+        Problem::new(problem, "give the path of the file relative to this TOML file").of("overheads").at(file, None)
     })?;
     overheads::read(name, &text, unit)
 }
@@ -102,7 +102,7 @@ fn unit(entry: &Entry<'_>) -> Checked<Option<Unit>> {
 fn word<T: FromStr<Err = UnknownWord>>(entry: &Entry<'_>) -> Checked<T> {
     let text = entry.text()?;
     let unknown =
-        |known: UnknownWord| entry.problem(format!("'{text}' is unknown"), nearest::remedy(text, known.choices));
+        |known: UnknownWord| entry.problem(format!("unknown value '{text}'"), nearest::remedy(text, known.choices));
     text.parse().map_err(unknown)
 }
 
@@ -126,7 +126,7 @@ fn ranked(entry: &Entry<'_>, fixed: Policy) -> Checked<Policy> {
         "fixed-priority" => Ok(fixed),
         other => {
             let remedy = nearest::remedy(other, &["edf", "fixed-priority"]);
-            Err(entry.problem(format!("'{other}' is unknown"), remedy))
+            Err(entry.problem(format!("unknown policy '{other}'"), remedy))
         }
     }
 }
@@ -140,16 +140,16 @@ fn settle_priorities(scenario: &mut Scenario, stated: bool) {
 }
 
 fn number(entry: &Entry<'_>) -> Checked<u32> {
-    u32::try_from(entry.whole()?).map_err(|_| entry.problem("it is too large", "give at most 1024"))
+    u32::try_from(entry.whole()?).map_err(|_| entry.problem("the number is too large", "give at most 1024"))
 }
 
 fn texts(entry: &Entry<'_>) -> Checked<Vec<String>> {
-    let wrong = || entry.problem("expected a list of texts", "write each in quotation marks");
+    let wrong = || entry.problem("expected a list of texts", "write each text in quotation marks");
     entry.list()?.iter().map(|text| text.get_ref().as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
 fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
-    let wrong = || entry.problem("expected a list of sizes", "write it as in [2, 2]");
+    let wrong = || entry.problem("expected a list of cluster sizes", "write the sizes as in [2, 2]");
     let size = |value: &toml::Spanned<toml::de::DeValue<'_>>| match value.get_ref().as_integer() {
         Some(_) => tree::scalar(value.get_ref())?.parse().ok(),
         None => None,
@@ -169,13 +169,13 @@ fn supply(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<Supply> {
         };
         let length = fields::time(&part.scalar()?, scale, unit).map_err(|problem| (problem.of(part.key), part.at))?;
         if place.replace(length).is_some() {
-            return Err(part.problem("it is given twice", "keep one of them"));
+            return Err(part.problem("the key is given twice", "keep one of the two keys"));
         }
     }
     match (budget, period) {
         (Some(budget), Some(period)) if budget <= period => Ok(Supply { budget, period }),
         (Some(_), Some(_)) => Err(entry.problem(
-            "the budget is longer than the period",
+            "the budget of the supply is longer than its period",
             "a supply grants at most the whole processor; give it a longer period or a smaller budget",
         )),
         _ => Err(entry.problem(
@@ -193,10 +193,8 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
             continue;
         }
         let known = [Scheduler::NAMES, &["why"]].concat();
-        let scheduler: Scheduler = part
-            .key
-            .parse()
-            .map_err(|_| part.problem("unknown key for an expectation", nearest::remedy(part.key, &known)))?;
+        let scheduler: Scheduler =
+            part.key.parse().map_err(|_| part.problem("unknown key in [expect]", nearest::remedy(part.key, &known)))?;
         expect.outcomes.push((scheduler, word::<ExpectedVerdict>(&part)?));
     }
     Ok(expect)
@@ -220,7 +218,7 @@ fn listed(
     let at = value.span().start;
     let entries = value.get_ref().as_table().map(tree::entries);
     let entries =
-        entries.ok_or_else(|| list.problem("a task must be a table", "write it under [[task]] or in braces"))?;
+        entries.ok_or_else(|| list.problem("a task must be a table", "write the task under [[task]] or in braces"))?;
     let stated = entries.iter().find(|entry| entry.key == "name").map(Entry::text).transpose()?;
     let name = stated.map_or_else(|| index.to_string(), str::to_owned);
     let rest: Vec<Entry<'_>> = entries.into_iter().filter(|entry| entry.key != "name").collect();
@@ -315,7 +313,7 @@ mod tests {
             "copter.toml:3: perod of task 'gyro': unknown key for a task; did you mean 'period'?"
         );
         assert!(message("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
-        assert!(message("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
+        assert!(message("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': the key is missing"));
         assert!(message("polcy = 'edf'").contains("did you mean 'policy'?"));
         assert!(message("policy = 'efd'").contains("did you mean 'edf'?"));
         assert!(message("[task.a]\ncost = ['1ms']").contains("cost of task 'a': expected text or a number"));
@@ -330,7 +328,7 @@ mod tests {
         let of = |line: &str| message(&format!("{line}\ntask = [{{ cost = '1us', period = '4us' }}]"));
         let negative = of("processors = -3");
         assert!(
-            negative.contains("expected a whole number of at least zero, found -3; write it as in 4"),
+            negative.contains("expected a whole number of at least zero, found -3; write the number as in 4"),
             "{negative}"
         );
         let quoted = of("processors = '3'");
@@ -346,9 +344,9 @@ mod tests {
         assert_eq!(set(&written).unwrap().supply, scenario.supply, "{written}");
         let message = |head: &str| message(&format!("{head}{tail}"));
         assert!(message("supply = { budget = '4ms' }").contains("supply: a supply needs a budget and a period"));
-        assert!(message("supply = { budget = '4ms', period = '3ms' }").contains("longer than the period"));
-        assert!(message("supply = { budget = '0ms', period = '3ms' }").contains("it is zero"));
-        assert!(message("supply = { budget = '1ms', budget_us = 1 }").contains("it is given twice"));
+        assert!(message("supply = { budget = '4ms', period = '3ms' }").contains("longer than its period"));
+        assert!(message("supply = { budget = '0ms', period = '3ms' }").contains("the time is zero"));
+        assert!(message("supply = { budget = '1ms', budget_us = 1 }").contains("the key is given twice"));
         assert!(message("supply = { budgt = '4ms', period = '9ms' }").contains("did you mean 'budget'?"));
         let good = "supply = { budget = '1ms', period = '3ms' }";
         assert!(message(&format!("processors = 2\n{good}")).contains("supply: a supply applies to one processor"));
@@ -360,13 +358,14 @@ mod tests {
     fn what_contradicts_itself_is_refused() {
         let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
         let message = |head: &str| message(&format!("{head}{tail}"));
-        assert!(message("processors = 3\nclusters = [2, 2]").contains("make the sizes add up to it"));
+        assert!(message("processors = 3\nclusters = [2, 2]").contains("make the cluster sizes add up to processors"));
         assert!(message("clusters = [2, 0]").contains("sizes of at least 1"));
         assert!(message("clusters = []").contains("sizes of at least 1"));
         assert!(message("processors = 0").contains("give 1 to 1024"));
         assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
         assert!(
-            message("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
+            message("policy = 'fixed-priority'\npriorities = 'given'")
+                .contains("priority of task '0': the key is missing")
         );
         assert!(
             super::tests::message("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0")

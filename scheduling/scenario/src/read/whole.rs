@@ -23,9 +23,12 @@ pub(super) fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
 
 fn count(tasks: &[NamedTask]) -> Result<(), Problem> {
     match tasks.len() {
-        0 => Err(Problem::new("there is no task", "name at least one")),
+        0 => Err(Problem::new("there is no task", "give at least one task")),
         1..=TASKS_MAX => Ok(()),
-        count => Err(Problem::new(format!("{count} tasks exceed the limit"), format!("a set has at most {TASKS_MAX}"))),
+        count => Err(Problem::new(
+            format!("{count} tasks exceed the limit"),
+            format!("a task set has at most {TASKS_MAX} tasks"),
+        )),
     }
 }
 
@@ -33,8 +36,12 @@ fn names(tasks: &[NamedTask]) -> Result<(), Problem> {
     let mut seen = HashSet::new();
     match tasks.iter().find(|named| named.name.is_empty() || !seen.insert(named.name.as_str())) {
         None => Ok(()),
-        Some(named) if named.name.is_empty() => Err(Problem::new("it is empty", "give every task a name").of("name")),
-        Some(named) => Err(Problem::new("two tasks have this name", "rename one of them").in_task(&named.name)),
+        Some(named) if named.name.is_empty() => {
+            Err(Problem::new("the name is empty", "give every task a name").of("name"))
+        }
+        Some(named) => {
+            Err(Problem::new("two tasks have this name", "rename one of the two tasks").in_task(&named.name))
+        }
     }
 }
 
@@ -42,12 +49,14 @@ fn names(tasks: &[NamedTask]) -> Result<(), Problem> {
 fn processors(scenario: Scenario) -> Result<Scenario, Problem> {
     let total = scenario.clusters.as_deref().map(total).transpose()?;
     match (scenario.processors, total) {
-        (Some(stated), _) if stated == 0 || stated as usize > CPUS_MAX => {
-            Err(Problem::new(format!("{stated} processors"), format!("give 1 to {CPUS_MAX}")).of("processors"))
-        }
+        (Some(stated), _) if stated == 0 || stated as usize > CPUS_MAX => Err(Problem::new(
+            format!("{stated} processors are out of range"),
+            format!("give 1 to {CPUS_MAX} processors"),
+        )
+        .of("processors")),
         (Some(stated), Some(total)) if stated != total => {
-            let problem = format!("the sizes add up to {total} processors, but processors is {stated}");
-            Err(Problem::new(problem, "make the sizes add up to it").of("clusters"))
+            let problem = format!("the cluster sizes add up to {total} processors, but processors is {stated}");
+            Err(Problem::new(problem, "make the cluster sizes add up to processors").of("clusters"))
         }
         (stated, total) => Ok(Scenario { processors: stated.or(total), ..scenario }),
     }
@@ -59,14 +68,14 @@ fn supply(scenario: &Scenario) -> Result<(), Problem> {
         return Ok(());
     }
     if scenario.processors.is_some_and(|processors| processors != 1) {
-        let remedy = "write a set for each processor with its supply, or remove the supply";
+        let remedy = "write a task set for each processor with its own supply, or remove the supply";
         return Err(Problem::new("a supply applies to one processor", remedy).of("supply"));
     }
     match scenario.tasks.iter().find(|named| named.conduct.server.is_some()) {
         None => Ok(()),
         Some(named) => {
             let remedy = "remove server_budget and server_period, or the supply";
-            Err(Problem::new("the set has a supply, and no test covers both", remedy)
+            Err(Problem::new("the set has a supply, and no test covers a server within a supply", remedy)
                 .of("server_budget")
                 .in_task(&named.name))
         }
@@ -81,8 +90,8 @@ fn total(sizes: &[u32]) -> Result<u32, Problem> {
             Ok(sum.unwrap_or_default())
         }
         _ => {
-            let problem = format!("expected sizes of at least 1 with at most {CPUS_MAX} processors in total");
-            Err(Problem::new(problem, "write them as in [2, 2]").of("clusters"))
+            let problem = format!("expected cluster sizes of at least 1 with at most {CPUS_MAX} processors in total");
+            Err(Problem::new(problem, "write the sizes as in [2, 2]").of("clusters"))
         }
     }
 }
@@ -93,7 +102,9 @@ fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
         let clusters = scenario.clusters.as_deref().map_or(0, <[u32]>::len);
         if cluster as usize >= clusters {
             let problem = format!("there is no cluster {cluster}");
-            return Err(Problem::new(problem, format!("the set has {clusters}, numbered from 0")).of("cluster"));
+            return Err(
+                Problem::new(problem, format!("the set has {clusters} clusters, numbered from 0")).of("cluster")
+            );
         }
     }
     let (Some(affinity), Some(processors)) = (named.affinity, scenario.processors) else { return Ok(()) };
@@ -101,7 +112,7 @@ fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
         None => Ok(()),
         Some(cpu) => {
             let problem = format!("there is no processor {cpu}");
-            Err(Problem::new(problem, format!("the set has {processors}, numbered from 0")).of("affinity"))
+            Err(Problem::new(problem, format!("the set has {processors} processors, numbered from 0")).of("affinity"))
         }
     }
 }
@@ -114,8 +125,8 @@ fn priorities(scenario: &Scenario) -> Result<(), Problem> {
     match scenario.tasks.iter().find(|named| named.priority.is_none()) {
         None => Ok(()),
         Some(named) => {
-            let remedy = "give every task one, or set priorities to deadline-monotonic or audsley";
-            Err(Problem::new("it is missing", remedy).of("priority").in_task(&named.name))
+            let remedy = "give every task a priority, or set priorities to deadline-monotonic or audsley";
+            Err(Problem::new("the key is missing", remedy).of("priority").in_task(&named.name))
         }
     }
 }

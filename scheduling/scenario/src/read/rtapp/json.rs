@@ -18,8 +18,9 @@ pub(super) enum Value {
 
 /// Reads `text`; `file` is named in errors.
 pub(super) fn parse(file: &str, text: &str) -> Result<Value, ReadError> {
-    serde_json::from_str(&plain(text))
-        .map_err(|cause| Problem::new(cause.to_string(), "correct the JSON there").at(file, Some(cause.line() as u32)))
+    serde_json::from_str(&plain(text)).map_err(|cause| {
+        Problem::new(cause.to_string(), "correct the JSON on this line").at(file, Some(cause.line() as u32))
+    })
 }
 
 /// What a text is made of, as far as comments and commas care.

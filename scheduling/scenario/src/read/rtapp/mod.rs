@@ -26,7 +26,7 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
 fn object<'a>(value: &'a Value, field: &str) -> Result<&'a [(String, Value)], Problem> {
     match value {
         Value::Object(entries) => Ok(entries),
-        _ => Err(Problem::new("expected an object", "write it in braces").of(field)),
+        _ => Err(Problem::new("expected an object", "write the object in braces").of(field)),
     }
 }
 
@@ -68,9 +68,9 @@ fn own_timers(threads: &[Thread]) -> Result<(), Problem> {
     for thread in threads {
         let Some(timer) = thread.shared_timer() else { continue };
         let problem = if thread.instances > 1 {
-            format!("its {} instances share the timer '{timer}'", thread.instances)
+            format!("the {} instances of this thread share the timer '{timer}'", thread.instances)
         } else if let Some(owner) = owners.insert(timer, &thread.name) {
-            format!("it shares the timer '{timer}' with '{owner}'")
+            format!("this thread shares the timer '{timer}' with '{owner}'")
         } else {
             continue;
         };
@@ -84,7 +84,7 @@ fn own_timers(threads: &[Thread]) -> Result<(), Problem> {
 fn policy(threads: &[Thread]) -> Result<Option<Policy>, Problem> {
     let Some(first) = threads.first() else { return Ok(None) };
     if let Some(other) = threads.iter().find(|thread| thread.class.ranks() != first.class.ranks()) {
-        let problem = format!("it is {}, and '{}' is {}", other.class.word(), first.name, first.class.word());
+        let problem = format!("this thread is {}, and '{}' is {}", other.class.word(), first.name, first.class.word());
         let remedy = "analyse the threads of each policy as a separate set";
         return Err(Problem::new(problem, remedy).of("policy").in_task(&other.name));
     }
@@ -100,7 +100,7 @@ fn sliced(threads: &[Thread]) -> Result<(), Problem> {
             threads.iter().filter(|other| other.priority == thread.priority).map(|other| other.instances).sum::<u32>();
         if alike > 1 {
             let problem = format!("SCHED_RR time-slices the {alike} threads of priority {}", thread.priority);
-            let remedy = "give each a different priority, or use SCHED_FIFO";
+            let remedy = "give each thread a different priority, or use SCHED_FIFO";
             return Err(Problem::new(problem, remedy).of("policy").in_task(&thread.name));
         }
     }
@@ -172,7 +172,7 @@ mod tests {
         let starved = text.replace("\"run\": 900", "\"run\": 1500");
         assert!(message(&starved).contains("runs 1500 µs, more than its reservation of 1000 µs"));
         let hurried = text.replace("\"ref\": \"unique\", \"period\": 10000", "\"ref\": \"unique\", \"period\": 9000");
-        assert!(message(&hurried).contains("its timer expires every 9000 µs"));
+        assert!(message(&hurried).contains("the thread's timer expires every 9000 µs"));
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         let timer = r#""timer": { "ref": "unique", "period": 10000 }"#;
         let with = |more: &str| message(&one(&format!("{timer}, {more}")));
         assert!(message(&one("\"run\": 5")).contains("without a timer"));
-        assert!(message(&one(timer)).contains("it never runs"));
+        assert!(message(&one(timer)).contains("the thread never runs"));
         assert!(with("\"run\": 5, \"sleep\": 5").contains("sleep of task 't0'"));
         assert!(with("\"run\": 5, \"lock\": \"m\"").contains("lock of task 't0'"));
         assert!(with("\"run\": 5, \"mem\": 4096").contains("run time is unknown"));
@@ -209,7 +209,7 @@ mod tests {
         let fifo = thread("b", ", \"policy\": \"SCHED_FIFO\"");
         assert!(
             message(&format!("{{ \"tasks\": {{ {other}, {fifo} }} }}"))
-                .contains("it is SCHED_FIFO, and 'a' is SCHED_OTHER")
+                .contains("this thread is SCHED_FIFO, and 'a' is SCHED_OTHER")
         );
         let turns = thread("b", ", \"instance\": 2, \"policy\": \"SCHED_RR\"").replace("tick", "unique");
         assert!(message(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("time-slices"));

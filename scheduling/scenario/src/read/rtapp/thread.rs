@@ -75,7 +75,7 @@ impl Class {
             "SCHED_DEADLINE" => Ok(Self::Deadline),
             other => {
                 let known = ["SCHED_OTHER", "SCHED_FIFO", "SCHED_RR", "SCHED_DEADLINE"];
-                Err(Problem::new(format!("'{other}' is unknown"), nearest::remedy(other, &known)))
+                Err(Problem::new(format!("unknown scheduling policy '{other}'"), nearest::remedy(other, &known)))
             }
         }
     }
@@ -129,8 +129,10 @@ impl Thread {
                 .iter()
                 .try_for_each(|(key, value)| self.take(key, value).map_err(|problem| problem.of(key))),
             phases => {
-                let problem =
-                    format!("it has {} phases, but a periodic task does the same in every period", phases.len());
+                let problem = format!(
+                    "the thread has {} phases, but a periodic task does the same in every period",
+                    phases.len()
+                );
                 Err(Problem::new(problem, "give each phase its own thread, or keep only the one that runs longest")
                     .of("phases"))
             }
@@ -145,7 +147,8 @@ impl Thread {
             "instance" => self.instances = instances(value)?,
             "loop" => self.remark_loops(value),
             "delay" => {
-                self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name));
+                self.remarks
+                    .push(format!("thread '{}' starts with a delay; the analysis covers any start time", self.name));
             }
             "cpus" => self.affinity = Some(cpus(value)?),
             "policy" => self.class = Class::read(value)?,
@@ -154,7 +157,7 @@ impl Thread {
             "dl-period" => self.reservation.period_us = Some(whole(value)?),
             "dl-deadline" => self.reservation.deadline_us = Some(whole(value)?),
             "util_min" | "util_max" | "membind_nodes" | "dl-reclaim" => {
-                self.remarks.push(format!("the analysis ignores '{key}' of '{}'", self.name));
+                self.remarks.push(format!("the analysis ignores the key '{key}' of thread '{}'", self.name));
             }
             other => return Err(refusal(other)),
         }
@@ -166,16 +169,18 @@ impl Thread {
         match self.timer.replace(timer) {
             None => Ok(()),
             Some(_) => Err(Problem::new(
-                "it is the second timer of this thread",
-                "a periodic task waits once in a period; keep one",
+                "this is the second timer of the thread",
+                "keep one timer: a periodic task waits once in a period",
             )),
         }
     }
 
     fn remark_loops(&mut self, value: &Value) {
         if let Value::Whole(loops @ 0..) = value {
-            self.remarks
-                .push(format!("'{}' ends after {loops} loops; the analysis assumes that it continues", self.name));
+            self.remarks.push(format!(
+                "thread '{}' ends after {loops} loops; the analysis assumes that it continues",
+                self.name
+            ));
         }
     }
 
@@ -185,7 +190,7 @@ impl Thread {
             Class::Deadline => self.fits_reservation()?,
             Class::Fifo | Class::RoundRobin if !(1..=99).contains(&self.priority) => {
                 let problem = format!("{} is not a real-time priority", self.priority);
-                return Err(Problem::new(problem, "give 1 to 99, 99 for the most urgent").of("priority"));
+                return Err(Problem::new(problem, "give 1 to 99, where 99 is the most urgent").of("priority"));
             }
             _ if self.reservation.is_stated() => {
                 let problem = format!("a reservation has no meaning under {}", self.class.word());
@@ -198,32 +203,31 @@ impl Thread {
 
     fn is_periodic(&self) -> Result<(), Problem> {
         if self.timer.is_none() {
-            return Err(Problem::new("without a timer it has no period", "add \"timer\" with ref and period"));
+            return Err(Problem::new("without a timer the thread has no period", "add \"timer\" with ref and period"));
         }
         if self.run_us == 0 {
-            return Err(Problem::new("it never runs", "add \"run\" with its time in µs"));
+            return Err(Problem::new("the thread never runs", "add \"run\" with its execution time in µs"));
         }
         Ok(())
     }
 
     fn fits_reservation(&self) -> Result<(), Problem> {
         let Some(runtime) = self.reservation.runtime_us else {
-            return Err(
-                Problem::new("it is missing", "give the time that is reserved in every period, in µs").of("dl-runtime")
-            );
+            return Err(Problem::new("the key is missing", "give the time that is reserved in every period, in µs")
+                .of("dl-runtime"));
         };
         let period = self.reservation.period_us.unwrap_or(runtime);
         if self.run_us > runtime {
             let problem = format!(
-                "it runs {} µs, more than its reservation of {runtime} µs, so the kernel throttles it",
+                "the thread runs {} µs, more than its reservation of {runtime} µs, so the kernel throttles it",
                 self.run_us
             );
-            return Err(Problem::new(problem, "reserve at least its run time").of("dl-runtime"));
+            return Err(Problem::new(problem, "reserve at least the run time of the thread").of("dl-runtime"));
         }
         match &self.timer {
             Some(timer) if timer.period_us < period => {
                 let problem = format!(
-                    "its timer expires every {} µs, more often than its reservation is replenished",
+                    "the thread's timer expires every {} µs, more often than its reservation is replenished",
                     timer.period_us
                 );
                 Err(Problem::new(problem, "make dl-period at most the timer's period").of("dl-period"))
@@ -302,7 +306,7 @@ impl Timer {
         match (timer.name.is_empty(), timer.period_us) {
             (false, 1..) => Ok(timer),
             _ => Err(Problem::new(
-                "expected a ref and a period above zero",
+                "expected a timer with a ref and a period above zero",
                 "write { \"ref\": \"unique\", \"period\": 10000 }",
             )),
         }
@@ -313,7 +317,7 @@ fn is_absolute(mode: &str) -> Result<bool, Problem> {
     match mode {
         "absolute" => Ok(true),
         "relative" => Ok(false),
-        other => Err(Problem::new(format!("mode '{other}' is unknown"), "write absolute or relative")),
+        other => Err(Problem::new(format!("unknown timer mode '{other}'"), "write absolute or relative")),
     }
 }
 
@@ -323,15 +327,15 @@ fn refusal(key: &str) -> Problem {
         "sleep" => {
             Problem::new("a sleep begins when the run ends, so the thread has no fixed period", "use a timer instead")
         }
-        "mem" | "iorun" => Problem::new("its run time is unknown", "write its time as \"run\" in µs"),
+        "mem" | "iorun" => Problem::new("the event's run time is unknown", "write its execution time as \"run\" in µs"),
         "lock" | "unlock" | "wait" | "signal" | "broad" | "sync" | "barrier" | "suspend" | "resume" | "yield"
         | "fork" | "lock_order" | "resources" => Problem::new(
             "a thread that waits for another is not an independent task",
-            "remove it, and add its waiting time to run",
+            "remove this event, and add its waiting time to run",
         ),
-        "taskgroup" => Problem::new("a task set cannot express a group's bandwidth", "remove it"),
+        "taskgroup" => Problem::new("a task set cannot express a group's bandwidth", "remove taskgroup"),
         "exec" | "period" | "deadline" | "budget" => Problem::new(
-            "it belongs to an older format, which versions of rt-app read differently",
+            "this key belongs to an older format, which versions of rt-app read differently",
             "write run and timer, or dl-runtime, dl-period and dl-deadline",
         ),
         other => Problem::new("unknown key for a thread", nearest::remedy(other, &KEYS)),
@@ -344,27 +348,30 @@ fn whole(value: &Value) -> Result<u64, Problem> {
         Value::Text(_) => {
             Err(Problem::new("expected a whole number of at least zero, found text", "remove the quotation marks"))
         }
-        _ => Err(Problem::new("expected a whole number of at least zero", "write it as in 1000")),
+        _ => Err(Problem::new("expected a whole number of at least zero", "write the number as in 1000")),
     }
 }
 
 fn text(value: &Value) -> Result<&str, Problem> {
     match value {
         Value::Text(text) => Ok(text),
-        _ => Err(Problem::new("expected text", "write it in quotation marks")),
+        _ => Err(Problem::new("expected text", "write the value in quotation marks")),
     }
 }
 
 fn instances(value: &Value) -> Result<u32, Problem> {
     match whole(value)? {
-        0 => Err(Problem::new("it is zero: the thread exists only to be forked", "remove the thread")),
+        0 => Err(Problem::new("instance is zero: the thread exists only to be forked", "remove the thread")),
         count if count <= TASKS_MAX as u64 => Ok(count as u32),
-        count => Err(Problem::new(format!("{count} instances"), format!("a set has at most {TASKS_MAX} tasks"))),
+        count => Err(Problem::new(
+            format!("{count} instances exceed the limit"),
+            format!("a task set has at most {TASKS_MAX} tasks"),
+        )),
     }
 }
 
 fn cpus(value: &Value) -> Result<CpuSet, Problem> {
-    let wrong = || Problem::new("expected a list of processor numbers", "write it as in [0, 2]");
+    let wrong = || Problem::new("expected a list of processor numbers", "write the processors as in [0, 2]");
     let Value::List(list) = value else { return Err(wrong()) };
     let cpus: Result<Vec<Cpu>, Problem> =
         list.iter().map(|cpu| u32::try_from(whole(cpu)?).ok().and_then(Cpu::new).ok_or_else(wrong)).collect();
@@ -375,5 +382,9 @@ fn cpus(value: &Value) -> Result<CpuSet, Problem> {
 fn ticks(field: &str, us: u64) -> Result<Ticks, Problem> {
     let ticks =
         unit::ticks(&us.to_string(), Scale::Ns(1_000), Some(Unit::Nanosecond)).map_err(|problem| problem.of(field))?;
-    if ticks == 0 { Err(Problem::new("it is zero", "give it at least one microsecond").of(field)) } else { Ok(ticks) }
+    if ticks == 0 {
+        Err(Problem::new("the time is zero", "set the time to at least 1 µs").of(field))
+    } else {
+        Ok(ticks)
+    }
 }
