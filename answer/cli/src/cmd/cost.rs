@@ -10,7 +10,7 @@ use prazo_cost::command::{Output, Streams};
 use prazo_report::terminal::InWords;
 use std::path::PathBuf;
 
-/// Measure the cost of a command: time, waits, switches, faults
+/// Measure the cost of a command: time, waits, switches, page faults
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo cost -- sha256sum Cargo.lock

@@ -73,7 +73,7 @@ enum Verb {
     Watch(watch::Args),
     /// Send triggers to a machine that measures events
     Trigger(trigger::Args),
-    /// Measure the cost of a command: time, waits, switches, faults
+    /// Measure the cost of a command: time, waits, switches, page faults
     Cost(cost::Args),
     /// Run loads without measuring
     Load(load::Args),

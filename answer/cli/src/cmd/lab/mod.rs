@@ -38,8 +38,8 @@ enum Action {
     List(list::Args),
     /// Boot a machine and print its console
     ///
-    /// Exit status: 0 the guest powered off or wrote 16 (success) to the exit device, 1 the guest ended otherwise, 3
-    /// the guest was terminated at its timeout, 4 the guest could not be booted.
+    /// Exit status: 0 the guest powered off or wrote 16 (success) to the exit device, 1 it ended otherwise, 3 it was
+    /// terminated at its timeout, 4 it could not be booted.
     Boot(boot::Args),
     /// Explain why the worst activations of a run were late
     ///
@@ -51,8 +51,8 @@ enum Action {
     Hunt(hunt::Args),
     /// Bound latencies from observed sections with IRQs or preemption off
     ///
-    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 there is no bound, because interrupts can take
-    /// all processor time, 4 a boot differed from its run, or the lab failed.
+    /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all processor time, 4 a boot
+    /// differed from its run, or the lab failed.
     Bound(bound::Args),
 }
 

@@ -140,7 +140,7 @@ fn aligned(column: usize, cells: &[String]) -> Line<'static> {
 
 /// What ends the watching, and what a larger terminal would show.
 fn below(hidden: &[&str], hidden_tasks: usize) -> String {
-    let tasks = (hidden_tasks > 0).then(|| format!("{hidden_tasks} more tasks"));
+    let tasks = (hidden_tasks > 0).then(|| format!("further tasks: {hidden_tasks}"));
     let hidden: Vec<String> = hidden.iter().map(|name| (*name).to_owned()).chain(tasks).collect();
     let more =
         if hidden.is_empty() { String::new() } else { format!(". A larger terminal shows {}", hidden.join(", ")) };
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
         let narrow = live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 60);
         assert!(narrow.widths[narrow.shown.iter().position(|at| TASK_COLUMNS[*at] == "response µs").unwrap()] >= 11);
-        assert!(below(&narrow.hidden, 3).ends_with(", 3 more tasks"), "{}", below(&narrow.hidden, 3));
+        assert!(below(&narrow.hidden, 3).ends_with(", further tasks: 3"), "{}", below(&narrow.hidden, 3));
         assert_eq!(
             live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 10).shown,
             [0, 2, 3, 4, 7],
