@@ -18,7 +18,7 @@ use prazo_core::time::Duration;
 pub(crate) struct Args {
     #[command(flatten)]
     loads: LoadFlags,
-    /// Duration of the loads
+    /// Duration for which the loads run
     #[arg(long, help_heading = "Loads", short = 'D', value_name = "TIME", default_value = "30s")]
     duration: Duration,
     /// Compare each load with other programs that cause the same disturbance
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// of other programs. --duration is the length of one turn.
     #[arg(long, help_heading = "Loads", conflicts_with = "list")]
     compare: bool,
-    /// List the loads, with what each disturbs and its source
+    /// List the loads, each with its source and the part of the system that it disturbs
     #[arg(long, help_heading = "Output")]
     list: bool,
     /// Print JSON

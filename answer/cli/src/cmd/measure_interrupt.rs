@@ -45,7 +45,7 @@ pub(crate) struct Interrupt {
     /// Number of triggers, after the warm-up
     #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N", default_value_t = 2_000)]
     count: u64,
-    /// Duration, instead of a number of triggers
+    /// Duration of the measurement, instead of a number of triggers
     #[arg(long, help_heading = "Measuring", short = 'D', value_name = "TIME", conflicts_with = "count")]
     duration: Option<Duration>,
     #[command(flatten)]

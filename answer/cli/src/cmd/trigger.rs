@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Detection delay of this station, subtracted from means: a time, or a run of answers between two identical idle stations
     #[arg(long, hide_short_help = true, value_name = "TIME|RUN", requires = "answers")]
     delta: Option<String>,
-    /// Seed of the jitter, which makes a series repeatable
+    /// Seed of the random delays; the same seed repeats a series of triggers
     #[arg(long, hide_short_help = true, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Print JSON

@@ -48,8 +48,8 @@ pub(crate) struct PolicyFlags {
 pub(crate) struct StopFlag {
     /// Stop at the first latency or gap above this
     ///
-    /// prazo then writes a mark to the kernel's trace. If a trace is running, prazo stops it, saves it next to the run
-    /// file, and continues it.
+    /// At that latency or gap, prazo writes a mark to the kernel's trace. If a trace is running, prazo stops it there,
+    /// saves it next to the run file, and continues it.
     #[arg(long, short = 'b', value_name = "TIME")]
     pub(crate) stop_above: Option<Duration>,
 }

@@ -17,7 +17,7 @@ use prazo_scenario::{Criterion, Priorities};
 pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// Number of processors [default: the scenario's]
     ///
-    /// If the scenario does not state it, the default is as few processors as the utilization needs.
+    /// If the scenario does not state the number, the default is as few processors as the utilization needs.
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     processors: Option<u32>,
     /// Scheduler or shape, such as global-edf, rm or 2,2

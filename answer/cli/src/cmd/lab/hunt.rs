@@ -21,8 +21,8 @@ use std::path::PathBuf;
   prazo study run hunt/worst.toml            the same boot again, bit for bit
   prazo gate hunt/worst.toml --kernel bzImage --append preempt=full
 
-Each boot has other seeds, and other phases, rates and pauses of the loads; the
-measured task is always the same. After an interruption, the same command
+The boots differ in their seeds and in the phases, rates and pauses of the loads;
+the measured task is always the same. After an interruption, the same command
 continues the search.")]
 pub(crate) struct Args {
     /// Platform of the lab with one processor under counted time, such as lab:standard-full

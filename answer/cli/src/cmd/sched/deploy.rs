@@ -44,8 +44,8 @@ pub(super) struct Args {
     allow_disproven: bool,
     /// Send SIGSTOP and SIGCONT to a task that sleeps
     ///
-    /// The kernel accepts a task's deadline only after the task has run in its cluster. The two signals make some
-    /// of its system calls end early (EINTR).
+    /// The kernel accepts a task's deadline only after the task has run in its cluster. SIGSTOP and SIGCONT make
+    /// some of the task's system calls end early (EINTR).
     #[arg(long, help_heading = "Deployment", hide_short_help = true)]
     wake: bool,
     /// Duration for which the processors of the tasks are observed after the deployment
