@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure serial --device /dev/ttyUSB0 --deadline 50us
-  prazo measure serial --device recorded.txt      output that was recorded earlier
+  prazo measure serial --device recorded.txt      output recorded earlier
   prazo measure serial --guest firmware.elf --machine lm3s6965evb
 
 The target's program includes a C header or a Rust crate: docs/serial-line.md.")]
