@@ -152,6 +152,30 @@ pub(crate) fn warn(failure: &Failure) {
     note(format_args!("prazo: {}", failure.line()));
 }
 
+/// What the standard library says of a word that is no number, and what is said here.
+const NUMBERS: [(&str, &str); 5] = [
+    ("invalid digit found in string", "not a whole number"),
+    ("number too large to fit in target type", "the number is too large"),
+    ("number too small to fit in target type", "the number is too small"),
+    ("cannot parse integer from empty string", "no number is given"),
+    ("invalid float literal", "not a number"),
+];
+
+/// Prints clap's own answers, help and errors.
+pub(crate) fn print(error: &clap::Error) {
+    let printed = in_words(error);
+    // A standard error that is closed is no reason to stop.
+    let _ = printed.as_ref().unwrap_or(error).print();
+}
+
+/// An error of a word that is no number, in words of a reader; `None` for any other.
+fn in_words(error: &clap::Error) -> Option<clap::Error> {
+    let printed = error.render().to_string();
+    let (theirs, ours) = NUMBERS.iter().find(|(theirs, _)| printed.contains(theirs))?;
+    let text = printed.trim_start_matches("error: ").replace(theirs, ours);
+    Some(clap::Error::raw(error.kind(), text))
+}
+
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
 /// would say that a commit is bad.
 pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
@@ -168,6 +192,23 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_that_is_no_number_is_told_in_words() {
+        let command = clap::Command::new("prazo").arg(
+            clap::Arg::new("count").long("count").value_parser(clap::value_parser!(u64)),
+        );
+        for (word, wanted) in [
+            ("x", "error: invalid value 'x' for '--count <count>': not a whole number"),
+            ("99999999999999999999", "the number is too large"),
+        ] {
+            let error = command.clone().try_get_matches_from(["prazo", "--count", word]).unwrap_err();
+            let printed = in_words(&error).unwrap().to_string();
+            assert!(printed.contains(wanted), "{printed}");
+        }
+        let other = command.try_get_matches_from(["prazo", "--what"]).unwrap_err();
+        assert!(in_words(&other).is_none());
+    }
 
     #[test]
     fn a_panic_is_no_answer_about_a_commit() {

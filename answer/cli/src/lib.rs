@@ -32,7 +32,7 @@ pub fn main() -> ExitCode {
     match cmd::run(&words) {
         Ok(result) => exit::report(result),
         Err(error) => {
-            let _ = error.print();
+            exit::print(&error);
             exit::usage(&error, &words)
         }
     }

@@ -33,10 +33,10 @@ const ROWS_MAX: usize = 24;
 pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
     let headline = headline::headline(evidence);
     let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
-    text.push_str(&list("Caveats", threats(evidence), style));
+    text.push_str(&threats(evidence, style));
     text.push_str(&list(LATENCIES, latencies(evidence), style));
     text.push_str(&list(LOST, lost(evidence), style));
-    text.push_str(&list("The worst latencies and their causes", explained(evidence), style));
+    text.push_str(&explained(evidence, style));
     evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
@@ -113,16 +113,24 @@ fn titled(title: &str, style: &Style) -> String {
     if style.colour { heading(title, style) } else { format!("{}:\n", printable(title)) }
 }
 
-fn threats(evidence: &Evidence) -> Vec<Row> {
-    let row = |threat: caveats::Threat<'_>| {
-        Row(vec![
-            (caveats::severity(threat.worst.severity), Side::Left),
-            (Cell::from(threat.worst.id.as_str()), Side::Left),
-            (Cell::from(threat.worst.what.as_str()), Side::Cut),
-            (Cell::from(threat.on(evidence)), Side::Left),
-        ])
-    };
-    caveats::threats(evidence).into_iter().map(row).collect()
+/// The caveats that weigh most, each in full: a sentence that is cut says nothing.
+fn threats(evidence: &Evidence, style: &Style) -> String {
+    let threats = caveats::threats(evidence);
+    if threats.is_empty() {
+        return String::new();
+    }
+    let more = threats.len().saturating_sub(ROWS_MAX);
+    let mut text = titled("Caveats", style);
+    for threat in &threats[..threats.len() - more] {
+        let on = threat.on(evidence);
+        let on = if on.is_empty() { on } else { format!(", {on}") };
+        let what = format!("{} ({}{on})", threat.worst.what, threat.worst.id);
+        text.push_str(&weighed(&caveats::severity(threat.worst.severity), &what, style));
+    }
+    if more > 0 {
+        text.push_str(&format!("and {more} more\n"));
+    }
+    text + "\n"
 }
 
 fn cost_title(costs: &ProgramCosts) -> String {
@@ -179,11 +187,16 @@ fn lost_of(run: &RunEvidence) -> Vec<Row> {
 /// Causes are a taste of what the report has.
 const CAUSES_MAX: usize = 3;
 
-fn explained(evidence: &Evidence) -> Vec<Row> {
-    let row = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::Cause)| {
-        Row(vec![(Cell::from(run.run.name.as_str()), Side::Left), (Cell::from(cause.sentence.as_str()), Side::Cut)])
+fn explained(evidence: &Evidence, style: &Style) -> String {
+    let worst = parts::worst_causes(evidence);
+    if worst.is_empty() {
+        return String::new();
+    }
+    let line = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::Cause)| {
+        wrapped(&format!("{}: {}", run.run.name, cause.sentence), style.width, "  ")
     };
-    parts::worst_causes(evidence).iter().take(CAUSES_MAX).map(row).collect()
+    let lines = worst.iter().take(CAUSES_MAX).map(line).collect::<String>();
+    titled("The worst latencies and their causes", style) + &lines + "\n"
 }
 
 /// The quantiles of the only table of latencies.
@@ -300,29 +313,31 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
         (false, true) => {
             titled(&title, style) + &findings.into_iter().map(|row| advice(row, style)).collect::<String>() + "\n"
         }
-        (false, false) => list(&title, findings.into_iter().map(finding).collect(), style),
+        (false, false) => {
+            titled(&title, style) + &findings.into_iter().map(|row| finding(row, style)).collect::<String>() + "\n"
+        }
     }
 }
 
-fn finding(row: &CheckResult) -> Row {
-    Row(vec![
-        (caveats::severity(row.severity), Side::Left),
-        (Cell::from(row.id.as_str()), Side::Left),
-        (Cell::from(format!("{}: found {}", row.title, row.found)), Side::Cut),
-    ])
+fn finding(row: &CheckResult, style: &Style) -> String {
+    weighed(&caveats::severity(row.severity), &format!("{}: found {} ({})", row.title, row.found, row.id), style)
 }
 
 /// A finding in full and what to do about it, behind its weight.
 fn advice(row: &CheckResult, style: &Style) -> String {
-    let weight = caveats::severity(row.severity);
-    let what = format!("{ADVICE}{}: found {}, expected {} ({})", row.title, row.found, row.wanted, row.id);
-    let what = wrapped(&what, style.width, ADVICE);
-    let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
-    paint(&format!("{:<1$}", weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
+    let what = format!("{}: found {}, expected {} ({})", row.title, row.found, row.wanted, row.id);
+    let fix = wrapped(&format!("{WEIGHT}{}", row.fix), style.width, WEIGHT);
+    weighed(&caveats::severity(row.severity), &what, style) + &fix
 }
 
-/// The room before a finding's text, in which its weight stands.
-const ADVICE: &str = "        ";
+/// A text in as many lines as it takes, behind its weight.
+fn weighed(weight: &Cell, text: &str, style: &Style) -> String {
+    let text = wrapped(&format!("{WEIGHT}{text}"), style.width, WEIGHT);
+    paint(&format!("{:<1$}", weight.text, WEIGHT.len()), weight.tone, style) + &text[WEIGHT.len()..]
+}
+
+/// The room before a text in which its weight stands.
+const WEIGHT: &str = "        ";
 
 fn loaded(evidence: &Evidence) -> Vec<Row> {
     let row = |load: loads::Spread<'_>| {
