@@ -75,9 +75,13 @@ fn maxima_lie_above_or_below() {
     not_held(e, r#"max-below = { cells = ["fast"], below = "1ms" }"#, "1ms");
     open(e, r#"max-below = { cells = ["beyond"], below = "2ms" }"#, "beyond its histogram: at least 1000.001us");
     not_held(e, r#"max-below = { cells = ["beyond"], below = "1ms" }"#, "at least 1000.001us");
-    held(e, r#"max-above = { cells = ["slow"], above = "1ms" }"#, "slow: 50 above 1ms, maximum 1.05ms");
-    not_held(e, r#"max-above = { cells = ["fast"], above = "1ms" }"#, "0 above 1ms");
-    held(e, r#"max-above = { cells = ["beyond"], above = "1ms" }"#, "3 above 1ms, maximum at least 1000.001us");
+    held(e, r#"max-above = { cells = ["slow"], above = "1ms" }"#, "slow: 50 of the samples above 1ms, maximum 1.05ms");
+    not_held(e, r#"max-above = { cells = ["fast"], above = "1ms" }"#, "0 of the samples above 1ms");
+    held(
+        e,
+        r#"max-above = { cells = ["beyond"], above = "1ms" }"#,
+        "3 of the samples above 1ms, maximum at least 1000.001us",
+    );
     open(e, r#"max-above = { cells = ["beyond"], above = "2ms" }"#, "beyond its histogram");
 }
 
@@ -112,8 +116,16 @@ fn quantiles_lie_above_or_below() {
     held(e, r#"quantile-above = { cells = ["fast"], q = 0.5, above = "499us" }"#, "500us");
     not_held(e, r#"quantile-above = { cells = ["fast"], q = 0.5, above = "500us" }"#, "500us");
     open(e, r#"quantile-below = { cells = ["fast"], q = 0.999, below = "2ms" }"#, "needed to report this quantile");
-    held(e, r#"share-below = { cells = ["fast"], below = "990us", at_least = 0.99 }"#, "10 above 990us, 1.00 %");
-    not_held(e, r#"share-below = { cells = ["beyond"], below = "990us", at_least = 0.99 }"#, "13 above 990us");
+    held(
+        e,
+        r#"share-below = { cells = ["fast"], below = "990us", at_least = 0.99 }"#,
+        "10 of the samples above 990us, 1.00 %",
+    );
+    not_held(
+        e,
+        r#"share-below = { cells = ["beyond"], below = "990us", at_least = 0.99 }"#,
+        "13 of the samples above 990us",
+    );
 }
 
 #[test]
@@ -157,14 +169,14 @@ fn overlapping_intervals_leave_a_comparison_open() {
     open(
         e,
         r#"quantile-less = { a = "a", b = "b", q = [0.5] }"#,
-        "the intervals cannot decide it: a (n = 4,000) against b",
+        "the confidence intervals are too wide to decide the claim: a (n = 4,000) against b",
     );
     held(e, r#"quantile-less = { a = "a", b = "far", q = [0.5] }"#, "over 20 blocks");
     not_held(e, r#"quantile-less = { a = "far", b = "a", q = [0.5] }"#, "over 20 blocks");
-    open(e, r#"equivalent = { a = "a", b = "b", q = [0.5], within = 0.01 }"#, "cannot decide");
-    open(e, r#"not-worse = { a = "b", b = ["a"], q = 0.5, within = 0.0 }"#, "cannot decide");
-    open(e, r#"quantile-difference = { a = "b", b = "a", q = 0.5, from = "2ns", to = "4ns" }"#, "cannot decide");
-    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "the interval contains 52ns");
+    open(e, r#"equivalent = { a = "a", b = "b", q = [0.5], within = 0.01 }"#, "too wide to decide");
+    open(e, r#"not-worse = { a = "b", b = ["a"], q = 0.5, within = 0.0 }"#, "too wide to decide");
+    open(e, r#"quantile-difference = { a = "b", b = "a", q = 0.5, from = "2ns", to = "4ns" }"#, "too wide to decide");
+    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "contains the limit of 52ns");
 }
 
 #[test]
@@ -175,7 +187,7 @@ fn one_distribution_dominates_another() {
         r#"dominates = { a = "fast", b = ["slow"] }"#,
         "fast (n = 1,000) is not worse than slow (n = 1,000) at any latency",
     );
-    not_held(e, r#"dominates = { a = "slow", b = ["fast"] }"#, "is worse than fast (n = 1,000) from ");
+    not_held(e, r#"dominates = { a = "slow", b = ["fast"] }"#, "is worse than fast (n = 1,000), first at ");
     held(e, r#"dominates = { a = "fast", b = ["fast"] }"#, "is not worse than fast");
 }
 
@@ -185,15 +197,19 @@ fn a_few_odd_samples_do_not_overturn_dominance_but_ten_do() {
     let plain = || series((0..1_000).map(|n| n + 100));
     let e = &evidence([("nine", with_tail(9)), ("ten", with_tail(10)), ("plain", plain())]);
     held(e, r#"dominates = { a = "nine", b = ["plain"] }"#, "at any latency");
-    not_held(e, r#"dominates = { a = "ten", b = ["plain"] }"#, "10 of 1,010 against 0 of 1,000 lie above 1.099us");
+    not_held(
+        e,
+        r#"dominates = { a = "ten", b = ["plain"] }"#,
+        "10 of 1,010 against 0 of 1,000 samples lie above 1.099us",
+    );
 }
 
 #[test]
 fn quoted_figures_must_be_exact() {
     let e = &bench();
     let all = r#"figures-equal = { cell = "beyond", in_range = 1000, overflow = 3, min = "1us" }"#;
-    held(e, all, "beyond: 1,000 samples in range; 3 beyond the histogram; minimum 1us");
-    not_held(e, &all.replace("1000", "1003"), "1,000 samples in range");
+    held(e, all, "beyond: 1,000 samples in the histogram's range; 3 samples beyond the histogram; minimum 1us");
+    not_held(e, &all.replace("1000", "1003"), "1,000 samples in the histogram's range");
     held(e, r#"figures-equal = { cell = "fast", mean = "500500ns", max = "1ms" }"#, "mean 500.500 µs");
     not_held(e, r#"figures-equal = { cell = "fast", mean = "500501ns" }"#, "mean 500.500 µs");
     not_held(e, r#"figures-equal = { cell = "beyond", max = "1ms" }"#, "maximum at least 1000.001us");
@@ -211,13 +227,13 @@ fn stated_figures_are_recomputed() {
     let wrong = StatedFigures { count: Some(4), min_ns: Some(0), mean_ns: Some(2_000.0), max_ns: Some(3_000) };
     let e = &evidence([("right", states(right, 0)), ("wrong", states(wrong, 0)), ("silent", series([1]))]);
     let parts = [
-        ("count", "states 4 samples, and contains 3 in range"),
-        ("min", "states 0ns, and the samples give 1us"),
-        ("mean", "states 2.000 µs, and the samples give 1.667 µs (n = 3)"),
-        ("max", "states 3us, and the samples give 2us"),
+        ("count", "states 4 samples, and contains 3 in the histogram's range"),
+        ("min", "states 0ns, and its samples give 1us"),
+        ("mean", "states 2.000 µs, and its samples give 1.667 µs (n = 3)"),
+        ("max", "states 3us, and its samples give 2us"),
     ];
     for (figure, part) in parts {
-        held(e, &format!(r#"stated-agrees = {{ cells = ["right"], figure = "{figure}" }}"#), "right: states");
+        held(e, &format!(r#"stated-agrees = {{ cells = ["right"], figure = "{figure}" }}"#), "right: the source states");
         not_held(e, &format!(r#"stated-agrees = {{ cells = ["right", "wrong"], figure = "{figure}" }}"#), part);
         open(e, &format!(r#"stated-agrees = {{ cells = ["silent"], figure = "{figure}" }}"#), "silent does not state");
     }
@@ -241,16 +257,16 @@ fn served(served: u64, due: Option<u64>) -> Series {
 #[test]
 fn served_and_due_activations_are_counted() {
     let e = &evidence([("all", served(10, Some(10))), ("fewer", served(9, Some(10))), ("silent", served(9, None))]);
-    held(e, r#"served-all-due = { cells = ["all"] }"#, "all: 10 served of 10 due");
-    not_held(e, r#"served-all-due = { cells = ["all", "fewer"] }"#, "fewer: 9 served of 10 due, 1 fewer");
+    held(e, r#"served-all-due = { cells = ["all"] }"#, "all: 10 of 10 due activations served");
+    not_held(e, r#"served-all-due = { cells = ["all", "fewer"] }"#, "fewer: 9 of 10 due activations served, 1 fewer");
     let unstated = "the source does not state how many activations of silent were due";
     open(e, r#"served-all-due = { cells = ["silent"] }"#, unstated);
     held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 fewer");
-    not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 served of 10 due");
+    not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 of 10 due activations served");
     held(
         e,
         r#"served-fewer-than-due = { cells = ["all", "silent"], due = 11 }"#,
-        "silent: 9 served of 11 due, 2 fewer",
+        "silent: 9 of 11 due activations served, 2 fewer",
     );
 }
 
@@ -322,7 +338,7 @@ fn a_ratio_of_means_counts_only_where_the_runs_are_apart() {
     held(&seeds(), &ratio("far", "near", "at_least = 2.0"), "30.000 µs to 33.000 µs (3 runs, n = 100 each)");
     not_held(&seeds(), &ratio("near", "far", "at_least = 1.0"), "ratio 0.30 to 0.40");
     held(&seeds(), &ratio("near", "nearer", "at_least = 0.7, at_most = 1.2"), "ratio 0.77 to 1.09");
-    open(&seeds(), &ratio("near", "nearer", "at_least = 1.0"), "the runs' ranges overlap");
+    open(&seeds(), &ratio("near", "nearer", "at_least = 1.0"), "the ratio lies on both sides of a limit");
 }
 
 #[test]
@@ -333,7 +349,7 @@ fn a_statistic_lies_in_a_range_where_all_runs_do() {
     };
     held(&seeds(), &between("near", r#"from = "10us", to = "12us""#), "near: maximum response latency 10.000 µs");
     not_held(&seeds(), &between("near", r#"to = "9us""#), "near");
-    open(&seeds(), &between("near", r#"to = "11us""#), "the runs disagree");
+    open(&seeds(), &between("near", r#"to = "11us""#), "values lie on both sides of a limit");
     open(
         &seeds(),
         r#"statistic-between = { quantity = "noise", statistic = "max", cells = ["near"], to = "1s" }"#,

@@ -54,7 +54,7 @@ impl Dominates {
             Some(worst) => (
                 false,
                 format!(
-                    "is worse than {cell} ({}) from {} on: {}",
+                    "is worse than {cell} ({}), first at {}; largest difference: {}",
                     other.basis(),
                     Offset::from_ns(worst.first_ns),
                     worst.text(own, other)
@@ -82,7 +82,8 @@ impl Dominates {
 impl Worst {
     fn text(&self, own: &Figures, other: &Figures) -> String {
         let side = |above: u64, figures: &Figures| format!("{} of {}", grouped(above), grouped(figures.count()));
-        format!("{} against {} lie above {}", side(self.own, own), side(self.other, other), Offset::from_ns(self.at_ns))
+        let (own, other) = (side(self.own, own), side(self.other, other));
+        format!("{own} against {other} samples lie above {}", Offset::from_ns(self.at_ns))
     }
 }
 

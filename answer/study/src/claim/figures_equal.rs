@@ -51,14 +51,14 @@ impl FiguresEqual {
             wanted.map(|wanted| (wanted == found, format!("{} {what}", grouped(found))))
         };
         let parts = [
-            one("samples in range", self.in_range, figures.histogram.in_range()),
-            one("beyond the histogram", self.overflow, figures.histogram.overflow()),
+            one("samples in the histogram's range", self.in_range, figures.histogram.in_range()),
+            one("samples beyond the histogram", self.overflow, figures.histogram.overflow()),
         ];
         parts.into_iter().flatten().collect()
     }
 
     fn times(&self, figures: &Figures) -> Result<Vec<(bool, String)>, Undecidable> {
-        let nothing = || Undecidable(format!("{} has no sample in range", self.cell.id));
+        let nothing = || Undecidable(format!("{} has no sample in the histogram's range", self.cell.id));
         let latencies = &figures.latencies;
         let (min, max) = (latencies.min_ns().ok_or_else(nothing)?, latencies.max().ok_or_else(nothing)?);
         let MeanRange { low_ns: low, high_ns: high } = latencies.mean_range().ok_or_else(nothing)?;

@@ -38,6 +38,7 @@ impl MaxAbove {
             return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram: {max}")));
         }
         let above = grouped(figures.latencies.above(limit));
-        Ok((is_above, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
+        let basis = figures.basis();
+        Ok((is_above, format!("{cell}: {above} of the samples above {}, maximum {max} ({basis})", self.above)))
     }
 }

@@ -31,14 +31,17 @@ impl Judge for MaxRatio {
         let (top_ns, base_ns) = (known_max(&self.a, a)?, known_max(&self.b, b)?);
         let (top, base) = (Offset::from_ns(top_ns), Offset::from_ns(base_ns));
         if base_ns <= 0 {
-            return Err(Undecidable(format!("the maximum of {} is {base}, so there is no ratio", self.b.id)));
+            let cell = &self.b.id;
+            return Err(Undecidable(format!("the maximum of {cell} is {base}, so no ratio to it can be computed")));
         }
         let ratio = top_ns as f64 / base_ns as f64;
         let holds = ratio >= self.at_least;
         fair(holds, Counts { of: a.count(), against: b.count() })?;
         let (a_basis, b_basis) = (a.basis(), b.basis());
-        let evidence =
-            format!("{}: maximum {top} ({a_basis}); {}: {base} ({b_basis}); ratio {ratio:.1}", self.a.id, self.b.id);
+        let evidence = format!(
+            "{}: maximum {top} ({a_basis}); {}: maximum {base} ({b_basis}); ratio {ratio:.1}",
+            self.a.id, self.b.id
+        );
         Ok(Finding { holds, evidence })
     }
 }
@@ -57,6 +60,7 @@ fn fair(holds: bool, counts: Counts) -> Result<(), Undecidable> {
     }
     let times = counts.of as f64 / counts.against as f64;
     Err(Undecidable(format!(
-        "one maximum has {times:.2} times as many samples as the other; prazo compares maxima of similar counts only"
+        "the first cell has {times:.2} times as many samples as the second; prazo compares maxima of similar counts \
+         only"
     )))
 }

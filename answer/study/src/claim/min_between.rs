@@ -30,13 +30,14 @@ impl Judge for MinBetween {
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        (self.from > self.to).then_some("from is above to; exchange them")
+        (self.from > self.to).then_some("`from` is above `to`; exchange them")
     }
 }
 
 impl MinBetween {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
-        let min = figures.latencies.min_ns().ok_or_else(|| Undecidable(format!("{cell} has no sample in range")))?;
+        let none = || Undecidable(format!("{cell} has no sample in the histogram's range"));
+        let min = figures.latencies.min_ns().ok_or_else(none)?;
         let range = self.from.as_ns() as i64..=self.to.as_ns() as i64;
         Ok((range.contains(&min), format!("{cell}: minimum {} ({})", Offset::from_ns(min), figures.basis())))
     }

@@ -42,7 +42,7 @@ fn together(each: Vec<Judgement>) -> Judgement {
             evidence: format!("does not hold for {against} of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
         Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
-        None => Err(Undecidable("there is no seed".into())),
+        None => Err(Undecidable("there is no seed to check the claim on".into())),
     }
 }
 
@@ -53,7 +53,7 @@ fn spreads(cells: &[&Name], evidence: &Evidence) -> String {
         let seeds = Seeds::of(&entry.runs, Quantity::ResponseLatency)?;
         Some(format!("{}: median {}, maximum {}", cell.id, ends(seeds.median), ends(seeds.max)))
     });
-    format!("over the seeds {}", figures::list(told))
+    format!("range over the seeds: {}", figures::list(told))
 }
 
 fn ends(ends: Option<Ends>) -> String {

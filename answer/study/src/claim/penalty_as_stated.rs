@@ -43,7 +43,7 @@ impl Judge for PenaltyAsStated {
         let own = &setting.platforms[0];
         let penalty = penalty(own)?;
         let evidence = format!(
-            "{} states {stated:.3}; penalty of {}: {penalty:.3} ({})",
+            "{} states a penalty of {stated:.3}; measured penalty of {}: {penalty:.3} ({})",
             self.stated.id,
             self.cell.id,
             each_penalty(own)

@@ -46,7 +46,12 @@ impl Judge for PenaltyCorrelates {
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let setting = compared(&self.cells(), &self.workloads, evidence)?;
         let of = setting.correlations.into_iter().find(|one| one.figure == self.figure);
-        let unknown = || Undecidable(format!("there is no figure '{}' to correlate penalties with", self.figure));
+        let unknown = || {
+            Undecidable(format!(
+                "there is no figure '{}' to correlate penalties with; choose one such as voluntary_switches",
+                self.figure
+            ))
+        };
         let of = of.ok_or_else(unknown)?;
         let none = |reason: Option<String>| Undecidable(reason.unwrap_or_default());
         let found = of.correlation.ok_or_else(|| none(of.reason))?;
@@ -55,7 +60,9 @@ impl Judge for PenaltyCorrelates {
         match (coefficient.low > 0.0, coefficient.high < 0.0) {
             (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: details }),
             (_, true) => Ok(Finding { holds: false, evidence: details }),
-            _ => Err(Undecidable(format!("the interval contains 0: {details}"))),
+            _ => {
+                Err(Undecidable(format!("the coefficient's interval contains 0, so no correlation is shown: {details}")))
+            }
         }
     }
 

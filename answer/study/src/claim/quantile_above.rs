@@ -42,7 +42,7 @@ impl QuantileAbove {
         } else if high <= limit {
             Ok((false, text))
         } else {
-            Err(Undecidable(format!("{text}; the interval contains {}", self.above)))
+            Err(Undecidable(format!("{text}; the confidence interval contains the limit of {}", self.above)))
         }
     }
 }

@@ -42,7 +42,7 @@ impl QuantileBelow {
         } else if low >= limit {
             Ok((false, text))
         } else {
-            Err(Undecidable(format!("{text}; the interval contains {}", self.below)))
+            Err(Undecidable(format!("{text}; the confidence interval contains the limit of {}", self.below)))
         }
     }
 }

@@ -42,7 +42,7 @@ impl Judge for QuantileDifference {
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        (self.from > self.to).then_some("from is above to; exchange them")
+        (self.from > self.to).then_some("`from` is above `to`; exchange them")
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn decide(answers: impl Iterator<Item = Option<bool>>, evidence: Stri
         return Ok(Finding { holds: false, evidence });
     }
     if answers.contains(&None) {
-        return Err(Undecidable(format!("the intervals cannot decide it: {evidence}")));
+        return Err(Undecidable(format!("the confidence intervals are too wide to decide the claim: {evidence}")));
     }
     Ok(Finding { holds: true, evidence })
 }

@@ -43,5 +43,5 @@ pub(super) fn sentence(cell: &str, served: u64, due: u64) -> String {
         Some(fewer) => format!(", {} fewer", grouped(fewer)),
         None => ", more than were due".into(),
     };
-    format!("{cell}: {} served of {} due{missing}", grouped(served), grouped(due))
+    format!("{cell}: {} of {} due activations served{missing}", grouped(served), grouped(due))
 }

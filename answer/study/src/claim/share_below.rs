@@ -38,7 +38,7 @@ impl ShareBelow {
         let share = figures::share(above, figures.count());
         (
             above as f64 <= allowed,
-            format!("{cell}: {} above {}, {share} ({})", grouped(above), self.below, figures.basis()),
+            format!("{cell}: {} of the samples above {}, {share} ({})", grouped(above), self.below, figures.basis()),
         )
     }
 }

@@ -43,7 +43,11 @@ impl Judge for StatedAgrees {
 
 impl StatedAgrees {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
-        let silent = || Undecidable(format!("{cell} does not state this figure, or has no samples to check it with"));
+        let silent = || {
+            Undecidable(format!(
+                "{cell} does not state the figure that the claim checks, or has no samples to check it with"
+            ))
+        };
         let stated = figures.stated.unwrap_or_default();
         let part = match self.figure {
             Figure::Count => self.count.or(stated.count).map(|stated| count(stated, figures)),
@@ -58,7 +62,7 @@ impl StatedAgrees {
 fn count(stated: u64, figures: &Figures) -> (bool, String) {
     let (in_range, total) = (figures.histogram.in_range(), figures.count());
     let text = format!(
-        "states {}, and contains {} in range and {} in all",
+        "the source states {}, and contains {} in the histogram's range and {} in all",
         counted(stated, "sample"),
         grouped(in_range),
         grouped(total)
@@ -67,7 +71,8 @@ fn count(stated: u64, figures: &Figures) -> (bool, String) {
 }
 
 fn same(stated: i64, found: i64) -> (bool, String) {
-    (stated == found, format!("states {}, and the samples give {}", Offset::from_ns(stated), Offset::from_ns(found)))
+    let (says, gives) = (Offset::from_ns(stated), Offset::from_ns(found));
+    (stated == found, format!("the source states {says}, and its samples give {gives}"))
 }
 
 /// Agrees where cutting a possible mean to the resolution gives the stated one.
@@ -77,7 +82,7 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
     Some((
         agrees,
         format!(
-            "states {}, and the samples give {} (n = {})",
+            "the source states {}, and its samples give {} (n = {})",
             figures::ns(stated),
             figures::ns(low),
             grouped(figures.count())

@@ -35,7 +35,7 @@ impl Judge for StatisticBetween {
     fn contradiction(&self) -> Option<&'static str> {
         let is_empty = self.from.zip(self.to).is_some_and(|(from, to)| from > to);
         (is_empty || (self.from.is_none() && self.to.is_none()))
-            .then_some("give from, to or both, with from at most to")
+            .then_some("give `from`, `to` or both; `from` must not exceed `to`")
     }
 
     fn takes_all_runs(&self) -> bool {
@@ -53,7 +53,7 @@ impl StatisticBetween {
         match () {
             () if known.low >= from && known.high <= to => Ok((true, text)),
             () if known.high < from || known.low > to => Ok((false, text)),
-            () => Err(Undecidable(format!("the runs disagree: {text}"))),
+            () => Err(Undecidable(format!("the runs' values lie on both sides of a limit: {text}"))),
         }
     }
 }

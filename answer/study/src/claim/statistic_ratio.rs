@@ -35,7 +35,7 @@ impl Judge for StatisticRatio {
         let one = |cell: &Name| {
             let b = evidence.known(cell, self.quantity, self.statistic)?;
             let details = format!("{}: {b}, ratio {}", cell.id, range(&a, &b));
-            let overlap = || Undecidable(format!("the runs' ranges overlap: {details}"));
+            let overlap = || Undecidable(format!("over the runs, the ratio lies on both sides of a limit: {details}"));
             let holds = self.one(&a, cell, &b)?.ok_or_else(overlap)?;
             Ok((holds, details))
         };
@@ -61,7 +61,7 @@ impl StatisticRatio {
     /// Whether it holds against one other cell; `None` where the runs differ about it.
     fn one(&self, a: &Known, cell: &Name, b: &Known) -> Result<Option<bool>, Undecidable> {
         if b.low <= 0.0 {
-            return Err(Undecidable(format!("{} has {b}, so there is no ratio", cell.id)));
+            return Err(Undecidable(format!("{}: {b} is not above 0, so no ratio to it can be computed", cell.id)));
         }
         let (least, most) = (a.low / b.high, a.high / b.low);
         let answer = match () {
@@ -84,7 +84,7 @@ impl StatisticRatio {
 
 /// An answer about maxima that the counts alone could have brought about.
 fn unfair(a: &Known, b: &Known, cell: &str) -> Undecidable {
-    Undecidable(format!("{a} against {b} of {cell}: the counts differ too much to compare maxima"))
+    Undecidable(format!("{a} against {b} of {cell}: the sample counts differ too much to compare maxima"))
 }
 
 fn range(a: &Known, b: &Known) -> String {

@@ -31,14 +31,16 @@ impl Judge for Transient {
             TransientFinding::WorseJustAfter => Ok(Finding { holds: true, evidence: found.text }),
             TransientFinding::BetterJustAfter => Ok(Finding { holds: false, evidence: found.text }),
             TransientFinding::NoDifferenceShown => {
-                Err(Undecidable(format!("{}, which may be chance; a longer run has more load starts", found.text)))
+                let text = found.text;
+                let remedy = "measure for longer, so that loads start more often";
+                Err(Undecidable(format!("{text}, which may be chance; {remedy}")))
             }
             TransientFinding::TooFewStarts => Err(Undecidable(found.text)),
         }
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        self.window_s().is_none().then_some("only whole seconds are compared; write \"2s\"")
+        self.window_s().is_none().then_some("`within` must be a whole number of seconds; write \"2s\"")
     }
 }
 

@@ -13,7 +13,9 @@ pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence)
     let named = |name: &str| workloads.is_empty() || workloads.iter().any(|workload| workload.id == name);
     let setting = compare("", &measured.collect::<Result<Vec<_>, Undecidable>>()?, &named);
     match setting.platforms.iter().find(|platform| platform.workloads.len() < setting.workloads.len()) {
-        _ if setting.workloads.is_empty() => Err(Undecidable("no cell executed such a workload".into())),
+        _ if setting.workloads.is_empty() => {
+            Err(Undecidable("no cell executed a workload that the claim compares".into()))
+        }
         Some(platform) => {
             Err(Undecidable(format!("cell {} lacks a workload that another cell executed", platform.cell)))
         }
