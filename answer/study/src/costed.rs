@@ -79,7 +79,7 @@ impl WorkloadEntry {
             let remedy = format!("choose one of {}", known.join(", "));
             return Err(place.error(at, &format!("there is no workload '{name}'"), &remedy));
         }
-        let nothing = || place.error(at, &format!("workload '{name}' has size 0"), "write at least 1");
+        let nothing = || place.error(at, &format!("workload '{name}' has size 0"), "write a size of at least 1");
         if self.size == 0 { Err(nothing()) } else { Ok(()) }
     }
 
@@ -93,10 +93,10 @@ fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), Docume
     match row {
         Row { loads, .. } if !loads.is_empty() => wrong(
             "a row with workloads also has loads",
-            "give loads a row of their own: they disturb, and their cost is not measured",
+            "give loads a [[measure]] row of their own, since the cost of loads is not measured",
         ),
         Row { length: Some(_), .. } => {
-            wrong("a row with workloads has a length", "remove it; the row ends with its last workload")
+            wrong("a row with workloads has a length", "remove length; the row ends with its last workload")
         }
         _ => Ok(()),
     }
@@ -115,12 +115,13 @@ impl Costed<'_> {
         repeats_are_few(self.row, at, &id, place)?;
         if self.platform.guest().is_none() || self.platform.station.is_some() {
             let problem = format!("cell '{id}' has workloads on a platform that is not a single guest of the lab");
-            let remedy = "name platforms with `on` and without a station; `prazo cost --vs` compares on this machine";
+            let remedy = "name platforms with on = \"lab:NAME\" and without a station; `prazo cost --vs` compares \
+                          commands on this machine";
             return Err(place.error(at, &problem, remedy));
         }
         if self.probe.is_some_and(|probe| probe.interrupt.is_some()) {
             let problem = format!("cell '{id}' has workloads together with an interrupt line");
-            return Err(place.error(at, &problem, "name probes that wait for a timer"));
+            return Err(place.error(at, &problem, "let the row name probes that wait for a timer"));
         }
         let twice = || {
             place.error(at, &format!("cell '{id}' is defined twice"), "let one [[measure]] row name all its workloads")

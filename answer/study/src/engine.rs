@@ -165,10 +165,11 @@ impl Engine<'_> {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Run, MeasureError> {
         let step = &work.step;
-        let nowhere = || MeasureError::Refused(format!("{} runs neither in a guest nor on a board", step.cell));
+        let nowhere =
+            || MeasureError::Refused(format!("cell {} is measured neither in a guest nor on a board", step.cell));
         let place = step.on.as_ref().ok_or_else(nowhere)?;
-        let beside =
-            step.station.as_ref().map(|station| format!(", measured from {LAB}{}", station.name)).unwrap_or_default();
+        let beside = step.station.as_ref().map(|station| format!(", measured from the station {LAB}{}", station.name));
+        let beside = beside.unwrap_or_default();
         self.viewer.line(&format!("{}, on {place}{beside}", named(self.study, step)));
         match place {
             Place::Guest(platform) => self.measure_in(platform, work, is_stopped),

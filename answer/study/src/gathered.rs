@@ -51,7 +51,8 @@ impl Gathered {
         let CellGathered { runs, files, state, reason } = self.cells.remove(&cell.id).unwrap_or_default();
         let interrupted = reason.is_none() && runs.len() < cell.repeats();
         let state = if interrupted { CellState::Missing } else { state.unwrap_or(CellState::Missing) };
-        let lacks = if interrupted { Some("the study was interrupted before this cell".to_owned()) } else { reason };
+        let why = "the study was interrupted before this cell was complete";
+        let lacks = if interrupted { Some(why.to_owned()) } else { reason };
         match &lacks {
             Some(reason) => evidence.lack(&cell.id, reason),
             None => evidence.add(cell, runs),

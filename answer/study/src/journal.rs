@@ -47,7 +47,7 @@ impl Journal {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::new(study, seed)),
-            Err(cause) => return Err(RunnerError::Folder { path, action: "read it", cause }),
+            Err(cause) => return Err(RunnerError::Folder { path, action: "read the journal", cause }),
         };
         let found: Self = serde_json::from_str(&text)
             .map_err(|error| RunnerError::Journal { path: path.clone(), cause: error.to_string() })?;
@@ -79,7 +79,7 @@ impl Journal {
     /// Replaces the journal on disk, by way of a new file, so that it is never half written.
     pub fn write(&self, folder: &Path) -> Result<(), RunnerError> {
         let path = folder.join(Self::FILE);
-        replace(&path, &self.text()).map_err(|cause| RunnerError::Folder { path, action: "write it", cause })
+        replace(&path, &self.text()).map_err(|cause| RunnerError::Folder { path, action: "write the journal", cause })
     }
 
     fn text(&self) -> String {
@@ -133,6 +133,6 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_written_says_so() {
         let error = Journal::new("a", 1).write(Path::new("/nowhere/at/all")).unwrap_err().to_string();
-        assert!(error.contains("could not write it"), "{error}");
+        assert!(error.contains("could not write the journal"), "{error}");
     }
 }

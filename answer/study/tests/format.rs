@@ -171,7 +171,7 @@ fn a_quantile_outside_its_range_is_refused() {
 fn a_claim_that_could_never_be_decided_is_refused() {
     let range = "check.min-between = { cells = [\"here.idle.fifo\"], from = \"9us\", to = \"1us\" }";
     let text = format!("{SMALL}\n[[claim]]\nid = \"turned\"\ntext = \"t\"\n{range}\n");
-    assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; from is above to"));
+    assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; `from` is above `to`"));
     let nothing = "check.figures-equal = { cell = \"here.idle.fifo\" }";
     let text = format!("{SMALL}\n[[claim]]\nid = \"empty\"\ntext = \"t\"\n{nothing}\n");
     assert!(error(&text).contains("no figure is given"));

@@ -7,109 +7,112 @@ use prazo_stats::repeats::Spread;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the platforms cost programs, for each setting in which it was measured.
+/// What the platforms of a study cost programs, for each setting in which workloads were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostResult {
-    /// The workloads alone, or next to a probe: one entry each; entries are not compared with each other.
+    /// The settings: the workloads alone, or together with a probe. Settings are not compared with each other.
     pub settings: Vec<CostSetting>,
-    /// Cells that are omitted because of a fatal caveat; if one of them was the best, the penalties of the others
-    /// are compared without it.
+    /// Cells that are omitted because of a fatal caveat. They do not count for T_best_exec, so the penalties of the
+    /// other cells may be smaller than with them.
     pub left_out: Vec<LeftOut>,
-    /// Penalties that a paper states, without its figures.
+    /// Penalties that a paper states, without samples.
     pub stated: Vec<StatedPenalty>,
 }
 
 /// A measured cell that is omitted from the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// `alone`, or the id of the probe that ran at the same time.
+    /// `alone`, or the id of the probe that ran at the same time as the workloads.
     pub beside: String,
-    /// Its platform's id.
+    /// Id of the omitted cell's platform.
     pub platform: String,
-    /// The reason.
+    /// The reason why the cell is omitted.
     pub why: String,
 }
 
 /// A penalty that a paper states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedPenalty {
-    /// The stated cell's id.
+    /// Id of the cell that the paper's penalty has in the study.
     pub id: String,
-    /// The paper and its page.
+    /// The paper that states the penalty, and the place in the paper.
     pub origin: String,
-    /// T_exec / T_best_exec.
+    /// The stated penalty: T_exec / T_best_exec.
     pub penalty: f64,
-    /// The measured cell that repeats it; null where none does.
+    /// The measured cell that repeats the paper's measurement; null where no cell does.
     pub repeated_by: Option<String>,
 }
 
-/// One setting, on all platforms that were measured in it.
+/// Cost of the workloads in one setting, on all platforms that were measured in this setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSetting {
-    /// `alone`, or the id of the probe that ran at the same time.
+    /// `alone`, or the id of the probe that ran at the same time as the workloads.
     pub beside: String,
-    /// The workloads in the order in which they were executed: the rows of a table.
+    /// Names of the workloads, in the order in which they were executed.
     pub workloads: Vec<String>,
-    /// The platforms, in the study's order: its columns, and one point each in the picture.
+    /// Cost on each platform, in the study's order.
     pub platforms: Vec<PlatformCost>,
-    /// Correlation of penalties with switches, faults and waits.
+    /// Correlation of the penalties with each count of switches and page faults, and with each wait.
     pub correlations: Vec<CostCorrelation>,
 }
 
-/// One platform.
+/// What one platform costs programs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformCost {
-    /// Its id in the study.
+    /// Id of the platform in the study.
     pub platform: String,
-    /// The cell that measured it.
+    /// Id of the cell that measured the platform.
     pub cell: String,
-    /// Each workload that all its runs have, in the setting's order.
+    /// Cost of each workload that was executed on the platform, in the setting's order.
     pub workloads: Vec<WorkloadCost>,
-    /// The geometric mean of its workloads' penalties; null unless it has all of the setting's workloads.
+    /// The geometric mean of the workloads' penalties; null unless all workloads of the setting were measured.
     pub penalty: Option<Spread>,
-    /// Penalty of everything that ran in the guest, including kernel threads and servers.
+    /// Penalty computed from the processor time of everything that ran in the guest, including kernel threads and
+    /// servers.
     pub busy_penalty: Option<Spread>,
-    /// What the probe measured at the same time, all seeds together; null where none ran.
+    /// Latency that the probe measured at the same time, all seeds together; null where no probe ran.
     pub latency: Option<CostLatency>,
 }
 
-/// One workload on one platform.
+/// What one workload cost on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadCost {
-    /// Its name.
+    /// Name of the workload.
     pub workload: String,
-    /// The size that was executed, the same on every platform.
+    /// Size of the workload that was executed, the same on every platform.
     pub size: u64,
-    /// The unit of the size.
+    /// Unit of `size`, for example `requests`.
     pub unit: String,
     /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,
-    /// Penalty of everything that ran in the guest: `busy_ns` divided by the smallest one.
+    /// Penalty of everything that ran in the guest: `busy_ns` divided by the smallest median of `busy_ns` over the
+    /// platforms.
     pub busy_penalty: Option<Spread>,
-    /// Penalty in elapsed time.
+    /// Penalty in elapsed time: `wall_ns` divided by the smallest median of `wall_ns` over the platforms.
     pub wall_penalty: Option<Spread>,
-    /// (T_exec + T_wait) / T_exec of the medians, by the two kinds of wait.
+    /// Slowdown of the medians, (T_exec + T_wait) / T_exec, and the parts of the two kinds of wait in it.
     pub slowdown: Option<Slowdown>,
-    /// What `prazo cost` counted.
+    /// The times and counts of the workload, as `prazo cost` measures them.
     pub figures: CostFigures,
 }
 
-/// The figures of one workload over the seeds; null where a run lacks them.
+/// The figures of one workload over the seeds; a figure is null where a run lacks it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostFigures {
-    /// Elapsed time.
+    /// Elapsed time from the start to the end of the workload's command.
     pub wall_ns: Option<Spread>,
-    /// T_exec: processor time of the command and its descendants; in counted time instructions.
+    /// T_exec: processor time of the command and its descendants. Under counted time this is the time of their
+    /// instructions.
     pub executed_ns: Option<Spread>,
-    /// Processor time of everything but idling, kernel threads and servers included.
+    /// Processor time of everything that ran except the idle task, including kernel threads and servers.
     pub busy_ns: Option<Spread>,
-    /// T_wait's scheduler part: runnable and not running.
+    /// The scheduler's part of T_wait: time in which tasks were runnable but not running.
     pub run_queue_wait_ns: Option<Spread>,
-    /// T_wait's other part: neither running nor runnable.
+    /// The other part of T_wait: time in which tasks were blocked, neither running nor runnable.
     pub blocked_ns: Option<Spread>,
-    /// The part of that which waited for block devices.
+    /// The part of `blocked_ns` in which tasks waited for block devices.
     pub io_wait_ns: Option<Spread>,
-    /// A task went to sleep or yielded.
+    /// Voluntary switches: a task went to sleep or yielded.
     pub voluntary_switches: Option<Spread>,
     /// Involuntary switches: a task was preempted.
     pub involuntary_switches: Option<Spread>,
@@ -117,52 +120,56 @@ pub struct CostFigures {
     pub minor_faults: Option<Spread>,
     /// Page faults that waited for a device.
     pub major_faults: Option<Spread>,
-    /// A task moved to another processor.
+    /// Migrations: a task moved to another processor.
     pub migrations: Option<Spread>,
-    /// Processes.
+    /// Number of processes, including the command.
     pub processes: Option<Spread>,
-    /// Processor time of the workload's server, which is in `busy_ns` and in no other figure here; null where it has none.
+    /// Processor time of the workload's server, which `busy_ns` includes and no other figure here does; null for a
+    /// workload without a server.
     pub server_ns: Option<Spread>,
 }
 
 /// What a probe measured while the workloads ran.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostLatency {
-    /// Samples, of all seeds and workloads.
+    /// Number of samples, of all seeds and workloads together.
     pub count: u64,
-    /// Largest observed; null where it is only known to lie beyond the histogram.
+    /// Largest observed latency; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,
-    /// Order statistic at 0.99999; null where fewer than ten samples lie above it.
+    /// The 99.999 % quantile of the latency; null where fewer than ten samples lie above it.
     pub q99999_ns: Option<i64>,
-    /// The largest of 0.9, 0.99, 0.999, ... that the counts of all platforms support, the same for each.
+    /// The largest of the quantiles 0.9, 0.99, 0.999, 0.9999 and 0.99999 that the samples of every platform support;
+    /// the same for all platforms.
     pub supported_quantile: Option<f64>,
-    /// The order statistic at that quantile.
+    /// The latency at the quantile `supported_quantile`.
     pub supported_ns: Option<i64>,
 }
 
-/// Correlation of penalties with a count or a time that platforms add.
+/// Correlation of the penalties with a count or a time that platforms add to the workloads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostCorrelation {
-    /// The figure: `voluntary_switches`.
+    /// Name of the count or time, for example `voluntary_switches`.
     pub figure: String,
-    /// The pairs: one for each platform and workload, without the platform that executed least, which is the origin of both.
+    /// The pairs of added count or time and penalty, one for each workload and platform. For each workload, the
+    /// platform that executed least is the reference and has no pair.
     pub pairs: Vec<CostPair>,
-    /// Pearson's and Spearman's coefficients with their intervals; null where there are none.
+    /// Pearson's and Spearman's coefficients with their intervals; null where the pairs do not support them.
     pub correlation: Option<Correlation>,
-    /// Why there are no coefficients.
+    /// The reason why there are no coefficients; null where there are.
     pub reason: Option<String>,
 }
 
-/// One workload on one platform: what the platform adds compared with the one that executed least, and the penalty.
+/// One workload on one platform: what this platform adds compared with the platform that executed least, and the
+/// penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostPair {
-    /// The platform.
+    /// Id of the platform.
     pub platform: String,
-    /// The workload.
+    /// Name of the workload.
     pub workload: String,
-    /// The figure minus that of the platform with T_best_exec, per second of T_best_exec; for a time, in seconds per
-    /// second.
+    /// The count or time on this platform minus that on the platform with T_best_exec, per second of T_best_exec; a
+    /// time is in seconds per second.
     pub added_per_s: f64,
-    /// The penalty, a median.
+    /// Penalty of the workload on this platform: the median over the seeds.
     pub penalty: f64,
 }

@@ -19,7 +19,7 @@ type Shown = fn(&WorkloadCost) -> Option<String>;
 const TABLES: [(&str, Shown); 6] = [
     ("penalty: T_exec / T_best_exec", |one| one.penalty.map(ratio)),
     ("penalty of everything that ran in the guest", |one| one.busy_penalty.map(ratio)),
-    ("penalty of the elapsed time", |one| one.wall_penalty.map(ratio)),
+    ("penalty in elapsed time", |one| one.wall_penalty.map(ratio)),
     ("slowdown: 1 + scheduler wait + other wait", slowdown),
     ("voluntary switches", |one| one.figures.voluntary_switches.map(count)),
     ("involuntary switches", |one| one.figures.involuntary_switches.map(count)),
@@ -28,7 +28,9 @@ const TABLES: [(&str, Shown); 6] = [
 impl Display for CostResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))?;
-        let left_out = |one: &LeftOut| writeln!(f, "omitted: {} with {}: {}", one.platform, one.beside, one.why);
+        let left_out = |one: &LeftOut| {
+            writeln!(f, "omitted from the comparison: {} ({}): {}", one.platform, one.beside, one.why)
+        };
         self.left_out.iter().try_for_each(left_out)?;
         let stated = |one: &StatedPenalty| writeln!(f, "stated: {} {:.3} ({})", one.id, one.penalty, one.origin);
         self.stated.iter().try_for_each(stated)
@@ -40,7 +42,7 @@ impl Display for CostSetting {
         let seeds = self.platforms.iter().flat_map(|platform| platform.penalty).map(|penalty| penalty.count).max();
         writeln!(
             f,
-            "\nCost, {}, medians of {} (smallest..largest where hundredths differ)",
+            "\nCost, {}, medians of {} (with smallest..largest where they differ in hundredths)",
             self.how(),
             counted(seeds.unwrap_or(0) as u64, "seed")
         )?;
@@ -98,7 +100,7 @@ impl CostSetting {
     }
 
     fn latencies(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, " latency during the workloads, all seeds")?;
+        writeln!(f, " latency during the workloads, all seeds together")?;
         let shown =
             |show: fn(&CostLatency) -> Option<String>| move |platform: &PlatformCost| show(platform.latency.as_ref()?);
         self.line(f, "samples", shown(|latency| Some(grouped(latency.count).to_string())))?;

@@ -74,7 +74,10 @@ pub enum BaselineError {
         cause: std::io::Error,
     },
     /// It is of another version.
-    #[error("the baseline {path} has version {found}, but this prazo reads {VERSION}; save it again")]
+    #[error(
+        "the baseline {path} has version {found}, but this prazo reads {VERSION}; save a new baseline with \
+         `prazo gate --save`"
+    )]
     Version {
         /// The file.
         path: PathBuf,
@@ -115,7 +118,7 @@ impl Baseline {
         }
         match Self::of(study.name(), &runs) {
             none if none.cells.is_empty() => {
-                Err(unreadable("it contains no run of this study under counted time or on a board".into()))
+                Err(unreadable("the folder contains no run of this study under counted time or on a board".into()))
             }
             found => Ok(found),
         }

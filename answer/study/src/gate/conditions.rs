@@ -9,38 +9,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A condition that decides a trajectory.
+/// A condition that influences the figures of a run, so that it must be the same in baseline and run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// The kernel's image with its modules: drivers, and the one that raises an interrupt line.
+    /// The kernel: its image and modules in a guest, its release and version on a board.
     Kernel,
-    /// The words on its command line.
+    /// The kernel's command line.
     CommandLine,
-    /// The programs in the initramfs, and the user's own initramfs.
+    /// The programs in a guest's initramfs, and the user's own initramfs.
     Image,
-    /// The guests' agent.
+    /// The agent: the program of prazo that measures in a guest.
     Agent,
-    /// The emulator.
+    /// The emulator that runs a guest.
     Emulator,
-    /// The machine that the emulator makes.
+    /// The machine: the emulated hardware of a guest, or a board's model and processors.
     Machine,
-    /// What was measured: the plan without its seed.
+    /// The plan of the measurement, without its seed.
     Plan,
 }
 
-/// A condition that is not the same on both sides.
+/// A condition of a cell that differs between the baseline and this run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Different {
-    /// The cell.
+    /// Id of the cell.
     pub cell: String,
-    /// The condition.
+    /// The condition that differs.
     pub condition: Condition,
-    /// Its value in the baseline; several values where the seeds differ.
+    /// The condition's value in the baseline, without the words that this run has too; several values, joined by "and",
+    /// where the seeds differ.
     pub baseline: String,
-    /// The value now.
+    /// The condition's value in this run, without the words that the baseline has too.
     pub found: String,
-    /// True where only one side has several values: its spread then has two causes, so this is always refused.
+    /// True where the baseline or this run has several values: its spread then has two causes, so the comparison is
+    /// always refused.
     pub mixed: bool,
 }
 

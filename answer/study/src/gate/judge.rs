@@ -47,9 +47,9 @@ fn pairs<'a>(baseline: &'a Baseline, found: &'a Baseline, cells: &'a BTreeSet<St
 
 fn lacking(before: Option<&Vec<Trajectory>>, now: Option<&Vec<Trajectory>>) -> &'static str {
     match (before, now) {
-        (_, Some(_)) => "the baseline has no run of it that can be compared",
-        (Some(_), None) => "it is in the baseline, but was not measured now",
-        (None, None) => "neither side has a run of it that can be compared",
+        (_, Some(_)) => "the baseline has no comparable run of this cell",
+        (Some(_), None) => "the cell is in the baseline, but was not measured this time",
+        (None, None) => "neither the baseline nor this measurement has a comparable run of this cell",
     }
 }
 

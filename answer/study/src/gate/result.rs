@@ -6,23 +6,23 @@ use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The gate's answer; `prazo gate --baseline BASELINE --json` prints it under `gate`.
+/// The result of a comparison with a baseline; `prazo gate --baseline BASELINE --json` prints this object under `gate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateResult {
-    /// The baseline: a folder or a file.
+    /// The baseline: the results folder or the file that was named.
     pub baseline: String,
-    /// The answer.
+    /// Whether figures moved: the answer of the gate.
     pub outcome: GateOutcome,
-    /// Shifts that fail the gate.
+    /// The direction of shifts that fail the gate.
     pub direction: Direction,
-    /// Conditions that differ and are allowed to.
+    /// Conditions that differ between baseline and run, and that `--may-differ` allows to differ.
     pub differs: Vec<Different>,
-    /// What was compared.
+    /// The figures that were compared, each with its values in baseline and run.
     pub compared: Vec<Compared>,
-    /// Cells that were not compared, and why.
+    /// Cells that were not compared, each with the reason.
     pub left: Vec<Left>,
     /// Upper bound on the probability that at least one figure is reported as moved although none has: the sum over
-    /// all compared figures.
+    /// all figures for which it could be decided whether they moved.
     pub chance_max: f64,
 }
 
@@ -33,11 +33,11 @@ pub(super) const SKIPPED: &str = "time skipped";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateOutcome {
-    /// No figure moved beyond the seeds' spread.
+    /// No figure moved beyond the seeds' spread: the gate passes.
     Unmoved,
-    /// At least one figure moved.
+    /// At least one figure moved beyond the seeds' spread: the gate fails.
     Moved,
-    /// The seeds do not decide it.
+    /// No figure is known to have moved, but for some it cannot be decided.
     Undecidable,
 }
 
@@ -51,11 +51,11 @@ impl From<GateOutcome> for prazo_verdict::Outcome {
     }
 }
 
-/// Shifts that fail the gate.
+/// The direction of shifts that fail the gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Any shift.
+    /// Shifts to larger and to smaller latencies.
     #[default]
     Either,
     /// Only shifts to larger latencies.
@@ -64,14 +64,14 @@ pub enum Direction {
     Better,
 }
 
-/// One figure of one cell on both sides.
+/// One figure of one cell, in the baseline and in this run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Compared {
-    /// The cell: platform, load and probe.
+    /// Id of the cell: platform, load and probe.
     pub cell: String,
-    /// What was measured.
+    /// The quantity of which this is a figure, for example `response-latency`.
     pub quantity: Quantity,
-    /// `median`, `99 %`, `99.9 %`, `maximum` or `time skipped`.
+    /// The figure: `median`, `99 %`, `99.9 %`, `maximum` or `time skipped`.
     pub figure: String,
     /// Number of seeds in the baseline and in this run.
     pub seeds: [usize; 2],
@@ -79,23 +79,24 @@ pub struct Compared {
     pub baseline: Option<Ends>,
     /// Smallest and largest value of this run; null where a seed has no such figure.
     pub found: Option<Ends>,
-    /// Gap between the two ranges; negative where the new values are smaller.
+    /// Gap between the range of the baseline and that of this run: negative where the values of this run are smaller, 0
+    /// where the ranges overlap; null where it could not be decided whether the figure moved.
     pub gap_ns: Option<f64>,
-    /// Threshold: the gap must exceed it.
+    /// Threshold: the figure moved if the absolute value of `gap_ns` exceeds this value.
     pub needed_ns: Option<f64>,
-    /// Whether it moved.
+    /// Whether the figure moved, and in which direction.
     pub movement: Movement,
-    /// Why it could not be decided; null where it was.
+    /// The reason why it could not be decided whether the figure moved; null where it could.
     pub reason: Option<String>,
 }
 
-/// Whether a figure moved.
+/// Whether a figure moved, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Movement {
-    /// Not beyond the seeds' spread.
+    /// The figure did not move beyond the seeds' spread.
     None,
-    /// To larger latencies.
+    /// Latencies became larger.
     Worse,
     /// Latencies became smaller.
     Better,
@@ -106,9 +107,9 @@ pub enum Movement {
 /// A cell that was not compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Left {
-    /// The cell.
+    /// Id of the cell.
     pub cell: String,
-    /// The reason.
+    /// The reason why the cell was not compared.
     pub reason: String,
 }
 

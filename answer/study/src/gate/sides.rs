@@ -158,7 +158,7 @@ impl Sides<'_> {
         }
         let (baseline, found) = ends.ok_or_else(|| {
             format!(
-                "a seed has too few samples for the {} of {}, or the value lies beyond its histogram",
+                "the run of a seed has too few samples for the {} of {}, or the value lies beyond its histogram",
                 figure.name,
                 quantity_name(quantity)
             )
@@ -177,7 +177,7 @@ impl Sides<'_> {
     fn fair_maxima(&self, quantity: Quantity, shift: Shift, direction: Direction) -> Result<Shift, String> {
         if let Some(run) = self.runs().find(|run| run.lost > 0) {
             return Err(format!(
-                "seed {} lost the records of {}, which may hide its maximum",
+                "the run of seed {} lost the records of {}, and one of these may be its maximum",
                 run.seed,
                 counted(run.lost, "wake-up")
             ));
@@ -193,7 +193,7 @@ impl Sides<'_> {
         let told = |(low, high)| if low == high { format!("{low}") } else { format!("{low} to {high}") };
         let unfair = || {
             format!(
-                "the counts differ too much to compare maxima: {} samples in the baseline, {} in this run",
+                "the sample counts differ too much to compare maxima: {} in the baseline, {} in this run",
                 told(before),
                 told(now)
             )

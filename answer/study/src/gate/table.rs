@@ -21,7 +21,7 @@ impl Display for GateResult {
         let unsupported = self.undecided().filter(|one| !one.is_open());
         unsupported
             .into_iter()
-            .try_for_each(|one| writeln!(f, "  not decidable on either side: {}", one.sentence()))?;
+            .try_for_each(|one| writeln!(f, "  in neither the baseline nor this run: {}", one.sentence()))?;
         write!(f, "  {}", self.basis())
     }
 }
@@ -33,13 +33,17 @@ impl GateResult {
         match self.outcome {
             GateOutcome::Moved => {
                 format!(
-                    "Against {}: {moved} of {} moved beyond the seeds' spread.",
+                    "Compared with {}: {moved} of {} moved beyond the seeds' spread.",
                     self.baseline,
                     counted(all as u64, "figure")
                 )
             }
-            GateOutcome::Unmoved => format!("Against {}: no figure moved beyond the seeds' spread.", self.baseline),
-            GateOutcome::Undecidable => format!("Against {}: not decidable.", self.baseline),
+            GateOutcome::Unmoved => {
+                format!("Compared with {}: no figure moved beyond the seeds' spread.", self.baseline)
+            }
+            GateOutcome::Undecidable => {
+                format!("Compared with {}: it cannot be decided whether a figure moved.", self.baseline)
+            }
         }
     }
 
@@ -52,8 +56,8 @@ impl GateResult {
         };
         let figures = self.compared.len() - self.undecided().count();
         let basis = format!(
-            "{figures} figures compared, movements {which}; if nothing had changed, at least one would be reported as \
-             moved in fewer than {:.2} % of cases (the sum over the figures)",
+            "{figures} figures compared, movements {which} count; if nothing had changed, at least one would be \
+             reported as moved in fewer than {:.2} % of cases (the sum over the figures)",
             self.chance_max * 100.0
         );
         match self.chance_max > FALSE_ALARMS {
