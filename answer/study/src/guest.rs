@@ -199,14 +199,15 @@ pub(crate) fn no_hardwares_time(time: Time) -> Caveat {
                 "the guest runs on counted time: each instruction takes {} ns, and nothing else takes time",
                 1 << shift
             ),
-            "use the figures to compare orders, to explain mechanisms and to find regressions; measure latencies on real hardware",
+            "use the figures to rank platforms, to explain mechanisms and to find regressions; measure latencies on \
+             real hardware",
         ),
         Time::Free => Caveat::new(
             "emulated-time",
             Severity::High,
             "the guest ran on an emulated processor under the host's clock: the host's load affects every figure"
                 .to_owned(),
-            "compare orders only; measure latencies on real hardware",
+            "use the figures only to rank platforms; measure latencies on real hardware",
         ),
     }
 }
@@ -219,16 +220,17 @@ fn takes_turns(machine: &Machine) -> Option<Caveat> {
             "emulator-takes-turns",
             Severity::High,
             format!(
-                "the guest's {} processors take turns on one thread of the emulator: instants on two processors are mostly a turn apart",
+                "the guest's {} processors take turns on one thread of the emulator, so a time from one processor to \
+                 another is mostly the length of a turn",
                 machine.processors
             ),
-            "measure latencies with one processor; use several for order and logic",
+            "measure latencies with one processor; use several only to check program logic and the order of events",
         )
     })
 }
 
 pub(crate) fn busy(note: String) -> Caveat {
-    let remedy = "give the kernel more time with a longer --warm-up";
+    let remedy = "give the guest's kernel more time to finish its start with a longer --warm-up";
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 

@@ -77,11 +77,16 @@ impl Line {
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
         match (self.trigger, &self.card, self.trigger_cpu) {
-            (Trigger::Frame, None, _) => found("frames need a network card", "name the card, as in card = \"eth1\""),
-            (Trigger::Hrtimer | Trigger::OtherCpu, Some(_), _) => {
-                found("a timer trigger uses no card", "remove card, or write trigger = \"frame\"")
+            (Trigger::Frame, None, _) => {
+                found("trigger = \"frame\" needs a network card", "name the card, as in card = \"eth1\"")
             }
-            (Trigger::OtherCpu, _, None) => found("the other processor has no number", "write trigger_cpu = 1"),
+            (Trigger::Hrtimer | Trigger::OtherCpu, Some(_), _) => {
+                found("a timer as the trigger uses no network card", "remove card, or write trigger = \"frame\"")
+            }
+            (Trigger::OtherCpu, _, None) => found(
+                "trigger = \"other-cpu\" needs the number of the other processor",
+                "name the processor, as in trigger_cpu = 1",
+            ),
             _ => None,
         }
     }

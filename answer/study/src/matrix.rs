@@ -175,14 +175,14 @@ impl Product<'_> {
             return Err(place.error(
                 at,
                 &format!("cell '{id}' has both a station's frames and an interrupt line as its event"),
-                "let a [[measure]] row name platforms with a station and probes without a line",
+                "let a [[measure]] row name platforms with a station and probes without an interrupt line",
             ));
         }
         if !seen.insert(id.clone()) {
             return Err(place.error(
                 at,
                 &format!("cell '{id}' is defined twice"),
-                "let one [[measure]] row name it, and set repeats to measure it several times",
+                "let one [[measure]] row name the cell, and set repeats to measure it several times",
             ));
         }
         Ok(())

@@ -33,7 +33,7 @@ pub(crate) fn measure(
     stop: &dyn Fn() -> bool,
 ) -> Result<Run, MeasureError> {
     let refused = |error: &dyn std::fmt::Display| MeasureError::Refused(error.to_string());
-    let file = plan_file(work).map_err(|error| refused(&format!("cannot write the plan: {error}")))?;
+    let file = plan_file(work).map_err(|error| refused(&format!("cannot write the plan for the board: {error}")))?;
     let words = ["measure", "plan"].map(|word| Argument::Word(word.into())).into_iter().chain([
         Argument::Read(String::new(), file.path().to_owned()),
         Argument::Word("-o".into()),
@@ -57,7 +57,8 @@ pub(crate) fn measure(
     let Done { status: 0, .. } = done else {
         let printed = printed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let last = printed.strip_prefix("prazo: ").unwrap_or(&printed);
-        return Err(MeasureError::Refused(format!("{}: exit status {}: {last}", board.address(), done.status)));
+        let (address, status) = (board.address(), done.status);
+        return Err(MeasureError::Refused(format!("{address}: prazo ended there with exit status {status}: {last}")));
     };
     kept(work, board.address(), command, began)
 }

@@ -109,9 +109,9 @@ fn with_cards(mut drivers: Vec<String>) -> Vec<String> {
 fn order(plan: &Plan) -> Result<Order, LabError> {
     let refused = |what: &str| LabError::Refused { platform: "a guest with a station".into(), why: what.into() };
     let Source::Event(EventSource { jitter, count, .. }) = &plan.source else {
-        return Err(refused("its events are not frames from another station"));
+        return Err(refused("the plan's events are not frames from another station"));
     };
-    let thread = plan.threads.first().ok_or_else(|| refused("it has no thread"))?;
+    let thread = plan.threads.first().ok_or_else(|| refused("the plan has no thread"))?;
     Ok(Order {
         wire: Wire::Ethernet { interface: CARD.into() },
         to: Peer::Ethernet(card_address(0, 0)),
@@ -166,7 +166,7 @@ fn composed(request: &PairRequest<'_>, measured: GuestAnswer, station: &GuestAns
 
 /// The run in a file that a guest brought.
 fn opened(bytes: &[u8]) -> Result<Run, GuestError> {
-    let failed = |source| GuestError::Write { file: "a folder for the guests' files".into(), source };
+    let failed = |source| GuestError::Write { file: "a temporary folder for the guests' run files".into(), source };
     let folder = tempfile::tempdir().map_err(failed)?;
     let file = folder.path().join("brought.prazo");
     guest::write(&file, bytes)?;

@@ -101,16 +101,16 @@ impl Probe {
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
         if self.interrupt.is_some() && self.xenomai.is_some() {
-            return found("both interrupt and xenomai are given".into(), "make two probes of them");
+            return found("both interrupt and xenomai are given".into(), "give each to a probe of its own");
         }
         if self.period.is_zero() {
             return found("the period is zero".into(), "write a period such as \"1ms\"");
         }
         if !(1..=99).contains(&self.priority) {
-            return found(format!("priority {} does not exist", self.priority), "choose one from 1 to 99");
+            return found(format!("priority {} does not exist", self.priority), "choose a priority from 1 to 99");
         }
         if self.length.is_some() && self.activations.is_some() {
-            return found("both length and activations are given".into(), "keep one of them");
+            return found("both length and activations are given".into(), "keep only one of the two");
         }
         if let Some(line) = &self.interrupt {
             return self.line_contradiction(line);
@@ -121,7 +121,7 @@ impl Probe {
         if self.phase >= self.period {
             return found(
                 format!("the phase {} is not below the period {}", self.phase, self.period),
-                "choose one below the period",
+                "choose a phase below the period",
             );
         }
         match self.runtime {
@@ -130,7 +130,7 @@ impl Probe {
             }
             Some(runtime) if runtime.is_zero() || runtime > self.period => found(
                 format!("runtime {runtime} does not fit the period {}", self.period),
-                "choose one above 0 and at most the period",
+                "choose a runtime above 0 and at most the period",
             ),
             _ => None,
         }
@@ -140,16 +140,16 @@ impl Probe {
     fn line_contradiction(&self, line: &Line) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
         if !self.phase.is_zero() {
-            return found("an interrupt line has no phase", "leave phase out");
+            return found("a probe of an interrupt line takes no phase", "leave phase out");
         }
         if self.policy != PolicyName::Fifo {
             return found("the task of an interrupt line must run under fifo", "write policy = \"fifo\"");
         }
         if self.split != Splitting::Off {
-            return found("the module already splits its latencies", "leave split out");
+            return found("the module irqlat already splits the latencies of an interrupt line", "leave split out");
         }
         if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
-            return found("an interrupt line needs exactly one processor", "name one in cpus");
+            return found("an interrupt line needs exactly one processor", "name one processor in cpus");
         }
         line.contradiction()
     }
@@ -167,10 +167,11 @@ impl Probe {
             return found("Xenomai's tools take periods in whole µs", "write a period such as \"100us\"");
         }
         if self.split != Splitting::Off || self.raw {
-            return found("Xenomai's tools keep a histogram, no samples to split", "remove split and raw");
+            let problem = "Xenomai's tools record only a histogram, and no samples to split or keep";
+            return found(problem, "remove split and raw");
         }
         if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
-            return found("a Xenomai tool measures exactly one processor", "name one in cpus");
+            return found("a Xenomai tool measures exactly one processor", "name one processor in cpus");
         }
         None
     }

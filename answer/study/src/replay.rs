@@ -39,7 +39,7 @@ pub enum ReplayError {
         what: &'static str,
     },
     /// Something that decides the trajectory is another than then.
-    #[error("{what} has changed since {run} was measured: it was {was}, and is {is}; {remedy}")]
+    #[error("{what} has changed since {run} was measured: its value was {was}, and is now {is}; {remedy}")]
     Other {
         /// The run's name.
         run: String,
@@ -73,11 +73,11 @@ impl ReplayError {
 pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob, ReplayError> {
     let not_of_lab = |why| ReplayError::NotOfLab { run: run.name.clone(), why };
     if run.origin != Origin::Measured {
-        return Err(not_of_lab("it was imported or is synthetic"));
+        return Err(not_of_lab("the run was imported or is synthetic"));
     }
     let facts = run.platform_before.as_ref().filter(|facts| fact(facts, "lab.platform").is_some());
-    let facts = facts.ok_or_else(|| not_of_lab("it records no facts of a guest"))?;
-    let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("it has no plan"))?;
+    let facts = facts.ok_or_else(|| not_of_lab("the run records no facts about a guest"))?;
+    let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("the run has no plan"))?;
     let what = match plan.source {
         Source::Timer if !run.sets.is_empty() => Some("as a task set"),
         Source::Timer if plan.threads.is_empty() => Some("without measuring threads"),

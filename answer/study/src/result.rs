@@ -16,89 +16,90 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The outcome of one study; `prazo study run NAME --json` prints it.
+/// The result of one study; `prazo study run NAME --json` prints this object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudyResult {
-    /// The study's name.
+    /// Name of the study.
     pub name: String,
-    /// Its headline.
+    /// Title of the study.
     pub title: String,
-    /// The question that it answers.
+    /// The question that the study answers.
     pub question: String,
-    /// The paper whose experiment it repeats.
+    /// The paper whose experiment the study repeats; null where it repeats none.
     pub paper: Option<String>,
-    /// Studies that answer the questions which this one leaves open (`prazo study show NAME`).
+    /// Names of the studies that answer questions which this study leaves open (`prazo study show NAME`).
     pub cites: Vec<String>,
-    /// The seed of the loads' pauses.
+    /// The study's seed, from which the seed of every run follows.
     pub seed: u64,
-    /// The files in the order in which they were measured (ABBA).
+    /// Names of the run files, in the order of measurement: ABBA, every second round backwards.
     pub order: Vec<String>,
-    /// False where it was interrupted; running it again continues from there.
+    /// False where cells are missing, for example because the study was interrupted; running the study again measures
+    /// the missing cells.
     pub complete: bool,
-    /// The cells.
+    /// The cells of the study: what was measured, imported or stated.
     pub cells: Vec<CellResult>,
-    /// The claims.
+    /// The claims of the study, each with its outcome.
     pub claims: Vec<ClaimResult>,
     /// What the platforms cost programs; null where no workload was measured.
     pub cost: Option<CostResult>,
-    /// The comparison with a baseline; null where none was given.
+    /// The comparison with a baseline; null where no baseline was given.
     pub gate: Option<GateResult>,
 }
 
-/// One cell.
+/// One cell of the study: a platform under one load with one probe, an import, or figures of a paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellResult {
-    /// Its id.
+    /// Id of the cell.
     pub id: String,
-    /// Where its samples come from, or that it has none.
+    /// Where the samples of the cell come from, or that there are none.
     pub state: CellState,
-    /// Why the cell has no figures; null where it has some.
+    /// The reason why the cell has no figures; null where it has figures.
     pub reason: Option<String>,
-    /// Its run files in the results folder, one for each repeat.
+    /// Run files of the cell in the results folder, one for each repeat.
     pub files: Vec<String>,
-    /// Samples, overflow included, warm-up excluded.
+    /// Number of samples, overflow included, warm-up excluded.
     pub count: Option<u64>,
-    /// Skipped activations; null where they were not counted.
+    /// Number of skipped activations; null where they were not counted.
     pub skipped: Option<u64>,
-    /// Smallest.
+    /// Smallest response latency.
     pub min_ns: Option<i64>,
-    /// Mean; with overflow a lower bound.
+    /// Mean response latency; a lower bound where samples lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Order statistic at 0.5.
+    /// Median response latency; null where fewer than ten samples lie above it.
     pub median_ns: Option<i64>,
-    /// Order statistic at 0.999; null where fewer than ten samples lie above it.
+    /// The 99.9 % quantile of the response latency; null where fewer than ten samples lie above it.
     pub q999_ns: Option<i64>,
-    /// Largest observed; null where it is only known to lie beyond the histogram.
+    /// Largest observed response latency; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,
-    /// Samples beyond the histogram.
+    /// Number of samples beyond the histogram.
     pub overflow: Option<u64>,
-    /// Interrupt and activation latency, and whatever else its runs contain, or a paper states, in addition to the
-    /// response latency.
+    /// All quantities that were measured in addition to the response latency, such as interrupt and activation latency;
+    /// for a stated cell, all quantities that the paper states.
     pub quantities: Vec<QuantityResult>,
-    /// Each of its runs, and their spread; null where it has none.
+    /// Response latency in each run of the cell, and its spread over the runs; null where the cell has no run.
     pub seeds: Option<Seeds>,
-    /// For a stated cell, the measured cell that repeats it; null where none does.
+    /// For a stated cell, the measured cell that repeats the paper's measurement; null where no cell does.
     pub repeated_by: Option<String>,
-    /// Ids of its runs' caveats.
+    /// Ids of the caveats of the cell's runs.
     pub caveats: Vec<String>,
 }
 
-/// One quantity of a cell, all runs together.
+/// Figures of one quantity of a cell, all runs together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantityResult {
-    /// The quantity that was measured.
+    /// The measured quantity, for example the interrupt latency.
     pub quantity: Quantity,
-    /// Samples; null where a paper does not say.
+    /// Number of samples; null where the paper does not state it.
     pub count: Option<u64>,
-    /// Smallest.
+    /// Smallest value.
     pub min_ns: Option<f64>,
-    /// Mean; null where overflow hides it.
+    /// Mean; null where samples lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Standard deviation; null where overflow hides it.
+    /// Standard deviation; null where samples lie beyond the histogram.
     pub deviation_ns: Option<f64>,
-    /// Largest observed; null where overflow hides it.
+    /// Largest observed value; null where samples lie beyond the histogram.
     pub max_ns: Option<f64>,
-    /// Figures of each run, and their spread; null where the figures are stated by a paper.
+    /// Figures of each run, and their spread over the runs; null where the figures are stated by a paper.
     pub seeds: Option<Seeds>,
 }
 
@@ -108,15 +109,16 @@ pub struct QuantityResult {
 pub enum CellState {
     /// The cell was measured by this invocation of prazo.
     Measured,
-    /// Measured or imported by an earlier call with the same plan.
+    /// The cell was measured or imported earlier, from the same plan or table; or its run files were copied from
+    /// another machine.
     Reused,
-    /// Imported by this call.
+    /// The cell was imported by this invocation of prazo.
     Imported,
-    /// Figures that a paper states; there are no samples.
+    /// A paper states the figures of the cell; there are no samples.
     Stated,
-    /// Tried without success.
+    /// Measuring or importing the cell failed.
     Failed,
-    /// Not measured yet, or on another machine.
+    /// The cell has not been measured yet, or only another machine can measure it.
     Missing,
 }
 

@@ -250,7 +250,8 @@ impl<'a> Runner<'a> {
             Tables::Folder(folder) => Ok(Table::File(folder.join(&import.file))),
             Tables::Embedded(tables) => {
                 let found = tables.iter().find(|(name, _)| *name == import.file);
-                let (_, text) = found.ok_or_else(|| format!("the study contains no table '{}'", import.file))?;
+                let none = || format!("the study contains no table '{}' to import", import.file);
+                let (_, text) = found.ok_or_else(none)?;
                 Ok(Table::Embedded { name: import.file.replace('/', "-"), text })
             }
         }
@@ -332,7 +333,7 @@ impl<'a> Runner<'a> {
 
     fn awaited(&self, platform: &str) -> Done {
         let reason = format!(
-            "platform '{platform}' is another machine: run this study there and copy its run files into {}",
+            "platform '{platform}' is another machine: run this study there, and copy the run files from there into {}",
             self.folder.display()
         );
         Done { state: CellState::Missing, run: Err(reason) }
@@ -357,7 +358,7 @@ impl<'a> Runner<'a> {
             Some(reason) => Done { state: CellState::Failed, run: Err(reason) },
             None => Done {
                 state: CellState::Missing,
-                run: Err(format!("'prazo study run {}' measures it", self.study.name())),
+                run: Err(format!("run 'prazo study run {}' to measure the cell", self.study.name())),
             },
         }
     }
@@ -372,12 +373,12 @@ impl<'a> Runner<'a> {
     /// Makes the folder, and keeps others from measuring into it: the open folder is the lock, and ends with the process.
     fn lock(&self) -> Result<File, RunnerError> {
         let failed = |action| move |cause| RunnerError::Folder { path: self.folder.clone(), action, cause };
-        std::fs::create_dir_all(&self.folder).map_err(failed("make it"))?;
-        let folder = File::open(&self.folder).map_err(failed("open it"))?;
+        std::fs::create_dir_all(&self.folder).map_err(failed("make the folder"))?;
+        let folder = File::open(&self.folder).map_err(failed("open the folder"))?;
         match folder.try_lock() {
             Ok(()) => Ok(folder),
             Err(TryLockError::WouldBlock) => Err(RunnerError::Busy { path: self.folder.clone() }),
-            Err(TryLockError::Error(cause)) => Err(failed("lock it")(cause)),
+            Err(TryLockError::Error(cause)) => Err(failed("lock the folder")(cause)),
         }
     }
 
@@ -410,7 +411,7 @@ pub(crate) fn whole(run: Run) -> Result<Run, MeasureError> {
     match run.ending {
         Ending::Interrupted => Err(MeasureError::Interrupted),
         _ if is_whole(&run) => Ok(run),
-        _ => Err(MeasureError::Refused("the run ended early".into())),
+        _ => Err(MeasureError::Refused("the run ended early, before its planned length".into())),
     }
 }
 

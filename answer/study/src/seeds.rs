@@ -12,45 +12,45 @@ use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Each run of a cell, and their spread.
+/// The figures of each run of a cell, and their spread over the runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seeds {
     /// True if the runs are of guests under counted time: each run then follows from its seed alone.
     pub counted: bool,
-    /// One for each run, in the order of the cell's files.
+    /// The figures of each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,
-    /// The mean's spread; null where a run has none.
+    /// Smallest and largest mean of a run; null where a run has no mean.
     pub mean: Option<Ends>,
-    /// The median's.
+    /// Smallest and largest median of a run; null where a run has no median.
     pub median: Option<Ends>,
-    /// Spread of the 99 % quantile.
+    /// Smallest and largest 99 % quantile of a run; null where a run does not support it.
     pub q99: Option<Ends>,
-    /// Quantile 0.999.
+    /// Smallest and largest 99.9 % quantile of a run; null where a run does not support it.
     pub q999: Option<Ends>,
-    /// Quantile 0.99999; needs a million samples in each run.
+    /// Smallest and largest 99.999 % quantile of a run; null where a run has fewer than a million samples.
     pub q99999: Option<Ends>,
-    /// Spread of the observed maximum.
+    /// Smallest and largest observed maximum of a run; null where the maximum of a run is unknown.
     pub max: Option<Ends>,
 }
 
 /// The figures of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunFigures {
-    /// The seed of its plan; null for an import.
+    /// Seed of the run's plan; null for an imported run.
     pub seed: Option<u64>,
-    /// Samples, overflow included, warm-up excluded.
+    /// Number of samples, overflow included, warm-up excluded.
     pub count: u64,
-    /// Mean; null where overflow hides it.
+    /// Mean; null where samples lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Median; like the next quantiles, null where fewer than ten samples lie above it.
+    /// Median; null where fewer than ten samples lie above it.
     pub median_ns: Option<i64>,
-    /// Quantile 0.99.
+    /// The 99 % quantile; null where fewer than ten samples lie above it.
     pub q99_ns: Option<i64>,
-    /// Quantile 0.999.
+    /// The 99.9 % quantile; null where fewer than ten samples lie above it.
     pub q999_ns: Option<i64>,
-    /// Quantile 0.99999.
+    /// The 99.999 % quantile; null where fewer than ten samples lie above it.
     pub q99999_ns: Option<i64>,
-    /// Largest observed; null where it is only known to lie beyond the histogram.
+    /// Largest observed value; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,
 }
 

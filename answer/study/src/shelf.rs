@@ -56,7 +56,11 @@ impl Shelf for FileShelf {
         let mut runs = runs.map_err(|error| error.to_string())?;
         match (runs.pop(), runs.len()) {
             (Some(run), 0) => Ok(run),
-            (_, more) => Err(format!("{} holds {} runs; a study's table must hold one", name.display(), more + 1)),
+            (_, more) => Err(format!(
+                "{} contains {} runs; a table that a study imports must contain exactly one",
+                name.display(),
+                more + 1
+            )),
         }
     }
 

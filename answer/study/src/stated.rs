@@ -70,14 +70,15 @@ impl Stated {
             return Some((problem, "keep one row for each quantity".into()));
         }
         if self.penalty.is_some_and(|penalty| !(penalty.is_finite() && penalty >= 1.0)) {
-            return Some(("a penalty is below 1".into(), "write 1.35 for 35 % more".into()));
+            return Some(("the penalty is not a number of at least 1".into(), "write 1.35 for 35 % more".into()));
         }
         if self.figures.is_empty() && self.penalty.is_none() {
-            return Some(("nothing is stated".into(), "state figures or a penalty".into()));
+            let problem = "the stated cell has neither figures nor a penalty";
+            return Some((problem.into(), "give figures or a penalty".into()));
         }
         let disordered = self.figures.iter().find(|row| !row.is_in_order())?;
         let problem = format!("minimum, mean and maximum of {:?} are not in ascending order", disordered.quantity);
-        Some((problem, "write them as in the paper".into()))
+        Some((problem, "copy the figures as the paper states them".into()))
     }
 }
 

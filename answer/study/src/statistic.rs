@@ -66,7 +66,7 @@ impl fmt::Display for Known {
         if self.high > self.low {
             write!(f, " to {}", figures::ns(self.high))?;
         }
-        let count = self.count.map_or("count not stated".to_owned(), |count| format!("n = {}", grouped(count)));
+        let count = self.count.map_or("sample count not stated".to_owned(), |count| format!("n = {}", grouped(count)));
         match self.runs {
             0 => write!(f, " (stated, {count})"),
             1 => write!(f, " ({count})"),

@@ -118,7 +118,8 @@ impl PlatformEntry {
     /// The platform of the station that measures it from outside, if there is one.
     pub fn station(&self) -> Option<Result<Platform, String>> {
         let station = guest_named(self.station.as_ref()?.get_ref());
-        let alone = || format!("'{}' has a station but is not a guest itself; add `on`", self.id.get_ref());
+        let id = self.id.get_ref();
+        let alone = || format!("platform '{id}' has a station but is not a guest of the lab; add on = \"lab:NAME\"");
         Some(if self.guest().is_some() { station } else { Err(alone()) })
     }
 }
@@ -168,7 +169,7 @@ impl Study {
         let place = Document { file, text };
         if place.is_experiment() {
             let remedy = format!("run it with `prazo sched experiment {file}`");
-            return Err(place.error(0, "this is an experiment", &remedy));
+            return Err(place.error(0, "this file is an experiment", &remedy));
         }
         let study: Study = toml::from_str(text).map_err(|error| place.of_toml(&error))?;
         study.check(&place)?;
@@ -227,8 +228,8 @@ impl Study {
         let is_known = |name: &str| BUILTIN.iter().any(|one| one.name == name);
         match self.head.cites.iter().find(|name| !is_known(name.get_ref())) {
             Some(name) => {
-                let problem = format!("the study cites '{}', which does not exist", name.get_ref());
-                Err(place.error(name.span().start, &problem, "`prazo study list` has the names"))
+                let problem = format!("the study cites the study '{}', which does not exist", name.get_ref());
+                Err(place.error(name.span().start, &problem, "`prazo study list` prints the names of the studies"))
             }
             None => Ok(()),
         }
@@ -240,7 +241,8 @@ impl Study {
             let station = entry.station().and_then(Result::err);
             for (named, problem) in [(&entry.on, on), (&entry.station, station)] {
                 if let (Some(named), Some(problem)) = (named, problem) {
-                    return Err(place.error(named.span().start, &problem, "`prazo lab list` has the names"));
+                    let remedy = "`prazo lab list` prints the names of the platforms";
+                    return Err(place.error(named.span().start, &problem, remedy));
                 }
             }
         }

@@ -13,7 +13,7 @@ impl Display for StudyResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Interrupted: run the same command again to continue.\n")?;
+            writeln!(f, "Incomplete: some cells are missing; run the study again to measure them.\n")?;
         }
         cells(f, &self.cells)?;
         self.write_beside(f)?;
@@ -34,7 +34,8 @@ impl StudyResult {
     /// Where the rest of the paper is answered; `None` where it is answered here.
     pub fn cited(&self) -> Option<String> {
         let commands: Vec<String> = self.cites.iter().map(|name| format!("`prazo study show {name}`")).collect();
-        (!commands.is_empty()).then(|| format!("Other questions are answered by {}.", commands.join(" and ")))
+        let sentence = || format!("Questions that this study leaves open are answered by {}.", commands.join(" and "));
+        (!commands.is_empty()).then(sentence)
     }
 }
 

@@ -134,7 +134,7 @@ fn what_no_guest_with_workloads_does_is_refused_with_its_remedy() {
     let error = after("size = 300", "size = 0");
     assert!(error.contains("size 0"), "{error}");
     assert!(after("penalty = 1.35", "penalty = 0.35").contains("1.35 for 35 % more"));
-    assert!(after("penalty = 1.35\n", "").contains("nothing is stated"));
+    assert!(after("penalty = 1.35\n", "").contains("neither figures nor a penalty"));
 }
 
 /// Guests without a machine: PREEMPT_RT executes 1.8 times as much for files, and as much for everything else.

@@ -130,7 +130,8 @@ fn a_wrong_cell_in_a_claim_is_answered_with_those_there_are() {
 fn a_cited_study_is_one_of_the_programs_own() {
     let cites = |name: &str| SMALL.replacen("question =", &format!("cites = [\"{name}\"]\nquestion ="), 1);
     let error = error(&cites("preemption"));
-    let wanted = "the study cites 'preemption', which does not exist; `prazo study list` has the names";
+    let wanted = "the study cites the study 'preemption', which does not exist; `prazo study list` prints the names of \
+                  the studies";
     assert_eq!(error, format!("small.toml:4: cites: {wanted}"));
     assert!(Study::parse("small.toml", &cites("preemption-models")).is_ok());
 }
@@ -211,10 +212,10 @@ fn a_cell_comes_once_and_has_a_length() {
 #[test]
 fn contradictions_inside_a_part_are_refused() {
     let cases = [
-        ("priority = 80", "priority = 100", "priority 100 does not exist; choose one from 1 to 99"),
+        ("priority = 80", "priority = 100", "priority 100 does not exist; choose a priority from 1 to 99"),
         ("priority = 80", "period = \"0s\"", "the period is zero"),
         ("priority = 80", "runtime = \"1us\"", "runtime 1us is only for the deadline policy; leave runtime out"),
-        ("priority = 80", "activations = 9", "both length and activations are given; keep one"),
+        ("priority = 80", "activations = 9", "both length and activations are given; keep only one"),
         ("on_min = \"15s\"", "on_min = \"26s\"", "the on and off times of 'udp-flood' are impossible; write on_min"),
     ];
     for (from, to, wanted) in cases {
@@ -275,9 +276,9 @@ fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unl
 #[test]
 fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
     let cases = [
-        (line("trigger = \"frame\""), "frames need a network card; name the card"),
-        (line("card = \"eth1\""), "a timer trigger uses no card"),
-        (line("trigger = \"other-cpu\""), "the other processor has no number"),
+        (line("trigger = \"frame\""), "needs a network card; name the card"),
+        (line("card = \"eth1\""), "a timer as the trigger uses no network card"),
+        (line("trigger = \"other-cpu\""), "needs the number of the other processor"),
         (line("handler = \"soft\""), "unknown variant `soft`"),
         (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "must run under fifo"),
         (line("").replace("length", "split = \"parts\"\nlength"), "leave split out"),
@@ -299,7 +300,7 @@ fn a_file_that_is_not_there_says_so() {
 #[test]
 fn an_experiment_is_no_study() {
     let error = Study::parse("a.toml", "kind = \"schedulability\"\n").unwrap_err().to_string();
-    assert!(error.contains("this is an experiment; run it with `prazo sched experiment a.toml`"), "{error}");
+    assert!(error.contains("this file is an experiment; run it with `prazo sched experiment a.toml`"), "{error}");
 }
 
 /// Both sides of a machine with a co-kernel, and the same load for both.

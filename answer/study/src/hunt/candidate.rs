@@ -81,7 +81,7 @@ impl Candidate {
 
     fn write(&self, space: &Space, found: Option<Duration>, out: &mut String) -> std::fmt::Result {
         let text = |text: &str| toml::Value::String(text.to_owned()).to_string();
-        writeln!(out, "[study]\nname = \"hunted\"\ntitle = \"A boot of a hunt\"")?;
+        writeln!(out, "[study]\nname = \"hunted\"\ntitle = \"One boot from `prazo lab hunt`\"")?;
         writeln!(out, "question = \"How late is the worst activation of this boot?\"\nseed = {}\n", self.seed)?;
         writeln!(out, "[[platform]]\nid = \"guest\"\non = {}\n", text(&space.platform))?;
         writeln!(out, "[[load]]\nid = \"loads\"\nlead_in = \"{}\"\ngenerators = [", self.lead_in)?;
@@ -117,7 +117,8 @@ impl Candidate {
         if let Some(found) = found {
             let above = Duration::from_ns(found.as_ns() + 1);
             writeln!(out, "\n[[claim]]\nid = \"no-later-than-found\"")?;
-            writeln!(out, "text = \"The worst activation is no later than when the hunt found it ({found}).\"")?;
+            let text = format!("The largest latency is no larger than when the hunt found this boot ({found}).");
+            writeln!(out, "text = \"{text}\"")?;
             writeln!(out, "check.max-below = {{ cells = [\"{CELL}\"], below = \"{above}\" }}")?;
         }
         Ok(())

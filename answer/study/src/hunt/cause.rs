@@ -166,11 +166,11 @@ impl<B: Boots> Test<'_, B> {
     ) -> Result<Result<LastInstant, &'static str>, B::Error> {
         let alone = self.without.iter().filter(|one| one.loads.len() == 1 && needed.contains(&one.loads[0]));
         let Some(most) = alone.min_by_key(|one| one.latencies.max_ns) else {
-            return Ok(Err("no single load is needed"));
+            return Ok(Err("the boot stays late when any single load is left out"));
         };
         let load = most.loads[0].clone();
         if candidate.loads.iter().any(|one| one.name == load && one.rhythm.is_some()) {
-            return Ok(Err("the load already pauses"));
+            return Ok(Err("the load whose removal helps most already has pauses"));
         }
         let end = |at| candidate.with(Change::EndsAt { load: load.clone(), at });
         let is_late = |latencies: Latencies, from: i64| latencies.of_found_ns.is_some_and(|ns| ns >= from);
@@ -178,7 +178,8 @@ impl<B: Boots> Test<'_, B> {
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
         if !is_late(self.boot(&end(due + space.task.period))?, from) {
             return Ok(Err(
-                "the activation is late only in the boot that was found; it is in time even if the load ends after its due time",
+                "the activation is late only in the boot that was found; it is on time even where a load ends after \
+                 the activation is due",
             ));
         }
         let (mut helps, mut too_late) = (Duration::ZERO, due);
@@ -275,7 +276,7 @@ mod tests {
         let space = space(&["cpu", "compile"]);
         let found = cause(&space, &drawn(&space, Draws::of(1, 1)), 100_000, 3, &mut Either).unwrap();
         assert_eq!(found.needed, ["compile"]);
-        assert_eq!(found.last, Err("no single load is needed").or(found.last.clone()));
+        assert_eq!(found.last, Err("the boot stays late when any single load is left out").or(found.last.clone()));
         assert_eq!(found.boots, 3 + 2 + 1);
     }
 

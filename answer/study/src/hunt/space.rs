@@ -70,13 +70,15 @@ pub enum SpaceError {
     #[error("a hunt uses only prazo's own loads, and '{0}' is not one of them; `prazo load --list` has the names")]
     NotOwn(String),
     /// A load that is named twice.
-    #[error("load '{0}' is named twice")]
+    #[error("load '{0}' is named twice; name each load once")]
     Twice(String),
     /// Without a load, boots differ in their seed alone.
-    #[error("a hunt needs a load: without one, only the seed and the phase of a boot can change; name one with --load")]
+    #[error(
+        "a hunt needs a load, because it searches for the load settings that make the task latest; name one with --load"
+    )]
     NoLoad,
     /// A period or a length of nothing.
-    #[error("the {0} is zero; give one such as 1ms")]
+    #[error("the {0} is zero; give a value such as 1ms")]
     Zero(&'static str),
 }
 
