@@ -203,7 +203,7 @@ fn a_guest_that_hangs_is_ended_at_its_limit() {
         let platform = Platform::given(image.clone(), None);
         let said = failure(&lab, platform, plan(&[], 1), Some(Duration::from_s(seconds))).to_string();
         assert!(said.contains("lab:forever") && said.contains("time limit"), "{said}");
-        said.contains("its console ended with: .")
+        said.contains("the guest's console ended with: .")
     };
     // On a busy machine the emulator may need more than 2 s before the guest prints anything.
     assert!([2, 20, 60].into_iter().any(ended), "the error quotes the last output of the console");

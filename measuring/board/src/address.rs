@@ -50,7 +50,7 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
         let wrong = |what: &'static str| AddressError { address: text.to_owned(), what };
-        let rest = text.strip_prefix("ssh://").ok_or_else(|| wrong("it does not begin with ssh://"))?;
+        let rest = text.strip_prefix("ssh://").ok_or_else(|| wrong("the address does not begin with ssh://"))?;
         let (login, folder) = match rest.find('/') {
             Some(at) if rest.len() > at + 1 => (&rest[..at], Some(rest[at..].to_owned())),
             Some(at) => (&rest[..at], None),
@@ -72,7 +72,7 @@ impl FromStr for Address {
             ));
         }
         if folder.as_deref().is_some_and(|folder| folder.chars().any(char::is_control)) {
-            return Err(wrong("the folder has control characters"));
+            return Err(wrong("the folder contains a control character"));
         }
         Ok(Self { user, host: host.to_owned(), port, folder })
     }

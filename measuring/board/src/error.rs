@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// OpenSSH's client could not be started.
-    #[error("cannot start {program}: {cause}; install the OpenSSH client, or set PRAZO_SSH to one")]
+    #[error("cannot start {program}: {cause}; install the OpenSSH client, or set PRAZO_SSH to another ssh program")]
     NoSsh {
         /// What was started.
         program: String,
@@ -37,7 +37,8 @@ pub enum BoardError {
     },
     /// There is no folder that programs can be copied to and started from.
     #[error(
-        "{address} has no folder to copy prazo to ({tried}); make one writable and executable, and name it as in {example}"
+        "{address} has no folder to copy prazo to ({tried}); make a folder there writable and executable, and name it \
+         as in {example}"
     )]
     NoFolder {
         /// Which board.
@@ -115,7 +116,10 @@ pub enum BoardError {
         folder: String,
     },
     /// The command ended, and its results could not be brought here.
-    #[error("{cause}. The command has ended, and its results stay on the board for an hour: `prazo fetch {folder}`")]
+    #[error(
+        "{cause}. The command has ended, and its results stay on the board for an hour; copy them with \
+         `prazo fetch {folder}`"
+    )]
     Untaken {
         /// Why not.
         cause: Box<BoardError>,
@@ -123,7 +127,10 @@ pub enum BoardError {
         folder: String,
     },
     /// A result's place here is taken; nothing was replaced.
-    #[error("cannot write {}: it exists; all results are in {}; --force replaces files", file.display(), kept.display())]
+    #[error(
+        "cannot write {}: the file exists; all results are in {} instead; --force replaces existing files",
+        file.display(), kept.display()
+    )]
     Taken {
         /// The place.
         file: PathBuf,

@@ -153,7 +153,7 @@ impl Job {
         let folders: Vec<String> = folders.map(|name| format!("{}/out/{name}", survey.folder)).collect();
         if !folders.is_empty() {
             let line = shell::line(["mkdir", "-p", "--"].into_iter().chain(folders.iter().map(String::as_str)));
-            session.must("make the folders of the results", &line, &mut io::empty())?;
+            session.must("make the folders for the results", &line, &mut io::empty())?;
         }
         Ok(self.numbered().map(|(number, word)| word_there(&survey.folder, number, word)).collect())
     }

@@ -46,7 +46,8 @@ pub(crate) fn unpack(folder: &Path, from: impl Read) -> io::Result<Vec<PathBuf>>
         }
         let name = entry.path()?.into_owned();
         if !entry.unpack_in(folder)? {
-            return Err(io::Error::other(format!("{} would be unpacked outside the folder", name.display())));
+            let name = name.display();
+            return Err(io::Error::other(format!("the archive's file {name} would be unpacked outside the folder")));
         }
         if kind.is_file() {
             files.push(name);

@@ -124,7 +124,7 @@ impl Session {
             "cd {} && rm -rf in out guard status status.new interrupt && mkdir in out",
             shell::quoted(&self.survey.folder)
         );
-        self.must("empty the folder", &line, &mut std::io::empty()).is_ok().then_some(self)
+        self.must("empty the command's folder", &line, &mut std::io::empty()).is_ok().then_some(self)
     }
 
     /// Tells the board something.

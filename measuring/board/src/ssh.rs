@@ -91,7 +91,8 @@ fn own_folder() -> Result<PathBuf, BoardError> {
     if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
         return Ok(folder);
     }
-    Err(failed(io::Error::other("other users have access to it; remove it")))
+    let wrong = "it must be a folder that belongs to this user and that no other user can access; remove it";
+    Err(failed(io::Error::other(wrong)))
 }
 
 /// Another one for each connection of each process.
@@ -114,15 +115,15 @@ pub(crate) fn remedy(answer: &str) -> &'static str {
         (
             "IDENTIFICATION HAS CHANGED",
             "if the board was reinstalled, remove its old key with `ssh-keygen -R HOST`; otherwise another host \
-             answers in its place",
+             is answering at the board's address",
         ),
-        ("Host key verification failed", "log in once with ssh(1) and compare the key with the board's"),
-        ("Permission denied", "check the user, and install a key there with ssh-copy-id(1)"),
+        ("Host key verification failed", "log in once with ssh(1), and compare the key that it shows with the board's"),
+        ("Permission denied", "check the user name, and install your key on the board with ssh-copy-id(1)"),
         ("Connection refused", "start sshd on the board, or give its port as in ssh://root@board:2222"),
         ("timed out", "check the cable, the board's power and its firewall"),
         ("No route to host", "check the cable, the board's power and its network"),
     ];
-    known.iter().find(|(words, _)| answer.contains(words)).map_or("try the same with ssh(1)", |(_, remedy)| remedy)
+    known.iter().find(|(words, _)| answer.contains(words)).map_or("try to log in with ssh(1)", |(_, remedy)| remedy)
 }
 
 #[cfg(test)]
@@ -144,6 +145,6 @@ mod tests {
     fn what_ssh_says_has_its_remedy() {
         assert!(remedy("ssh: Could not resolve hostname nowhere: Name or service not known").contains("IP address"));
         assert!(remedy("WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!").contains("ssh-keygen -R"));
-        assert_eq!(remedy("something new"), "try the same with ssh(1)");
+        assert_eq!(remedy("something new"), "try to log in with ssh(1)");
     }
 }

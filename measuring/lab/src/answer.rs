@@ -30,30 +30,31 @@ struct Head {
 /// Reads what came through the port; an error says what is wrong with it.
 pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
     if sent.is_empty() {
-        return Err("it ended without an answer".into());
+        return Err("the guest ended without an answer".into());
     }
-    let behind = sent.strip_prefix(GREETING).ok_or("it sent data that is not an answer of this lab's agent")?;
-    let line = behind.iter().position(|byte| *byte == b'\n').ok_or("its answer was truncated in the first line")?;
+    let behind = sent.strip_prefix(GREETING).ok_or("the guest sent data that is not an answer of this lab's agent")?;
+    let line = behind.iter().position(|byte| *byte == b'\n');
+    let line = line.ok_or("the guest's answer was truncated in the first line")?;
     let head: Head =
-        serde_json::from_slice(&behind[..line]).map_err(|error| format!("its answer is invalid: {error}"))?;
+        serde_json::from_slice(&behind[..line]).map_err(|error| format!("the guest's answer is invalid: {error}"))?;
     let body = &behind[line + 1..];
     if body.len() != head.bytes {
-        return Err(format!("its answer was truncated: {} of {} bytes arrived", body.len(), head.bytes));
+        return Err(format!("the guest's answer was truncated: {} of {} bytes arrived", body.len(), head.bytes));
     }
     match head.outcome.as_str() {
         "measured" => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
         "refused" => Ok(Answer::Refused(head.why.unwrap_or_default())),
         "failed" => Ok(Answer::Failed(head.why.unwrap_or_default())),
-        other => Err(format!("its answer has the unknown outcome '{other}'")),
+        other => Err(format!("the guest's answer has the unknown outcome '{other}'")),
     }
 }
 
 fn unpacked(body: &[u8]) -> Result<Vec<u8>, String> {
     let mut file = Vec::new();
     let read = GzDecoder::new(body).take(FILE_BYTES_MAX + 1).read_to_end(&mut file);
-    read.map_err(|error| format!("its run file was damaged during transfer: {error}"))?;
+    read.map_err(|error| format!("the guest's run file was damaged during transfer: {error}"))?;
     if file.len() as u64 > FILE_BYTES_MAX {
-        Err("its run file is larger than a run file can be".into())
+        Err("the guest's run file is larger than the limit of 1 GiB".into())
     } else {
         Ok(file)
     }

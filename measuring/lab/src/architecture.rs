@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
-/// A processor's instruction set.
+/// Instruction set of a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Architecture {
-    /// PCs.
+    /// PCs with an x86-64 processor.
     #[default]
     X86_64,
-    /// 64-bit Arm boards.
+    /// 64-bit Arm boards, also called arm64.
     Aarch64,
     /// 32-bit Arm boards with an ARMv7 processor and hardware floating point.
     Armv7l,

@@ -47,7 +47,7 @@ impl Emulator {
             return Ok(found);
         }
         let answer = format!(
-            "'{}' is older than {}.{}, and its boots cannot be repeated exactly; use a newer one",
+            "'{}' is older than {}.{}, and its boots cannot be repeated exactly; use a newer QEMU",
             found.version, OLDEST.0, OLDEST.1
         );
         Err(LabError::Unusable { program: found.program, answer })
@@ -68,7 +68,7 @@ impl Emulator {
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
         }
-        let answer = format!("its version is '{}', but the lab needs {wanted}", found.version);
+        let answer = format!("the emulator's version is '{}', but the lab needs {wanted}", found.version);
         Err(LabError::Unusable { program: found.program, answer })
     }
 
@@ -81,7 +81,8 @@ impl Emulator {
             return Ok(Self { version: says, ..self });
         }
         let complaint = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
-        Err(unusable(if complaint.is_empty() { format!("--version printed '{says}'") } else { complaint }))
+        let odd = || format!("--version printed '{says}' instead of QEMU's version");
+        Err(unusable(if complaint.is_empty() { odd() } else { complaint }))
     }
 
     /// The program.

@@ -191,7 +191,7 @@ impl GuestJob {
         let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
         handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
-        handed.map_err(LabError::system("open the port of a guest"))?;
+        handed.map_err(LabError::system("open the serial port of a guest"))?;
         let recorded = observer.map(|observer| observer.attach(&mut command)).transpose()?;
         let bytes_max = observer.map_or(Boot::CONSOLE_MAX, |_| observer::BYTES_MAX);
         let mut watch = Watch { console: &mut |_| {}, look };
@@ -353,7 +353,7 @@ mod tests {
     fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
         let error = job().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
         let message = error.to_string();
-        assert!(message.contains("time limit") && message.ends_with("it ended without an answer"), "{message}");
+        assert!(message.contains("time limit") && message.ends_with("the guest ended without an answer"), "{message}");
     }
 
     #[test]

@@ -32,44 +32,47 @@ const CARDS_MAX: u8 = 4;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// Its name in `--machine`.
+    /// Name of the machine, for `--machine`.
     pub name: String,
-    /// Its purpose, in one line.
+    /// Purpose of the machine, in one line.
     pub text: String,
-    /// Its instruction set; default x86_64.
+    /// Instruction set of the processors; default x86_64.
     #[serde(default)]
     pub architecture: Architecture,
-    /// QEMU's board: q35, pc, microvm; virt for aarch64 and armv7l.
+    /// The board that QEMU emulates: q35, pc or microvm; virt for aarch64 and armv7l.
     pub board: String,
-    /// QEMU's processor model.
+    /// The processor model that QEMU emulates, for example `max`.
     pub model: String,
     /// Number of processors, 1 to 64.
     pub processors: u32,
     /// Memory in MiB, at least 16.
     pub memory_mib: u32,
-    /// Where its time comes from.
+    /// What the machine's time is derived from: executed instructions or the host's clock.
     pub time: Time,
     /// Seed of the emulator's random numbers.
     pub seed: u32,
     /// Additional devices, written as for QEMU's `-device`.
     #[serde(default)]
     pub devices: Vec<String>,
-    /// Network cards, at most four, all on one hub: the others receive what one sends. The guest sees eth0, eth1, ...
+    /// Number of network cards, at most four, all on one hub: what one card sends, all others receive. The guest names
+    /// them eth0, eth1, ...
     #[serde(default)]
     pub cards: u8,
 }
 
-/// Source of a machine's time.
+/// What a machine's time is derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Time {
-    /// From the instructions executed, each taking 2^shift ns. Repeatable, but not a hardware's time. All processors
-    /// take turns on one thread of the host, so a time between two processors depends on the emulator's turns.
+    /// The machine's time is counted from the executed instructions, each taking 2^shift ns. A run is repeatable, but
+    /// the times are not those of real hardware. All processors take turns on one thread of the host, so a time between
+    /// two processors depends on the emulator's turns.
     Counted {
-        /// The exponent, 0 to 10.
+        /// Each instruction takes 2^shift ns; 0 to 10.
         shift: u8,
     },
-    /// From the host's clock, each processor on its own thread. Not repeatable: the host's load affects it.
+    /// The machine's time is the host's clock, and each processor runs on a thread of its own. A run is not repeatable,
+    /// because the host's load affects it.
     Free,
 }
 
@@ -117,11 +120,11 @@ impl Machine {
         let is_device = |text: &String| text.starts_with(|c: char| c.is_ascii_alphabetic());
         let shift_fits = !matches!(self.time, Time::Counted { shift } if shift > 10);
         let rules = [
-            (is_word(&self.name), "name", "letters, digits and '-', '_', '.', '+'"),
+            (is_word(&self.name), "name", "a name of letters, digits, '-', '_', '.' and '+'"),
             (is_word(&self.board), "board", "one of QEMU's boards, such as q35"),
             (!self.model.is_empty() && !self.model.starts_with('-'), "model", "one of QEMU's processors, such as max"),
             ((1..=64).contains(&self.processors), "processors", "a number from 1 to 64"),
-            (self.memory_mib >= 16, "memory_mib", "a number of at least 16"),
+            (self.memory_mib >= 16, "memory_mib", "a number of MiB, at least 16"),
             (self.cards <= CARDS_MAX, "cards", "a number from 0 to 4"),
             (shift_fits, "time.counted.shift", "a number from 0 to 10"),
             (

@@ -30,7 +30,7 @@ pub(crate) struct Observer {
 impl Observer {
     /// Adds the plugin to an emulator's command, and returns the file that the plugin will write.
     pub(crate) fn attach(&self, command: &mut Command) -> Result<File, LabError> {
-        let failed = || LabError::system("make a file for a recording");
+        let failed = || LabError::system("make a temporary file for the recording of a guest");
         let file = tempfile::tempfile().map_err(failed())?;
         let copy = file.try_clone().map_err(failed())?;
         sys::hand_over(command, copy, RECORDED).map_err(failed())?;
@@ -43,7 +43,8 @@ impl Observer {
     ///
     /// The guest's own answer is on the same disk, so that this comes before any judgement of that answer.
     pub(crate) fn check(&self, file: &mut File) -> Result<(), LabError> {
-        let Some((errno, bytes)) = failure(file).map_err(LabError::system("read a recording"))? else { return Ok(()) };
+        let failure = failure(file).map_err(LabError::system("read the recording of a guest"))?;
+        let Some((errno, bytes)) = failure else { return Ok(()) };
         let source = io::Error::from_raw_os_error(errno);
         Err(LabError::RecordingCut { what: self.what.clone(), folder: std::env::temp_dir(), bytes, source })
     }

@@ -48,42 +48,42 @@ const SOUND: [&str; 6] =
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Platform {
-    /// Its name in `lab:` and `--platform`.
+    /// Name of the platform: `--platform lab:NAME`.
     pub name: String,
-    /// Its description, in one line.
+    /// Description of the platform, in one line.
     pub text: String,
-    /// The machine: a built-in one's name, or a TOML file.
+    /// The machine that the guest runs on: name of a built-in machine, or path of a TOML file.
     pub machine: String,
-    /// The kernel.
+    /// The kernel that the guest boots.
     pub kernel: Kernel,
-    /// Words on the kernel's command line, beyond those that every guest gets.
+    /// Words on the kernel's command line, in addition to the words that every guest gets.
     #[serde(default)]
     pub words: Vec<String>,
-    /// False: the handler of the measured interrupt line is not threaded, even if the kernel threads others. The module
-    /// that drives the line takes this as a parameter.
+    /// False where the handler of the measured interrupt line shall not run in a thread, even if the kernel runs other
+    /// handlers in threads. The module irqlat takes this as a parameter.
     #[serde(default = "yes")]
     pub line_threaded: bool,
 }
 
-/// A guest's kernel.
+/// The kernel that a guest boots.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Kernel {
-    /// A file that `prazo lab fetch` downloaded.
+    /// A kernel that `prazo lab fetch` downloaded.
     Fetched {
-        /// The set of packages that it is in.
+        /// The set of packages that the kernel is in, for example linux-6.12.95.
         set: String,
-        /// Its release, as uname(1) prints it.
+        /// The kernel's release, as `uname -r` prints it.
         release: String,
     },
     /// A kernel that the user gives.
     Given {
-        /// The image.
+        /// Path of the kernel's image.
         file: PathBuf,
-        /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
+        /// An initramfs to unpack before the lab's own, for example with modules or with the user space of Xenomai.
         #[serde(default)]
         initrd: Option<PathBuf>,
-        /// The module irqlat built for it, which measures an interrupt line.
+        /// The module irqlat, built for this kernel; it measures an interrupt line.
         #[serde(default)]
         irqlat: Option<PathBuf>,
     },

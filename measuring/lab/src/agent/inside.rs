@@ -93,7 +93,7 @@ fn unpacked(packed: &[u8], architecture: Architecture, folder: &Path) -> Result<
         return Ok(place);
     }
     let failed = |step: &str| LabError::system(format!("{step} {}", place.display()));
-    let agent = unpack(packed, architecture).map_err(failed("unpack the agent for"))?;
+    let agent = unpack(packed, architecture).map_err(failed("unpack the agent to"))?;
     whole::write(&place, &agent, 0o755).map_err(failed("write"))?;
     Ok(place)
 }

@@ -60,7 +60,7 @@ impl Cache {
             say(Progress::Part(bytes, total));
         }
         archive.into_inner().map(drop).map_err(|error| error.to_string())?;
-        if zstd.end() { Ok(bytes) } else { Err("zstd failed: is the disk full?".into()) }
+        if zstd.end() { Ok(bytes) } else { Err("the program zstd failed; check that the disk is not full".into()) }
     }
 
     fn add<W: Write>(&self, archive: &mut Builder<W>, path: &str, entry: &Entry) -> std::io::Result<u64> {

@@ -30,7 +30,7 @@ impl Cache {
         let is_packed_right = zstd.end();
         let (list, bytes) = unpacked.map_err(|why| refused(file, why))?;
         if !is_packed_right {
-            return Err(refused(file, "it is damaged or truncated"));
+            return Err(refused(file, "the archive is damaged or truncated"));
         }
         let sets = list.sets();
         sets.iter().try_for_each(|set| Packages::check_known(set, &place.0.join(set)))?;
@@ -71,15 +71,15 @@ impl Drop for Unpacked {
 fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<(List, u64), String> {
     let mut archive = Archive::new(from);
     let mut entries = archive.entries().map_err(broken)?;
-    let first = entries.next().ok_or("it is empty or not an archive of `prazo lab export`")?.map_err(broken)?;
+    let first = entries.next().ok_or("the file is empty or not an archive of `prazo lab export`")?.map_err(broken)?;
     let list = read_list(first)?;
     list.check()?;
     let (mut bytes, mut done) = (0, 0);
     for (path, wanted) in &list.0 {
-        let mut found = entries.next().ok_or("it is truncated")?.map_err(broken)?;
+        let mut found = entries.next().ok_or("the archive is truncated")?.map_err(broken)?;
         if found.path_bytes() != path.as_bytes() {
             return Err(format!(
-                "it contains '{}' where its list names {path}",
+                "the archive contains '{}' where its list of contents names {path}",
                 String::from_utf8_lossy(&found.path_bytes())
             ));
         }
@@ -88,7 +88,9 @@ fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Re
         say(Progress::Part(done, list.0.len() as u64));
     }
     if let Some(more) = entries.next() {
-        return Err(format!("'{}' is not on its list", String::from_utf8_lossy(&more.map_err(broken)?.path_bytes())));
+        let more = more.map_err(broken)?;
+        let path = String::from_utf8_lossy(&more.path_bytes()).into_owned();
+        return Err(format!("the archive contains '{path}', which is not in its list of contents"));
     }
     // What fills the last block up; zstd would fail at a pipe that nobody reads to its end.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(broken)?;
@@ -97,7 +99,8 @@ fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Re
 
 fn read_list<R: Read>(entry: tar::Entry<'_, R>) -> Result<List, String> {
     if entry.path_bytes() != LIST.as_bytes() {
-        return Err("it is not an archive of `prazo lab export`: it does not begin with its list".into());
+        return Err("the file is not an archive of `prazo lab export`: it does not begin with its list of contents"
+            .into());
     }
     let mut text = String::new();
     entry.take(LIST_BYTES_MAX).read_to_string(&mut text).map_err(broken)?;
@@ -105,7 +108,7 @@ fn read_list<R: Read>(entry: tar::Entry<'_, R>) -> Result<List, String> {
 }
 
 fn broken(error: io::Error) -> String {
-    format!("it is damaged or not an archive of `prazo lab export`: {error}")
+    format!("the file is damaged or not an archive of `prazo lab export`: {error}")
 }
 
 /// Makes one entry, which must be what the list says; the bytes of a file.
@@ -116,15 +119,15 @@ fn put<R: Read>(found: &mut tar::Entry<'_, R>, wanted: &Entry, place: &Path) -> 
         (Entry::Link { target }, EntryType::Symlink) => {
             let says = found.link_name_bytes().map(|name| name.into_owned());
             if says.as_deref() != Some(target.as_bytes()) {
-                return Err("its target differs from the list".into());
+                return Err("the link's target differs from the list of contents".into());
             }
             std::os::unix::fs::symlink(target, place).map(|()| 0).map_err(|error| error.to_string())
         }
         (Entry::File { sha256, is_program }, EntryType::Regular) => {
             let (bytes, sum) = copy(found, place, *is_program).map_err(|error| error.to_string())?;
-            if &sum == sha256 { Ok(bytes) } else { Err(format!("its checksum is {sum}, not {sha256}")) }
+            if &sum == sha256 { Ok(bytes) } else { Err(format!("the file's checksum is {sum}, not {sha256}")) }
         }
-        (_, other) => Err(format!("its type differs from the list ({other:?})")),
+        (_, other) => Err(format!("the type of the entry differs from the list of contents ({other:?})")),
     }
 }
 

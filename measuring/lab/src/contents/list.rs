@@ -45,9 +45,10 @@ impl List {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut list = Self::default();
         for line in text.lines() {
-            let (path, entry) = parsed(line).ok_or_else(|| format!("its list has the invalid line '{line}'"))?;
+            let invalid = || format!("the list of contents has the invalid line '{line}'");
+            let (path, entry) = parsed(line).ok_or_else(invalid)?;
             if list.0.insert(path.clone(), entry).is_some() {
-                return Err(format!("its list names {path} twice"));
+                return Err(format!("the list of contents names {path} twice"));
             }
         }
         Ok(list)
@@ -72,12 +73,12 @@ impl List {
     pub(crate) fn check(&self) -> Result<(), String> {
         for (path, entry) in &self.0 {
             if !is_inside(path) || self.is_behind_a_link(path) {
-                return Err(format!("it would write to '{path}', which is not in a set's folder"));
+                return Err(format!("the archive would write to '{path}', which is not in the folder of a package set"));
             }
             if let Entry::Link { target } = entry
                 && !stays(path, target)
             {
-                return Err(format!("its link '{path}' points to '{target}', which is outside its set"));
+                return Err(format!("the link '{path}' points to '{target}', which is outside its package set"));
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ pub(crate) fn keep(folder: &Path, list: &List) -> Result<(), LabError> {
 
 /// A set's list; an error says what differs from it: the first file or link.
 pub(crate) fn check(folder: &Path) -> Result<List, LabError> {
-    let none = |_| damaged(folder)(format!("it has no {LIST}"));
+    let none = |_| damaged(folder)(format!("the folder has no {LIST}"));
     let list = List::parse(&fs::read_to_string(folder.join(LIST)).map_err(none)?).map_err(damaged(folder))?;
     let seen = fs::read_to_string(folder.join(SEEN)).unwrap_or_default();
     let looks = looked_at(folder, &list).map_err(damaged(folder))?;
@@ -87,7 +87,7 @@ fn compare(folder: &Path, path: &str, wanted: &Entry) -> Result<(), String> {
         (Entry::File { sha256: found, .. }, Entry::File { sha256: wanted, .. }) if found != wanted => {
             Err(format!("the checksum of {path} is {found}, not {wanted}"))
         }
-        _ => Err(format!("{path} has another type, target or permission")),
+        _ => Err(format!("{path} has another type, target or permission than when it was fetched")),
     }
 }
 
@@ -124,7 +124,7 @@ fn listed_name(set: &str, top: &Path, path: &Path) -> Result<Option<String>, Lab
         return Ok(None);
     }
     let text = below.to_str().filter(|text| !text.contains(['\t', '\n']));
-    let odd = || std::io::Error::other("its name cannot be written to the list");
+    let odd = || std::io::Error::other("the file's name is not UTF-8 or contains a tab or a line break");
     let failed = LabError::system(format!("list {}", path.display()));
     text.map(|text| Some(format!("{set}/{text}"))).ok_or_else(odd).map_err(failed)
 }

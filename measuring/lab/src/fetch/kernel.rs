@@ -11,7 +11,7 @@ pub(super) fn are_whole(tree: &Tree, architecture: Architecture) -> Result<(), L
     let images = images(&tree.path("boot"))?;
     let broken = |program: PathBuf| LabError::Unusable {
         program,
-        answer: format!("it is not a Linux image for {architecture}"),
+        answer: format!("no Linux kernel image for {architecture} is there"),
     };
     match images.iter().find(|file| image::architecture(file) != Some(architecture)) {
         Some(image) => Err(broken(image.clone())),

@@ -177,7 +177,7 @@ impl Fetch {
         Apt::missing(&packages)?;
         let work = Work::open(&self.cache.work(&packages), &packages.pinned)?;
         let tree = unpacked(&packages, work.folder(), say)?;
-        say(Progress::Step(4, STEPS, "trying it once"));
+        say(Progress::Step(4, STEPS, "testing what was unpacked"));
         self.try_out(set, Tree::at(tree.clone()))?;
         contents::seal(&tree, &packages.folder())?;
         self.keep(&tree, &self.cache.place(&packages))?;

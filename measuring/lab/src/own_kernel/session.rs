@@ -43,6 +43,7 @@ impl Session {
         }
         let text = self.text();
         let last = text.rfind("prazo: ").map_or(&*text, |at| &text[at..]).trim().replace('\n', " ");
-        Err(format!("{}; its last output was {last:?}; the command was: {}", self.ended.ending, self.ended.command))
+        let (ending, command) = (&self.ended.ending, &self.ended.command);
+        Err(format!("{ending}; the kernel's last output was {last:?}; the command was: {command}"))
     }
 }

@@ -103,7 +103,7 @@ impl Watcher {
             (count, _) => {
                 let lacks = if count.is_none() { "preempt count" } else { "scheduler" };
                 let platform = format!("lab:{}", job.platform.name);
-                return Err(LabError::NoSymbols { platform, why: format!("they contain no {lacks}") });
+                return Err(LabError::NoSymbols { platform, why: format!("the symbols contain no {lacks}") });
             }
         };
         let WindowRequest { from, to } = window;
@@ -123,7 +123,7 @@ impl Watcher {
         let observer = Observer { plugin: self.plugin.clone(), words: [words, &self.addresses()].concat(), what };
         let (answer, mut file) = job.run_observed(lab, &observer, look)?;
         let mut bytes = Vec::new();
-        read(&mut file, &mut bytes).map_err(LabError::system("read a recording"))?;
+        read(&mut file, &mut bytes).map_err(LabError::system("read the recording of a guest"))?;
         Ok(Watched { answer, recording: Recording::parse(&bytes)? })
     }
 
@@ -146,9 +146,9 @@ fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
 fn check(job: &GuestJob) -> Result<(), LabError> {
     let machine = &job.machine;
     let why = match machine.time {
-        _ if !machine.architecture.is_watched() => "its processor is not x86-64",
-        Time::Free => "it runs on the host's clock, so that it cannot be repeated",
-        Time::Counted { .. } if !command_line::is_recorded(machine) => "it has several processors",
+        _ if !machine.architecture.is_watched() => "the guest's processor is not x86-64",
+        Time::Free => "the guest runs on the host's clock, so its run cannot be repeated",
+        Time::Counted { .. } if !command_line::is_recorded(machine) => "the guest has several processors",
         Time::Counted { .. } => return Ok(()),
     };
     Err(LabError::NotWatched { platform: format!("lab:{}", job.platform.name), why })

@@ -179,14 +179,14 @@ impl Recording {
         let mut is_whole = false;
         for record in bytes.chunks(LENGTH) {
             if is_whole {
-                return Err(broken("it has data after its end"));
+                return Err(broken("the recording has data after its end"));
             }
-            is_whole = reading.take(&Raw::of(record).ok_or_else(|| broken("its last record is truncated"))?)?;
+            is_whole = reading.take(&Raw::of(record).ok_or_else(|| broken("the last record is truncated"))?)?;
         }
         if is_whole {
             Ok(reading.recording)
         } else {
-            Err(broken("it has no end; is the disk for temporary files full?"))
+            Err(broken("the recording has no end; is the disk for temporary files full?"))
         }
     }
 }
@@ -235,7 +235,7 @@ impl Reading {
                 (self.recording.instructions, self.recording.blocks_executed) = (raw.b, raw.c);
                 return Ok(true);
             }
-            _ => return Err(broken("it has a record of an unknown kind")),
+            _ => return Err(broken("the recording has a record of an unknown kind")),
         }
         Ok(false)
     }
@@ -243,7 +243,7 @@ impl Reading {
     /// Blocks are numbered from 1.
     fn block(&mut self, raw: &Raw) -> Result<(), LabError> {
         if raw.a as usize != self.recording.blocks.len() + 1 {
-            return Err(broken("its blocks are out of order"));
+            return Err(broken("the blocks of instructions are out of order"));
         }
         let last =
             last(raw.c >> 16 & 0xffff).ok_or_else(|| broken("the last instruction of a block has an unknown kind"))?;
@@ -258,7 +258,7 @@ impl Reading {
             .recording
             .blocks
             .get(block)
-            .ok_or_else(|| broken("it refers to a block that is not in it"))?
+            .ok_or_else(|| broken("the recording refers to a block that is not in it"))?
             .instructions;
         let interrupts_on = raw.c & INTERRUPT_FLAG != 0;
         self.event(Event::Run { block, at: raw.b, executed, interrupts_on, stack: raw.d })
@@ -306,7 +306,7 @@ impl Reading {
     fn window(&mut self) -> Result<&mut Window, LabError> {
         let is_open = self.is_open;
         let window = self.recording.windows.last_mut().filter(|_| is_open);
-        window.ok_or_else(|| broken("it has a record outside of its windows"))
+        window.ok_or_else(|| broken("the recording has a record outside of its windows"))
     }
 }
 

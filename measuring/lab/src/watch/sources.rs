@@ -63,7 +63,7 @@ impl Program {
     }
 
     fn build(&self, place: &Path, compiler: &str) -> Result<(), LabError> {
-        let work = tempfile::tempdir().map_err(LabError::system("make a folder to compile in"))?;
+        let work = tempfile::tempdir().map_err(LabError::system("make a temporary folder to compile in"))?;
         for (name, text) in self.files {
             fs::write(work.path().join(name), text).map_err(LabError::system(format!("write {name}")))?;
         }

@@ -43,7 +43,7 @@ pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook)
         keep(&sent(job, lab, &medium, &archive, look)?, &place)?;
     }
     let text = fs::read(&place).map_err(LabError::system(format!("read {}", place.display())))?;
-    Symbols::parse(&String::from_utf8_lossy(&text)).ok_or_else(|| none(job, "they contain no function"))
+    Symbols::parse(&String::from_utf8_lossy(&text)).ok_or_else(|| none(job, "the symbols contain no function"))
 }
 
 fn none(job: &GuestJob, why: &str) -> LabError {
@@ -87,7 +87,7 @@ fn sent(
     match ended.ending {
         Ending::Exit { value: Ending::PASS } => text(&mut sent).map_err(failed()),
         Ending::Stopped => Err(LabError::Stopped),
-        other => Err(none(job, &format!("the boot that reads them ended early: {other}"))),
+        other => Err(none(job, &format!("the boot that reads the symbols ended early: {other}"))),
     }
 }
 
