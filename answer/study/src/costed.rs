@@ -92,11 +92,11 @@ fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), Docume
     let wrong = |problem, remedy| Err(place.error(first.at, problem, remedy));
     match row {
         Row { loads, .. } if !loads.is_empty() => wrong(
-            "a row with workloads also has loads",
+            "a [[measure]] row with workloads also has loads",
             "give loads a [[measure]] row of their own, since the cost of loads is not measured",
         ),
         Row { length: Some(_), .. } => {
-            wrong("a row with workloads has a length", "remove length; the row ends with its last workload")
+            wrong("a [[measure]] row with workloads has a length", "remove length; the row ends with its last workload")
         }
         _ => Ok(()),
     }

@@ -40,7 +40,7 @@ pub enum RunnerError {
         path: PathBuf,
     },
     /// The journal is there but is not one of ours.
-    #[error("{}: not the journal of a study ({cause}); move the file away to start this study again", path.display())]
+    #[error("{} is not the journal of a study ({cause}); move the file away to start this study again", path.display())]
     Journal {
         /// The journal.
         path: PathBuf,

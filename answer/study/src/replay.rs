@@ -30,7 +30,8 @@ pub enum ReplayError {
     },
     /// What was measured has no instants that can be found again.
     #[error(
-        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants can be repeated with a plugin"
+        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants can be repeated and \
+         recorded"
     )]
     NotTimer {
         /// The run's name.
@@ -83,7 +84,7 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
         Source::Timer if plan.threads.is_empty() => Some("without measuring threads"),
         Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
         Source::Timer => None,
-        _ => Some("with another source than a timer"),
+        _ => Some("with an event other than a timer"),
     };
     if let Some(what) = what {
         return Err(ReplayError::NotTimer { run: run.name.clone(), what });
@@ -123,7 +124,7 @@ fn compare(run: &str, then: &Fingerprint, now: &Fingerprint) -> Result<(), Repla
         (
             "lab.agent_sha256",
             "the guest's agent",
-            "build the agent of the run (PRAZO_AGENT names one), or measure again",
+            "name the agent of the run with PRAZO_AGENT, or measure again",
         ),
         ("lab.emulator_sha256", "the emulator", "fetch the lab's emulator (`prazo lab fetch`), or measure again"),
         (

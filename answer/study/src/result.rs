@@ -40,7 +40,7 @@ pub struct StudyResult {
     pub cells: Vec<CellResult>,
     /// The claims of the study, each with its outcome.
     pub claims: Vec<ClaimResult>,
-    /// What the platforms cost programs; null where no workload was measured.
+    /// Penalty, slowdown and counts of the workloads on each platform; null where no workload was measured.
     pub cost: Option<CostResult>,
     /// The comparison with a baseline; null where no baseline was given.
     pub gate: Option<GateResult>,

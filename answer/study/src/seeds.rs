@@ -33,7 +33,7 @@ pub struct Seeds {
     pub max: Option<Ends>,
 }
 
-/// The figures of one run.
+/// Figures of one quantity in one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunFigures {
     /// Seed of the run's plan; null for an imported run.

@@ -44,7 +44,7 @@ const CALM: [&str; 3] = ["quiet", "loglevel=5", "nokaslr"];
 const SOUND: [&str; 6] =
     ["mitigations=off", "random.trust_cpu=off", "panic=-1", "rdinit=/prazo/agent", "oops=panic", "noirqdebug"];
 
-/// A guest's kernel, its command line and its machine.
+/// A platform of the lab: a kernel, its command line, and the machine that a guest runs on.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Platform {
@@ -76,7 +76,7 @@ pub enum Kernel {
         /// The kernel's release, as `uname -r` prints it.
         release: String,
     },
-    /// A kernel that the user gives.
+    /// A kernel that the user provides as a file.
     Given {
         /// Path of the kernel's image.
         file: PathBuf,

@@ -129,7 +129,7 @@ pub struct CostFigures {
     pub server_ns: Option<Spread>,
 }
 
-/// What a probe measured while the workloads ran.
+/// Latency that a probe measured while the workloads ran.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostLatency {
     /// Number of samples, of all seeds and workloads together.

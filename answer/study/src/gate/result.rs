@@ -29,7 +29,7 @@ pub struct GateResult {
 /// The name of the figure that is no latency: the wake-ups that were jumped over, times their period.
 pub(super) const SKIPPED: &str = "time skipped";
 
-/// The three answers of the gate.
+/// Whether figures moved: the answer of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateOutcome {

@@ -80,7 +80,7 @@ pub fn unpack(packed: &[u8], architecture: Architecture) -> io::Result<Vec<u8>> 
 /// The agent of this program as a file of the lab's cache; `None` where there is none inside.
 pub(super) fn file(architecture: Architecture) -> Result<Option<PathBuf>, LabError> {
     let found =
-        packed(Path::new(RUNNING), architecture).map_err(LabError::system("read the agents of this program"))?;
+        packed(Path::new(RUNNING), architecture).map_err(LabError::system("read the agents inside this program"))?;
     let Some(packed) = found else { return Ok(None) };
     unpacked(&packed, architecture, &Cache::of_user()?.folder().join("agents")).map(Some)
 }

@@ -45,7 +45,7 @@ impl<'a> Apt<'a> {
 
     /// What this system lacks for fetching, if anything.
     pub(super) fn missing(packages: &Packages) -> Result<(), LabError> {
-        let debian = "use Debian 12 or a system derived from it, or set PRAZO_QEMU to QEMU 8.1 or newer";
+        let debian = "use Debian 12 or a system derived from it, or set PRAZO_QEMU to the path of QEMU 8.1 or newer";
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
             programs::find(program).ok_or_else(|| lacks(program, debian))?;
@@ -53,7 +53,7 @@ impl<'a> Apt<'a> {
         if !Path::new(&packages.keyring).exists() {
             return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
         }
-        let given = "set PRAZO_QEMU to QEMU 8.1 or newer";
+        let given = "set PRAZO_QEMU to the path of QEMU 8.1 or newer";
         if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", given)) }
     }
 
