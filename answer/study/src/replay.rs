@@ -121,11 +121,7 @@ fn compare(run: &str, then: &Fingerprint, now: &Fingerprint) -> Result<(), Repla
     const KNOWN: [(&str, &str, &str); 6] = [
         ("lab.kernel_sha256", "the kernel", "fetch the kernel of the run, or measure again"),
         ("lab.modules_sha256", "a module of the kernel", "fetch the kernel of the run, or measure again"),
-        (
-            "lab.agent_sha256",
-            "the guest's agent",
-            "name the agent of the run with PRAZO_AGENT, or measure again",
-        ),
+        ("lab.agent_sha256", "the guest's agent", "name the agent of the run with PRAZO_AGENT, or measure again"),
         ("lab.emulator_sha256", "the emulator", "fetch the lab's emulator (`prazo lab fetch`), or measure again"),
         (
             "lab.image_sha256",

@@ -233,7 +233,11 @@ fn stated_figures_are_recomputed() {
         ("max", "states 3us, and its samples give 2us"),
     ];
     for (figure, part) in parts {
-        held(e, &format!(r#"stated-agrees = {{ cells = ["right"], figure = "{figure}" }}"#), "right: the source states");
+        held(
+            e,
+            &format!(r#"stated-agrees = {{ cells = ["right"], figure = "{figure}" }}"#),
+            "right: the source states",
+        );
         not_held(e, &format!(r#"stated-agrees = {{ cells = ["right", "wrong"], figure = "{figure}" }}"#), part);
         open(e, &format!(r#"stated-agrees = {{ cells = ["silent"], figure = "{figure}" }}"#), "silent does not state");
     }

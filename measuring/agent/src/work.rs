@@ -55,8 +55,8 @@ pub(crate) fn main() -> ExitCode {
 /// What became of it, for the host.
 pub(crate) fn outcome(status: ExitStatus) -> Answer {
     let reason = || {
-        let unread = |error| format!("the measuring process failed, and its reason cannot be read: {error}");
-        std::fs::read_to_string(REASON).unwrap_or_else(unread)
+        let unread = "the measuring process failed, and its reason cannot be read";
+        std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("{unread}: {error}"))
     };
     match (status.code(), status.signal()) {
         (Some(0), _) => brought(),
@@ -87,8 +87,8 @@ fn work() -> Result<(), Stop> {
     if let Some(note) = quiet::wait() {
         std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
     }
-    let no_flag = |error| Stop::Failed(format!("cannot make the flag that ends the measurement: {error}"));
-    let stop = StopFlag::new().map_err(no_flag)?;
+    let no_flag = "cannot make the flag that ends the measurement";
+    let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("{no_flag}: {error}")))?;
     match order {
         Order::Plan(plan) if plan.workloads.is_empty() => measure(*plan, disk, &mut Unobserved, &stop),
         Order::Plan(plan) => {

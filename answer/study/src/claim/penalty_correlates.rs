@@ -60,9 +60,9 @@ impl Judge for PenaltyCorrelates {
         match (coefficient.low > 0.0, coefficient.high < 0.0) {
             (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: details }),
             (_, true) => Ok(Finding { holds: false, evidence: details }),
-            _ => {
-                Err(Undecidable(format!("the coefficient's interval contains 0, so no correlation is shown: {details}")))
-            }
+            _ => Err(Undecidable(format!(
+                "the coefficient's interval contains 0, so no correlation is shown: {details}"
+            ))),
         }
     }
 

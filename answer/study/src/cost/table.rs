@@ -28,9 +28,8 @@ const TABLES: [(&str, Shown); 6] = [
 impl Display for CostResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))?;
-        let left_out = |one: &LeftOut| {
-            writeln!(f, "omitted from the comparison: {} ({}): {}", one.platform, one.beside, one.why)
-        };
+        let left_out =
+            |one: &LeftOut| writeln!(f, "omitted from the comparison: {} ({}): {}", one.platform, one.beside, one.why);
         self.left_out.iter().try_for_each(left_out)?;
         let stated = |one: &StatedPenalty| writeln!(f, "stated: {} {:.3} ({})", one.id, one.penalty, one.origin);
         self.stated.iter().try_for_each(stated)

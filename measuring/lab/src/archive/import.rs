@@ -99,8 +99,9 @@ fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Re
 
 fn read_list<R: Read>(entry: tar::Entry<'_, R>) -> Result<List, String> {
     if entry.path_bytes() != LIST.as_bytes() {
-        return Err("the file is not an archive of `prazo lab export`: it does not begin with its list of contents"
-            .into());
+        return Err(
+            "the file is not an archive of `prazo lab export`: it does not begin with its list of contents".into()
+        );
     }
     let mut text = String::new();
     entry.take(LIST_BYTES_MAX).read_to_string(&mut text).map_err(broken)?;

@@ -73,7 +73,9 @@ impl List {
     pub(crate) fn check(&self) -> Result<(), String> {
         for (path, entry) in &self.0 {
             if !is_inside(path) || self.is_behind_a_link(path) {
-                return Err(format!("the archive would write to '{path}', which is not in the folder of a package set"));
+                return Err(format!(
+                    "the archive would write to '{path}', which is not in the folder of a package set"
+                ));
             }
             if let Entry::Link { target } = entry
                 && !stays(path, target)
