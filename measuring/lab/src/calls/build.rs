@@ -1,9 +1,9 @@
 //! Finds calls, interrupts, system calls and switches of threads in the sequence of executed blocks.
 //!
 //! A call pushes a frame with its return address, and a return to that address pops it. A jump into another function replaces
-//! the frame: compilers end a function with such a jump (tail call). A block of the kernel's entry code after any other code
-//! begins an interrupt or a fault. The caller of a thread's first function becomes known when that function returns; the
-//! function is then attached below this caller.
+//! the frame: compilers end a function with such a jump (tail call). An interrupt or a fault begins at its entry
+//! ([`Symbols::entered`]), behind other code or behind the return of another one. The caller of a thread's first
+//! function becomes known when that function returns; the function is then attached below this caller.
 
 use super::frame::{Frame, Left, Stack};
 use super::span::Span;
@@ -11,8 +11,6 @@ use super::tree::{CallTree, How, Node, Slice};
 use crate::watch::{Block, Event, Last, Recording, Symbols, Window};
 use std::collections::BTreeMap;
 
-/// Functions within the entry code that other code of the kernel calls; no interrupt begins with them.
-const CALLED: [&str; 2] = ["asm_load_gs_index", "entry_ibpb"];
 /// Addresses of user programs end here.
 const USER_END: u64 = 1 << 47;
 
@@ -81,19 +79,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True where entry code follows other code and no system call led there.
+    /// True where other code was left for the entry of an interrupt or a fault. What that code did last does not
+    /// matter: an interrupt may come behind any instruction.
     fn is_interrupt(&self, left: Left, block: &Block) -> bool {
-        let is_entry = |address| self.symbols.is_entry(address);
-        let goes_there = matches!(left.last(), Last::SystemCall | Last::Return | Last::Call | Last::Jump);
-        is_entry(block.address) && !is_entry(left.block.address) && !(goes_there && self.is_inside(block))
-    }
-
-    /// True for a block of entry code with which no interrupt begins: that takes the start of a function, and not of every one.
-    fn is_inside(&self, block: &Block) -> bool {
-        self.symbols.at(block.address).is_some_and(|function| {
-            let is_entered = function.address == block.address && !CALLED.contains(&function.name.as_str());
-            !is_entered || function.name.contains("SYSCALL") || function.name.contains("fork")
-        })
+        !self.symbols.is_entry(left.block.address) && self.symbols.entered(block.address).is_some()
     }
 
     fn follow(&mut self, left: Left, block: &Block, name: String) {
@@ -127,11 +116,18 @@ impl<'a> Builder<'a> {
 
     /// Ends an interrupt or a system call, then continues with what the interrupted block would have done next.
     fn leave_kernel(&mut self, block: &Block, name: String) {
-        let Some(place) = self.stack.entered() else {
+        let place = self.stack.entered();
+        let interrupted = place.and_then(|place| self.stack.0[place].interrupted);
+        if self.symbols.entered(block.address).is_some() {
+            // Another interrupt waited and comes before the interrupted code, so it interrupts the same block.
+            self.pop_to(place.unwrap_or(0));
+            self.push(name, How::Interrupt, None, interrupted);
+            return;
+        }
+        let Some(place) = place else {
             self.take_over(&name);
             return;
         };
-        let interrupted = self.stack.0[place].interrupted;
         self.pop_to(place);
         match interrupted {
             Some(left) if !self.stack.0.is_empty() => self.follow(left, block, name),
@@ -294,22 +290,32 @@ ffffffff81000200 T handler
 ffffffff81000300 T wake
 ffffffff81000400 T __switch_to
 ffffffff81000500 T schedule
+ffffffff81000600 T ret_from_fork
 ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_sysvec_timer_interrupt
 ffffffff81e00100 T asm_exc_page_fault
 ffffffff81e00200 T entry_SYSCALL_64
 ffffffff81e00300 T asm_load_gs_index
+ffffffff81e00400 T irq_entries_start
+ffffffff81e00c00 T asm_common_interrupt
+ffffffff81e00f00 t common_interrupt_return
 ffffffff81e01000 T __entry_text_end
 ";
     const CALLER: u64 = 0xffff_ffff_8100_0000;
     const CALLEE: u64 = CALLER + 0x100;
     const HANDLER: u64 = CALLER + 0x200;
+    const WAKE: u64 = CALLER + 0x300;
     const SWITCH: u64 = CALLER + 0x400;
     const SCHEDULE: u64 = CALLER + 0x500;
+    const FORKED: u64 = CALLER + 0x600;
     const TIMER: u64 = 0xffff_ffff_81e0_0000;
     const FAULT: u64 = TIMER + 0x100;
     const SYSCALL: u64 = TIMER + 0x200;
     const LOAD_GS: u64 = TIMER + 0x300;
+    /// The entry of a device's vector, which is not the first one of the table.
+    const DEVICE: u64 = TIMER + 0x418;
+    const COMMON: u64 = TIMER + 0xc00;
+    const LEAVE: u64 = TIMER + 0xf00;
 
     /// A trace as the plugin would record it: each block has ten instructions of one byte.
     struct Trace {
@@ -399,6 +405,96 @@ ffffffff81e01000 T __entry_text_end
             trace.lines(),
             ["load 0+0", " caller 20+0", "  asm_sysvec_timer_interrupt 0+20", "   handler 0+10", "  callee 10+0"]
         );
+    }
+
+    /// Only the first entry of the table lies where a function starts.
+    #[test]
+    fn a_device_interrupt_after_a_call_a_return_or_a_jump_is_an_interrupt() {
+        let device = |trace: Trace| {
+            trace
+                .run_part(DEVICE, Last::Jump, 10, false)
+                .run_part(COMMON, Last::Call, 10, false)
+                .run_part(HANDLER, Last::Return, 10, false)
+                .run_part(COMMON + 10, Last::InterruptReturn, 10, false)
+        };
+        let trace = device(Trace::new().run(CALLER, Last::Call)).run(CALLEE, Last::Return);
+        let trace = device(trace).run(CALLER + 10, Last::Jump);
+        let trace = device(trace).run(WAKE, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            [
+                "load 0+0",
+                " caller 20+0",
+                "  irq_entries_start 0+30",
+                "   handler 0+10",
+                "  callee 10+0",
+                "   irq_entries_start 0+30",
+                "    handler 0+10",
+                "  irq_entries_start 0+30",
+                "   handler 0+10",
+                " wake 10+0"
+            ]
+        );
+        let tree = trace.tree_between(0, trace.now);
+        assert_eq!(tree.nodes.iter().filter(|node| node.how == How::Interrupt).count(), 3);
+    }
+
+    #[test]
+    fn an_interrupt_that_waited_for_another_one_is_next_to_it_and_returns_to_the_callee() {
+        let trace = Trace::new()
+            .run(CALLER, Last::Call)
+            .run_part(TIMER, Last::InterruptReturn, 10, false)
+            .run_part(DEVICE, Last::InterruptReturn, 10, false)
+            .run(CALLEE, Last::Return)
+            .run(CALLER + 10, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            [
+                "load 0+0",
+                " caller 20+0",
+                "  asm_sysvec_timer_interrupt 0+10",
+                "  irq_entries_start 0+10",
+                "  callee 10+0"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_interrupt_that_waited_for_a_system_call_is_no_part_of_it() {
+        let trace = Trace::new()
+            .run(0x40_0000, Last::SystemCall)
+            .run_part(SYSCALL, Last::SystemReturn, 10, false)
+            .run_part(TIMER, Last::InterruptReturn, 10, false)
+            .run(0x40_000a, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " load (user mode) 20+0", "  entry_SYSCALL_64 0+10", "  asm_sysvec_timer_interrupt 0+10"]
+        );
+    }
+
+    #[test]
+    fn an_interrupt_behind_one_whose_entry_was_not_seen_is_next_to_it() {
+        let trace = Trace::new()
+            .run_part(TIMER + 10, Last::InterruptReturn, 10, false)
+            .run_part(DEVICE, Last::InterruptReturn, 10, false)
+            .run(CALLER, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " asm_sysvec_timer_interrupt 0+10", " irq_entries_start 0+10", " caller 10+0"]
+        );
+    }
+
+    #[test]
+    fn a_new_process_leaves_the_kernel_without_an_interrupt() {
+        let trace = Trace::new()
+            .run(FORKED, Last::Jump)
+            .run_part(LEAVE, Last::InterruptReturn, 10, false)
+            .run(0x40_0000, Last::Other);
+        assert_eq!(
+            trace.lines(),
+            ["load 0+0", " load (user mode) 10+0", "  ret_from_fork 10+0", "  common_interrupt_return 0+10"]
+        );
+        assert!(trace.tree_between(0, trace.now).nodes.iter().all(|node| node.how != How::Interrupt));
     }
 
     /// A new program loads its registers there; what came after it once stood below it.

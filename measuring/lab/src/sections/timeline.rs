@@ -198,9 +198,6 @@ impl<'a> Timeline<'a> {
         // The plugin records a return from called code into entry code, too: the same interrupt goes on.
         let Some(function) = self.symbols.entered(address) else { return };
         let name = function.name.as_str();
-        if name.contains("SYSCALL") || name.contains("fork") || ["asm_load_gs_index", "entry_ibpb"].contains(&name) {
-            return;
-        }
         let is_interrupt =
             ["asm_sysvec_", "asm_common_interrupt", "irq_entries_start", "asm_spurious", "spurious_entries"]
                 .iter()

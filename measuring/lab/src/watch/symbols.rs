@@ -5,6 +5,11 @@
 
 /// No function is longer: an address further behind the last symbol belongs to nobody.
 const LONGEST: u64 = 1 << 20;
+/// Functions of the entry code that no interrupt or fault enters: other code of the kernel calls the first two, and a
+/// new process leaves the kernel through the last one.
+const NOT_ENTERED: [&str; 3] = ["asm_load_gs_index", "entry_ibpb", "common_interrupt_return"];
+/// The tables of the device interrupts. They have an entry for each vector, and one name for all of their entries.
+const TABLES: [&str; 2] = ["irq_entries_start", "spurious_entries_start"];
 
 /// The functions of a kernel, by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,12 +75,18 @@ impl Symbols {
         (address - found.address < LONGEST).then_some(found)
     }
 
-    /// The function that an interrupt or a fault enters at this address of the entry code; `None` inside of a function, because there
-    /// the entry code goes on after a call. The tables of the device interrupts have one name for all of their entries.
+    /// The function that an interrupt or a fault enters at this address: one that starts here in the entry code, or a
+    /// table of device interrupts. `None` within a function, because there the entry code continues after a call, and
+    /// for functions that are reached by system calls, by new processes, or from other code of the kernel.
     pub(crate) fn entered(&self, address: u64) -> Option<&Function> {
+        if !self.is_entry(address) {
+            return None;
+        }
         let found = self.at(address)?;
-        let is_table = ["irq_entries_start", "spurious_entries_start"].contains(&found.name.as_str());
-        (found.address == address || is_table).then_some(found)
+        let name = found.name.as_str();
+        let starts = found.address == address || TABLES.contains(&name);
+        let is_other = name.contains("SYSCALL") || name.contains("fork") || NOT_ENTERED.contains(&name);
+        (starts && !is_other).then_some(found)
     }
 
     /// Where a function of the kernel begins.
@@ -122,6 +133,11 @@ ffffffff81e00000 T __entry_text_start
 ffffffff81e00000 T asm_exc_divide_error
 ffffffff81e00200 T irq_entries_start
 ffffffff81e00c00 T asm_common_interrupt
+ffffffff81e00d00 T entry_SYSCALL_64
+ffffffff81e00e00 T asm_load_gs_index
+ffffffff81e00f00 T __irqentry_text_end
+ffffffff81e00f00 t common_interrupt_return
+ffffffff81e00f00 T swapgs_restore_regs_and_return_to_usermode
 ffffffff81e01000 T __entry_text_end
 ffffffff82a00000 D init_task
 000000000001fb20 A __preempt_count
@@ -145,13 +161,26 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
     }
 
     #[test]
-    fn a_return_into_entry_code_enters_no_function() {
+    fn an_interrupt_enters_the_start_of_a_function_or_any_entry_of_a_table() {
         let symbols = Symbols::parse(TEXT).unwrap();
         let name = |address| symbols.entered(address).map(|function| function.name.as_str());
         assert_eq!(name(0xffff_ffff_81e0_0000), Some("asm_exc_divide_error"));
-        assert_eq!(name(0xffff_ffff_81e0_0016), None);
+        assert_eq!(name(0xffff_ffff_81e0_0016), None, "code returns there");
         assert_eq!(name(0xffff_ffff_81e0_0218), Some("irq_entries_start"), "the table has an entry for each vector");
         assert_eq!(name(0xffff_ffff_81e0_0c16), None);
+        assert_eq!(name(0xffff_ffff_8100_0050), None, "it is no entry code");
+    }
+
+    #[test]
+    fn no_interrupt_enters_what_system_calls_other_code_and_new_processes_reach() {
+        let symbols = Symbols::parse(TEXT).unwrap();
+        let reached = [0xffff_ffff_81e0_0d00, 0xffff_ffff_81e0_0e00, 0xffff_ffff_81e0_0f00];
+        let name = |address| symbols.at(address).map(|function| function.name.as_str());
+        assert_eq!(
+            reached.map(name),
+            [Some("entry_SYSCALL_64"), Some("asm_load_gs_index"), Some("common_interrupt_return")]
+        );
+        assert!(reached.iter().all(|address| symbols.entered(*address).is_none()));
     }
 
     #[test]
