@@ -1,5 +1,7 @@
 //! Functions that call each other, with the instructions that each executed itself.
 
+use crate::watch::is_interrupt;
+
 /// What was executed, by thread, then by call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallTree {
@@ -62,6 +64,11 @@ impl Node {
     /// Instructions of its own.
     pub fn self_instructions(&self) -> u64 {
         self.self_on + self.self_off
+    }
+
+    /// True where an interrupt entered it, and not a fault.
+    pub fn is_interrupt(&self) -> bool {
+        self.how == How::Interrupt && is_interrupt(&self.name)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::kind::SectionKind;
 use super::seen::{Place, SOFTIRQS, Sections};
-use crate::watch::{Event, Step, StepKind, Symbols, Window};
+use crate::watch::{Event, Step, StepKind, Symbols, Window, is_interrupt};
 use std::collections::BTreeMap;
 
 /// The preempt count without the bit that says whether nobody has to be scheduled.
@@ -198,11 +198,7 @@ impl<'a> Timeline<'a> {
         // The plugin records a return from called code into entry code, too: the same interrupt goes on.
         let Some(function) = self.symbols.entered(address) else { return };
         let name = function.name.as_str();
-        let is_interrupt =
-            ["asm_sysvec_", "asm_common_interrupt", "irq_entries_start", "asm_spurious", "spurious_entries"]
-                .iter()
-                .any(|known| name.starts_with(known));
-        self.frames.push(match (is_interrupt, vector) {
+        self.frames.push(match (is_interrupt(name), vector) {
             (false, _) => Frame::Other,
             (true, vector) => {
                 let name = match vector.filter(|_| !name.starts_with("asm_sysvec_")) {

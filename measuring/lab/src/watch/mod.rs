@@ -14,6 +14,7 @@ mod symbols;
 mod symbols_boot;
 
 pub use record::{Block, ClockReading, Event, Last, Recording, Step, StepKind, Window};
+pub(crate) use symbols::is_interrupt;
 pub use symbols::{Function, Symbols};
 
 use crate::command_line;

@@ -120,6 +120,12 @@ impl Symbols {
     }
 }
 
+/// True for the name of an entry that interrupts enter; faults enter the others.
+pub(crate) fn is_interrupt(entry: &str) -> bool {
+    let is_known = |known: &&str| entry.starts_with(known);
+    TABLES.contains(&entry) || ["asm_sysvec_", "asm_common_interrupt", "asm_spurious"].iter().any(is_known)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +187,14 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
             [Some("entry_SYSCALL_64"), Some("asm_load_gs_index"), Some("common_interrupt_return")]
         );
         assert!(reached.iter().all(|address| symbols.entered(*address).is_none()));
+    }
+
+    #[test]
+    fn interrupts_and_faults_have_entries_of_their_own() {
+        let interrupts =
+            ["asm_sysvec_reschedule_ipi", "irq_entries_start", "spurious_entries_start", "asm_common_interrupt"];
+        assert!(interrupts.into_iter().all(is_interrupt));
+        assert!(!["asm_exc_page_fault", "entry_SYSENTER_compat"].into_iter().any(is_interrupt));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::lab::explain::{Subject, callers_of, shown, watch_error};
 use crate::progress::Progress;
 use prazo_lab::Lab;
-use prazo_lab::calls::{How, Span, call_tree};
+use prazo_lab::calls::{CallTree, How, Span, call_tree};
 use prazo_lab::sections::{Longest, Place, SectionKind};
 use prazo_lab::watch::{Watcher, WindowRequest};
 
@@ -54,11 +54,11 @@ fn windows<'a>(sections: impl Iterator<Item = &'a Longest>) -> Vec<WindowRequest
     all
 }
 
-/// The heaviest function outside of interrupts, which are no part of a section.
-fn named(tree: &prazo_lab::calls::CallTree) -> Option<SectionName> {
+/// The heaviest function outside of interrupts, which are no part of a section; faults are.
+fn named(tree: &CallTree) -> Option<SectionName> {
     let is_inside = |node: usize| {
         let mut around = std::iter::once(node).chain(tree.callers(node));
-        around.any(|node| tree.nodes[node].how == How::Interrupt && tree.nodes[node].name.contains("interrupt"))
+        around.any(|node| tree.nodes[node].is_interrupt())
     };
     let own = (0..tree.nodes.len()).filter(|node| tree.nodes[*node].how != How::Thread && !is_inside(*node));
     let heaviest = own.max_by_key(|node| tree.nodes[*node].self_instructions())?;
@@ -69,4 +69,29 @@ fn named(tree: &prazo_lab::calls::CallTree) -> Option<SectionName> {
         callers: callers_of(tree, heaviest),
         thread,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_lab::calls::Node;
+
+    fn node(name: &str, how: How, parent: Option<usize>, children: &[usize], self_on: u64) -> Node {
+        Node { name: name.into(), how, parent, children: children.to_vec(), from: 0, to: 0, self_on, self_off: 0 }
+    }
+
+    #[test]
+    fn a_section_is_named_by_its_own_function_or_by_a_fault_in_it_but_not_by_an_interrupt() {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1], 0),
+            node("free", How::Call, Some(0), &[2, 4], 100),
+            node("irq_entries_start", How::Interrupt, Some(1), &[3], 20),
+            node("handler", How::Call, Some(2), &[], 500),
+            node("asm_exc_page_fault", How::Interrupt, Some(1), &[5], 10),
+            node("handle_mm_fault", How::Call, Some(4), &[], 200),
+        ];
+        let name = named(&CallTree { nodes, roots: vec![0], slices: Vec::new() }).unwrap();
+        assert_eq!((name.function.as_str(), name.instructions), ("handle_mm_fault", 200));
+        assert_eq!(name.thread.as_deref(), Some("load"));
+    }
 }
