@@ -40,15 +40,15 @@ pub fn task_cells(task: &WatchedTask) -> [String; 11] {
     [
         printable(&task.task).to_string(),
         task.cpus.clone(),
-        grouped(task.jobs).to_string(),
-        grouped(task.misses).to_string(),
-        us(task.response_ns_max),
+        grouped(task.seen.jobs).to_string(),
+        grouped(task.seen.misses).to_string(),
+        us(task.seen.response_ns_max),
         us(task.bound_ns),
-        us(task.tardiness_ns_max),
+        us(task.seen.tardiness_ns_max),
         or_dash(task.budget_used().map(|share| format!("{:.0} %", share * 100.0))),
-        grouped(task.throttled).to_string(),
-        grouped(task.migrations).to_string(),
-        grouped(task.outside).to_string(),
+        grouped(task.seen.throttled).to_string(),
+        grouped(task.seen.migrations).to_string(),
+        grouped(task.seen.outside).to_string(),
     ]
 }
 

@@ -31,7 +31,7 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
         reasons.push(reason("not-proven", Outcome::Inconclusive, text));
     }
     if reasons.is_empty() {
-        let jobs: u64 = evidence.tasks.iter().map(|task| task.jobs).sum();
+        let jobs: u64 = evidence.tasks.iter().map(|task| task.seen.jobs).sum();
         let text = format!("every deadline is proven, and none of {} missed one", counted(jobs, "job"));
         reasons.push(reason("proven-and-kept", Outcome::Pass, text));
     }
@@ -40,58 +40,58 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
 
 fn of_task(row: &WatchedTask) -> Vec<Reason> {
     let us = micros;
-    let name = &row.task;
+    let (name, seen) = (&row.task, &row.seen);
     let blocks = |id: &str, text: String| reason(id, Outcome::Inconclusive, text);
     let mut reasons = Vec::new();
-    if row.misses > 0 {
-        let late = us(row.tardiness_ns_max.unwrap_or(0));
+    if seen.misses > 0 {
+        let late = us(seen.tardiness_ns_max.unwrap_or(0));
         let text = format!(
             "{name}: {} of {} missed the deadline, by up to {late} µs",
-            grouped(row.misses),
-            counted(row.jobs, "job")
+            grouped(seen.misses),
+            counted(seen.jobs, "job")
         );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
-    if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
-        && seen > bound
+    if let (Some(response), Some(bound)) = (seen.response_ns_max, row.bound_ns)
+        && response > bound
     {
         let text = format!(
             "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is running",
-            us(seen),
+            us(response),
             us(bound)
         );
         reasons.push(reason("bound-exceeded", Outcome::Fail, text));
     }
-    if let Some(age) = row.unfinished_ns {
+    if let Some(age) = seen.unfinished_ns {
         let (age, deadline) = (us(age), us(row.deadline_ns));
         let text =
             format!("{name}: a job is unfinished after {age} µs, and its deadline was {deadline} µs after its arrival");
         reasons.push(reason("unfinished", Outcome::Fail, text));
     }
-    if row.jobs == 0 && row.unfinished_ns.is_none() {
+    if seen.jobs == 0 && seen.unfinished_ns.is_none() {
         reasons.push(blocks("no-jobs", format!("{name}: no job ended while it was watched")));
     }
-    if row.outside > 0 {
+    if seen.outside > 0 {
         let text = format!(
             "{name}: the task ran {} outside its cluster, processors {}",
-            counted(row.outside, "time"),
+            counted(seen.outside, "time"),
             row.cpus
         );
         reasons.push(blocks("outside-cluster", text));
     }
-    if row.overruns > 0 {
-        let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
+    if seen.overruns > 0 {
+        let (ran, budget) = (us(seen.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
         let text = format!(
             "{name}: {} of {} used more than the budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
-            grouped(row.overruns),
-            counted(row.jobs, "job")
+            grouped(seen.overruns),
+            counted(seen.jobs, "job")
         );
         reasons.push(blocks("budget-exceeded", text));
     }
-    if row.lost > 0 {
+    if seen.lost > 0 {
         reasons.push(blocks(
             "jobs-lost",
-            format!("{name}: the record lacks {}, which may have missed the deadline", counted(row.lost, "job")),
+            format!("{name}: the record lacks {}, which may have missed the deadline", counted(seen.lost, "job")),
         ));
     }
     reasons
@@ -100,20 +100,20 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
 /// Whether as many jobs were seen as the task's period says: what blocks within a job shows as several, and what waits for a
 /// lock in the middle of one shows short jobs and then none.
 fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
-    let due = watched_ns / row.period_ns.max(1);
+    let (seen, due) = (&row.seen, watched_ns / row.period_ns.max(1));
     let (slack, period) = (COUNT_SLACK + due / 100, micros(row.period_ns));
-    let text = if row.jobs + row.lost > due + slack {
+    let text = if seen.jobs + seen.lost > due + slack {
         format!(
             "{}: {} recorded, but only {} were due at a period of {period} µs: the task blocks within jobs, or arrives more often than the proof assumes",
             row.task,
-            counted(row.jobs, "job"),
+            counted(seen.jobs, "job"),
             grouped(due)
         )
-    } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
+    } else if seen.timed > 0 && seen.timed == seen.jobs && seen.jobs + seen.lost + slack < due {
         format!(
             "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or ran into the next one",
             row.task,
-            counted(row.jobs, "job"),
+            counted(seen.jobs, "job"),
             grouped(due)
         )
     } else {
@@ -134,6 +134,14 @@ fn of_difference(sentence: &str) -> Reason {
 mod tests {
     use super::super::task::samples::row;
     use super::*;
+    use prazo_run::jobs::FollowedJobs;
+
+    /// The sample task, of whose jobs something else was seen.
+    fn seen(change: impl FnOnce(&mut FollowedJobs)) -> WatchedTask {
+        let mut row = row();
+        change(&mut row.seen);
+        row
+    }
 
     fn judged(is_proven: bool, row: WatchedTask) -> (Outcome, String) {
         let verdict = if is_proven { Verdict::Proven } else { Verdict::Unknown };
@@ -150,13 +158,13 @@ mod tests {
 
     #[test]
     fn a_sporadic_task_may_come_less_often_than_its_least_distance() {
-        assert_eq!(judged(true, WatchedTask { jobs: 20, timed: 0, ..row() }).0, Outcome::Pass);
+        assert_eq!(judged(true, seen(|jobs| (jobs.jobs, jobs.timed) = (20, 0))).0, Outcome::Pass);
     }
 
     #[test]
     fn a_miss_or_a_broken_bound_fails_whatever_was_proven() {
-        assert_eq!(judged(false, WatchedTask { misses: 1, ..row() }), (Outcome::Fail, "miss-observed".into()));
-        let endless = WatchedTask { jobs: 0, unfinished_ns: Some(11_000_000), ..row() };
+        assert_eq!(judged(false, seen(|jobs| jobs.misses = 1)), (Outcome::Fail, "miss-observed".into()));
+        let endless = seen(|jobs| (jobs.jobs, jobs.unfinished_ns) = (0, Some(11_000_000)));
         assert_eq!(judged(true, endless), (Outcome::Fail, "unfinished".into()));
         let beyond = WatchedTask { bound_ns: Some(1_999_999), ..row() };
         assert_eq!(judged(true, beyond), (Outcome::Fail, "bound-exceeded".into()));
@@ -165,12 +173,12 @@ mod tests {
     #[test]
     fn what_was_not_seen_or_ran_elsewhere_shows_nothing() {
         let cases = [
-            (WatchedTask { jobs: 0, response_ns_max: None, ..row() }, "no-jobs"),
-            (WatchedTask { outside: 1, ..row() }, "outside-cluster"),
-            (WatchedTask { jobs: 95, timed: 95, ..row() }, "count-of-jobs"),
-            (WatchedTask { jobs: 105, ..row() }, "count-of-jobs"),
-            (WatchedTask { overruns: 2, ..row() }, "budget-exceeded"),
-            (WatchedTask { lost: 3, ..row() }, "jobs-lost"),
+            (seen(|jobs| (jobs.jobs, jobs.response_ns_max) = (0, None)), "no-jobs"),
+            (seen(|jobs| jobs.outside = 1), "outside-cluster"),
+            (seen(|jobs| (jobs.jobs, jobs.timed) = (95, 95)), "count-of-jobs"),
+            (seen(|jobs| jobs.jobs = 105), "count-of-jobs"),
+            (seen(|jobs| jobs.overruns = 2), "budget-exceeded"),
+            (seen(|jobs| jobs.lost = 3), "jobs-lost"),
         ];
         for (row, id) in cases {
             assert_eq!(judged(true, row), (Outcome::Inconclusive, id.into()));

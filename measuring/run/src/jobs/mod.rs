@@ -5,8 +5,10 @@
 //! words of the simulator and the kernel.
 
 pub mod events;
+mod followed;
 pub mod plan;
 
+pub use followed::FollowedJobs;
 pub use plan::{Dispatch, Executions, Protocol, Releases, Reservation, Section, SetPlan, TaskPlan};
 
 use schemars::JsonSchema;

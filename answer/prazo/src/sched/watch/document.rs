@@ -47,24 +47,12 @@ fn seen(task: &Deployed, cpus: &str, account: &JobAccount) -> WatchedTask {
         task: task.name.clone(),
         thread: task.thread.id,
         cpus: cpus.to_owned(),
-        jobs: account.jobs,
-        timed: account.timed,
-        misses: account.misses,
         period_ns: task.period_ns,
         deadline_ns: task.deadline_ns,
         bound_ns: task.bound_ns,
-        response_ns_max: account.response_ns_max,
-        response_ns_mean: account.response_ns_sum.checked_div(account.jobs),
-        tardiness_ns_max: account.response_ns_max.map(|_| account.tardiness_ns_max),
         budget_ns: budget_ns(task),
-        ran_ns_max: account.ran_ns_max,
-        overruns: account.overruns,
-        preemptions: account.preemptions,
-        throttled: account.throttled,
-        migrations: account.migrations,
-        outside: account.outside,
-        lost: account.lost,
-        unfinished_ns: account.unfinished_ns,
+        seen: account.seen,
+        response_ns_mean: account.response_ns_sum.checked_div(account.seen.jobs),
         worst: account.worst.iter().map(|cause| cause.sentence.clone()).collect(),
     }
 }
@@ -72,4 +60,21 @@ fn seen(task: &Deployed, cpus: &str, account: &JobAccount) -> WatchedTask {
 /// What the kernel grants a deadline thread in a period; what the scenario says of one with a priority.
 pub(crate) fn budget_ns(task: &Deployed) -> u64 {
     if task.attr.policy == SCHED_DEADLINE { task.attr.runtime_ns } else { task.cost_ns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_task_is_one_flat_object() {
+        let keys = "task thread cpus jobs timed misses period_ns deadline_ns bound_ns response_ns_max response_ns_mean \
+                    tardiness_ns_max budget_ns ran_ns_max overruns preemptions throttled migrations outside lost \
+                    unfinished_ns worst";
+        let row = serde_json::to_value(WatchedTask::default()).unwrap();
+        let found: BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(found, keys.split(' ').collect::<BTreeSet<_>>());
+        assert!(row["unfinished_ns"].is_null() && row["jobs"] == 0);
+    }
 }

@@ -12,32 +12,32 @@ fn seconds(ns: u64) -> f64 {
 }
 
 const FAMILIES: [Family; 14] = [
-    ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.jobs as f64)),
-    ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
-    ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.lost as f64)),
-    ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.overruns as f64)),
+    ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.seen.jobs as f64)),
+    ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.seen.misses as f64)),
+    ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.seen.lost as f64)),
+    ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.seen.overruns as f64)),
     (
         "prazo_throttled",
         "counter",
         "Preemptions of the task with its budget spent, or by a less urgent thread",
-        |row| Some(row.throttled as f64),
+        |row| Some(row.seen.throttled as f64),
     ),
     ("prazo_migrations", "counter", "Times that the task moved to another processor", |row| {
-        Some(row.migrations as f64)
+        Some(row.seen.migrations as f64)
     }),
     ("prazo_outside", "counter", "Times that the task moved to a processor outside its cluster", |row| {
-        Some(row.outside as f64)
+        Some(row.seen.outside as f64)
     }),
     ("prazo_response_max_seconds", "gauge", "Observed maximum of the response time", |row| {
-        row.response_ns_max.map(seconds)
+        row.seen.response_ns_max.map(seconds)
     }),
     ("prazo_tardiness_max_seconds", "gauge", "Observed maximum of the tardiness", |row| {
-        row.tardiness_ns_max.map(seconds)
+        row.seen.tardiness_ns_max.map(seconds)
     }),
     ("prazo_bound_seconds", "gauge", "Proven bound on the response time", |row| row.bound_ns.map(seconds)),
     ("prazo_deadline_seconds", "gauge", "Relative deadline", |row| Some(seconds(row.deadline_ns))),
     ("prazo_unfinished_seconds", "gauge", "Age of an unfinished job whose deadline has passed", |row| {
-        row.unfinished_ns.map(seconds)
+        row.seen.unfinished_ns.map(seconds)
     }),
     ("prazo_budget_seconds", "gauge", "Budget of one job", |row| Some(seconds(row.budget_ns))),
     (
@@ -79,26 +79,17 @@ mod openmetrics;
 mod tests {
     use super::*;
     use prazo_core::text::acts;
+    use prazo_run::jobs::FollowedJobs;
 
     fn row() -> WatchedTask {
-        let (task, cpus, jobs, misses) = ("a\"b\\\nc".into(), "0-1".into(), 3, 1);
-        let (bound_ns, response_ns_max, response_ns_mean, ran_ns_max) = (None, Some(1_500_000), None, None);
-        WatchedTask {
-            task,
-            cpus,
-            jobs,
-            misses,
-            bound_ns,
-            response_ns_max,
-            response_ns_mean,
-            ran_ns_max,
-            ..WatchedTask::default()
-        }
+        let seen = FollowedJobs { jobs: 3, misses: 1, response_ns_max: Some(1_500_000), ..FollowedJobs::default() };
+        WatchedTask { task: "a\"b\\\nc".into(), cpus: "0-1".into(), seen, ..WatchedTask::default() }
     }
 
     #[test]
     fn the_page_is_read_back_as_it_was_meant() {
-        let rows = [row(), WatchedTask { task: "eye".into(), unfinished_ns: Some(7_000), ..row() }];
+        let seen = FollowedJobs { unfinished_ns: Some(7_000), ..row().seen };
+        let rows = [row(), WatchedTask { task: "eye".into(), seen, ..row() }];
         let samples = openmetrics::read(&text(&rows)).unwrap();
         let value = |name: &str, task: &str| {
             let of =

@@ -63,8 +63,8 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
         outcome,
         reasons,
         watched_s: std::time::Duration::from_nanos(watched_ns).as_secs_f64(),
-        jobs: tasks.iter().map(|task| task.jobs).sum(),
-        misses: tasks.iter().map(|task| task.misses).sum(),
+        jobs: tasks.iter().map(|task| task.seen.jobs).sum(),
+        misses: tasks.iter().map(|task| task.seen.misses).sum(),
         tasks,
         remarks: no_causes.into_iter().collect(),
     })

@@ -3,6 +3,7 @@
 use super::job::Job;
 use super::task::FollowedTask;
 use crate::split::cause::Window;
+use prazo_run::jobs::FollowedJobs;
 use prazo_run::run::WorstSample;
 use prazo_run::split::Cause;
 
@@ -12,36 +13,10 @@ pub(super) const WORST_KEPT: usize = 3;
 /// What became of a task's jobs so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobAccount {
-    /// Jobs that ended.
-    pub jobs: u64,
-    /// Those of them that a timer of CLOCK_MONOTONIC started.
-    pub timed: u64,
-    /// Jobs that ended after their deadline.
-    pub misses: u64,
-    /// The longest response time; `None` before the first job.
-    pub response_ns_max: Option<u64>,
+    /// Counts and maxima.
+    pub seen: FollowedJobs,
     /// The sum of all response times.
     pub response_ns_sum: u64,
-    /// The largest tardiness; 0 where no job was late.
-    pub tardiness_ns_max: u64,
-    /// The longest time on processors; `None` before the first job.
-    pub ran_ns_max: Option<u64>,
-    /// The sum of all times on processors.
-    pub ran_ns_sum: u64,
-    /// Jobs that took more than their budget.
-    pub overruns: u64,
-    /// Number of preemptions.
-    pub preemptions: u64,
-    /// Of these, with its budget spent, or for a less urgent thread.
-    pub throttled: u64,
-    /// Number of migrations: it continued on another processor.
-    pub migrations: u64,
-    /// Number of migrations to a processor outside its cluster.
-    pub outside: u64,
-    /// Jobs that could not be recorded.
-    pub lost: u64,
-    /// How long its job under way has lasted, where that is beyond its deadline: one that never ends has no response time.
-    pub unfinished_ns: Option<u64>,
     /// Its worst jobs, worst first, with their causes.
     pub worst: Vec<Cause>,
 }
@@ -51,20 +26,21 @@ impl JobAccount {
     pub(super) fn add(&mut self, task: &FollowedTask, job: &Job) -> Option<Candidate> {
         let arrival_ns = job.arrival_ns();
         let response_ns = job.end_ns.saturating_sub(arrival_ns);
-        let activation = self.jobs;
-        self.jobs += 1;
-        self.timed += u64::from(job.is_timed());
-        self.misses += u64::from(response_ns > task.deadline_ns);
-        self.tardiness_ns_max = self.tardiness_ns_max.max(response_ns.saturating_sub(task.deadline_ns));
-        self.response_ns_max = self.response_ns_max.max(Some(response_ns));
+        let tardiness_ns = response_ns.saturating_sub(task.deadline_ns);
+        let seen = &mut self.seen;
+        let activation = seen.jobs;
+        seen.jobs += 1;
+        seen.timed += u64::from(job.is_timed());
+        seen.misses += u64::from(tardiness_ns > 0);
+        seen.tardiness_ns_max = seen.tardiness_ns_max.max(Some(tardiness_ns));
+        seen.response_ns_max = seen.response_ns_max.max(Some(response_ns));
+        seen.ran_ns_max = seen.ran_ns_max.max(Some(job.ran_ns));
+        seen.overruns += u64::from(task.budget_ns.is_some_and(|budget| job.ran_ns > budget));
+        seen.preemptions += u64::from(job.preemptions);
+        seen.throttled += u64::from(job.throttled);
+        seen.migrations += u64::from(job.migrations);
+        seen.outside += u64::from(job.outside);
         self.response_ns_sum += response_ns;
-        self.ran_ns_max = self.ran_ns_max.max(Some(job.ran_ns));
-        self.ran_ns_sum += job.ran_ns;
-        self.overruns += u64::from(task.budget_ns.is_some_and(|budget| job.ran_ns > budget));
-        self.preemptions += u64::from(job.preemptions);
-        self.throttled += u64::from(job.throttled);
-        self.migrations += u64::from(job.migrations);
-        self.outside += u64::from(job.outside);
         self.is_worth_a_cause(response_ns).then_some(Candidate {
             sample: WorstSample { at_ns: arrival_ns as i64, latency_ns: response_ns as i64, activation },
             throttled: job.throttled,
@@ -84,11 +60,12 @@ impl JobAccount {
         least.is_none_or(|least| response_ns as i64 > least)
     }
 
-    /// Takes over the number of lost jobs, and the arrival of the job that has not ended at `now_ns`.
+    /// Takes over the number of lost jobs, and the arrival of the job that has not ended at `now_ns`: one that never
+    /// ends has no response time, but an age.
     pub(super) fn rest(&mut self, task: &FollowedTask, (lost, arrival_ns): (u64, Option<u64>), now_ns: u64) {
-        self.lost = lost;
+        self.seen.lost = lost;
         let age_ns = arrival_ns.map(|arrival| now_ns.saturating_sub(arrival));
-        self.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
+        self.seen.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
     }
 
     /// Keeps the cause of one of the worst.
@@ -132,11 +109,13 @@ mod tests {
     #[test]
     fn a_job_that_ends_behind_its_deadline_is_a_miss_and_tardy_by_the_difference() {
         let (task, mut account) = (task(), JobAccount::default());
+        assert_eq!(account.seen.tardiness_ns_max, None);
         account.add(&task, &job(10_000, 800, 300));
-        assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (0, 0, 0));
+        let misses = |seen: FollowedJobs| (seen.misses, seen.tardiness_ns_max, seen.overruns);
+        assert_eq!(misses(account.seen), (0, Some(0), 0));
         account.add(&task, &job(11_000, 950, 301));
-        assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (1, 150, 1));
-        assert_eq!((account.jobs, account.response_ns_max, account.response_ns_sum), (2, Some(950), 1_750));
+        assert_eq!(misses(account.seen), (1, Some(150), 1));
+        assert_eq!((account.seen.jobs, account.seen.response_ns_max, account.response_ns_sum), (2, Some(950), 1_750));
     }
 
     #[test]
@@ -144,10 +123,10 @@ mod tests {
         let (task, mut account) = (task(), JobAccount::default());
         for (now_ns, expected) in [(10_800, None), (10_801, Some(801))] {
             account.rest(&task, (2, Some(10_000)), now_ns);
-            assert_eq!((account.lost, account.unfinished_ns), (2, expected));
+            assert_eq!((account.seen.lost, account.seen.unfinished_ns), (2, expected));
         }
         account.rest(&task, (2, None), 99_000);
-        assert_eq!(account.unfinished_ns, None);
+        assert_eq!(account.seen.unfinished_ns, None);
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[WatchedTask]) {
     let ((shown, figures, fitting), below, lines) = live::above_last_line(area.as_size(), |foot| {
         // The heading, the header with an empty line, and three lines of worst jobs.
         let room = area.height.saturating_sub(2 + 2 + 3 + foot).max(1);
-        let shown = live::largest(tasks, room.into(), |task| (task.misses, task.response_ns_max));
+        let shown = live::largest(tasks, room.into(), |task| (task.seen.misses, task.seen.response_ns_max));
         let figures: Vec<Vec<String>> = shown.iter().map(|task| task_cells(task).to_vec()).collect();
         let fitting = live::fitting(&TASK_COLUMNS, &figures, &EXPENDABLE, area.width);
         let below = below(&fitting.hidden, tasks.len() - shown.len());
@@ -148,7 +148,7 @@ fn below(hidden: &[&str], hidden_tasks: usize) -> String {
 }
 
 fn style(task: &WatchedTask) -> Style {
-    match (task.misses, task.outside + task.overruns + task.lost) {
+    match (task.seen.misses, task.seen.outside + task.seen.overruns + task.seen.lost) {
         (1.., _) => Style::new().fg(Color::Red),
         (0, 1..) => Style::new().fg(Color::Yellow),
         (0, 0) => Style::new(),
@@ -158,10 +158,12 @@ fn style(task: &WatchedTask) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_run::jobs::FollowedJobs;
 
     #[test]
     fn a_narrow_terminal_loses_columns_and_says_which_but_never_a_digit() {
-        let task = WatchedTask { response_ns_max: Some(404_529_480_123), ..WatchedTask::default() };
+        let seen = FollowedJobs { response_ns_max: Some(404_529_480_123), ..FollowedJobs::default() };
+        let task = WatchedTask { seen, ..WatchedTask::default() };
         let rows = vec![task_cells(&task).to_vec()];
         assert_eq!(live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
         let narrow = live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 60);
