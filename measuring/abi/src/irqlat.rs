@@ -1,6 +1,6 @@
 //! What the module irqlat and its reader say to each other: the twin of `include/irqlat.h`, which explains the fields.
 
-use crate::record::{Record, record};
+use crate::{Record, record};
 
 /// The version of everything in this file.
 pub const ABI: u32 = 1;

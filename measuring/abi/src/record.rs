@@ -32,7 +32,7 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(u32, i32, u64);
+numbers!(u16, i16, u32, i32, u64, i64);
 
 impl<const N: usize> Field for [u8; N] {
     fn read(bytes: &[u8]) -> Self {
@@ -43,13 +43,27 @@ impl<const N: usize> Field for [u8; N] {
     }
 }
 
-/// Declares a record; that its fields leave no gaps is checked when it is compiled.
+impl<const N: usize> Field for [u64; N] {
+    fn read(bytes: &[u8]) -> Self {
+        core::array::from_fn(|place| u64::read(&bytes[8 * place..8 * (place + 1)]))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        for (number, bytes) in self.into_iter().zip(bytes.chunks_exact_mut(8)) {
+            number.write(bytes);
+        }
+    }
+}
+
+/// Declares a record, which may be a field of another. That its fields leave no gaps is checked when it is compiled.
+#[macro_export]
 macro_rules! record {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$doc:meta])* pub $field:ident: $kind:ty,)* }) => {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $($(#[$doc:meta])* $field_vis:vis $field:ident: $kind:ty,)*
+    }) => {
         $(#[$meta])*
         #[repr(C)]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct $name { $($(#[$doc])* pub $field: $kind,)* }
+        $vis struct $name { $($(#[$doc])* $field_vis $field: $kind,)* }
 
         const _: () = assert!(size_of::<$name>() == 0 $(+ size_of::<$kind>())*, "a record has no gaps");
 
@@ -69,6 +83,14 @@ macro_rules! record {
                 )*
             }
         }
+
+        impl $crate::Field for $name {
+            fn read(bytes: &[u8]) -> Self {
+                <Self as $crate::Record>::from_bytes(bytes)
+            }
+            fn write(self, bytes: &mut [u8]) {
+                $crate::Record::write_to(&self, bytes);
+            }
+        }
     };
 }
-pub(crate) use record;

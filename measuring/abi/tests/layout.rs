@@ -1,19 +1,18 @@
 //! The header that C compiles and its Rust twin say the same: sizes, offsets, numbers.
 
 use prazo_abi::{Record, irqlat};
-use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
-use std::fmt::Write as _;
+use prazo_testing::layout::{self, Shape};
+use prazo_testing::or_skip;
 use std::path::Path;
-use std::process::Command;
 
 #[test]
 fn the_header_and_its_twin_lay_out_every_record_alike() {
-    let compiled = or_skip!(said_by_c());
-    let twin = said_by_rust();
-    for (c, rust) in compiled.lines().zip(twin.lines()) {
-        assert_eq!(c, rust, "the header (left) and its twin (right) differ");
-    }
-    assert_eq!(compiled.lines().count(), twin.lines().count());
+    let print = |(name, _): (&str, u64)| format!("printf(\"{name} %lu\\n\", (unsigned long)IRQLAT_{name});\n");
+    let statements = layout::statements("irqlat_", &records()) + &numbers().into_iter().map(print).collect::<String>();
+    let compiled = or_skip!(layout::printed_by_c(&header(), &statements));
+    let line = |(name, number): (&str, u64)| format!("{name} {number}\n");
+    let twins = layout::lines(&records()) + &numbers().into_iter().map(line).collect::<String>();
+    layout::assert_alike(&compiled, &twins);
 }
 
 #[test]
@@ -44,56 +43,11 @@ fn header() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("include/irqlat.h")
 }
 
-/// Compiles a program that prints the header's facts, and runs it; a skip without a C compiler.
-fn said_by_c() -> Result<String, Skipped> {
-    let folder = tempfile::tempdir().unwrap();
-    let (source, program) = (folder.path().join("layout.c"), folder.path().join("layout"));
-    std::fs::write(&source, c_program()).unwrap();
-    let include = header().parent().unwrap().to_owned();
-    let compiled = Command::new("cc").arg("-I").arg(include).arg(&source).arg("-o").arg(&program).status();
-    let status = compiled.or_skipped(Need::Program("cc"))?;
-    assert!(status.success(), "the header does not compile");
-    Ok(String::from_utf8(Command::new(program).output().unwrap().stdout).unwrap())
-}
-
-fn c_program() -> String {
-    let mut program = "#include <stdio.h>\n#include <stddef.h>\n#include \"irqlat.h\"\nint main(void) {\n".to_owned();
-    for (record, size, fields) in records() {
-        let _ = writeln!(program, "printf(\"{record} %zu\\n\", sizeof(struct irqlat_{record}));");
-        assert!(size > 0);
-        for (field, ..) in fields {
-            let place = format!("offsetof(struct irqlat_{record}, {field})");
-            let room = format!("sizeof(((struct irqlat_{record} *)0)->{field})");
-            let _ = writeln!(program, "printf(\"{record}.{field} %zu %zu\\n\", {place}, {room});");
-        }
-    }
-    for (name, _) in numbers() {
-        let _ = writeln!(program, "printf(\"{name} %lu\\n\", (unsigned long)IRQLAT_{name});");
-    }
-    program + "return 0; }\n"
-}
-
-fn said_by_rust() -> String {
-    let mut compiled = String::new();
-    for (record, size, fields) in records() {
-        let _ = writeln!(compiled, "{record} {size}");
-        for (field, offset, room) in fields {
-            let _ = writeln!(compiled, "{record}.{field} {offset} {room}");
-        }
-    }
-    for (name, number) in numbers() {
-        let _ = writeln!(compiled, "{name} {number}");
-    }
-    compiled
-}
-
-type Shape = (&'static str, usize, &'static [(&'static str, usize, usize)]);
-
-fn shape<R: Record>(name: &'static str) -> Shape {
+fn shape<R: Record>(name: &'static str) -> Shape<'static> {
     (name, R::SIZE, R::FIELDS)
 }
 
-fn records() -> [Shape; 5] {
+fn records() -> [Shape<'static>; 5] {
     [
         shape::<irqlat::Plan>("plan"),
         shape::<irqlat::Ready>("ready"),
