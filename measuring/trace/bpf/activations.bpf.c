@@ -11,12 +11,12 @@
 #include "kernel.h"
 #include "activations.h"
 
-_Static_assert(sizeof(struct activations_call) == 128, "record.rs says 128");
-_Static_assert(sizeof(struct activations_off) == 120, "record.rs says 120");
-_Static_assert(sizeof(struct activations_thread) == 40, "record.rs says 40");
-_Static_assert(sizeof(struct activations_place) == 56, "record.rs says 56");
-_Static_assert(sizeof(struct activations_made) == 72, "record.rs says 72");
-_Static_assert(sizeof(struct activations_slot) == 232, "record.rs says 232");
+_Static_assert(sizeof(struct activations_call) == 128, "layout.rs says 128");
+_Static_assert(sizeof(struct activations_off) == 120, "layout.rs says 120");
+_Static_assert(sizeof(struct activations_thread) == 40, "layout.rs says 40");
+_Static_assert(sizeof(struct activations_place) == 56, "layout.rs says 56");
+_Static_assert(sizeof(struct activations_made) == 72, "layout.rs says 72");
+_Static_assert(sizeof(struct activations_slot) == 232, "layout.rs says 232");
 
 /* The arguments of a system call, by their places in the registers. */
 #if defined(PRAZO_ARCH_x86_64)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT OR Apache-2.0 */
 /*
  * What activations.bpf.c and its reader share. Times are nanoseconds of CLOCK_MONOTONIC.
- * A change here is a change in src/programs/record.rs; both sides assert the sizes.
+ * A change here is a change in src/programs/layout.rs; a test compares sizes and offsets.
  */
 #ifndef PRAZO_ACTIVATIONS_H
 #define PRAZO_ACTIVATIONS_H

@@ -263,7 +263,7 @@ mod tests {
         }
         assert!(header.contains("CALL_POINTER_SHIFT 8"));
         assert!(header.contains(&format!("CALL_TIMED_OUT (-{})", libc::ETIMEDOUT)));
-        assert!(classes().all(|(number, _)| number < super::super::record::CALLS));
+        assert!(classes().all(|(number, _)| number < super::super::layout::CALLS));
         assert_eq!(meaning(libc::SYS_futex as u32), Meaning::Futex);
         assert_eq!(name(100_000), "system call 100000");
     }

@@ -15,6 +15,7 @@ mod deadline;
 mod follows;
 mod grid;
 mod jobs;
+mod layout;
 mod places;
 mod probes;
 mod processes;

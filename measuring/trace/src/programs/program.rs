@@ -2,7 +2,8 @@
 
 use super::calls;
 use super::cost::KernelCost;
-use super::record::{self, FOLLOW_CHILDREN, FOLLOW_THREADS, OFF_BYTES, Off, Record, SLOT_BYTES, THREADS};
+use super::layout::{FOLLOW_CHILDREN, FOLLOW_THREADS, THREADS};
+use super::record::{self, OFF_BYTES, Off, Record, SLOT_BYTES};
 use crate::split::program::{check, kernel_types, load_with, map, start};
 use crate::split::{NoSplit, objects};
 use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};

@@ -1,22 +1,12 @@
-//! The Rust twin of `bpf/activations.h`: what leaves the kernel, read from its bytes.
+//! What leaves the kernel, read from its bytes, and slots for threads that are to be followed.
+
+use super::layout::{self, CALLS, RawCall, RawMade, RawOff, RawPlace, RawSlot, RawThread};
+use prazo_abi::Record as _;
 
 /// Bytes of a thread's slot.
-pub(super) const SLOT_BYTES: usize = 232;
-/// Threads that can be followed at once.
-pub(super) const THREADS: u32 = 16_384;
-/// System calls that can be told apart.
-pub(super) const CALLS: u32 = 512;
-/// A new thread of a followed process is followed.
-pub(super) const FOLLOW_THREADS: u32 = 1;
-/// A process that a followed process starts is followed, with those that it starts.
-pub(super) const FOLLOW_CHILDREN: u32 = 2;
-
-const CALL_BYTES: usize = 128;
+pub(super) const SLOT_BYTES: usize = RawSlot::SIZE;
 /// Bytes of a stretch.
-pub(super) const OFF_BYTES: usize = 120;
-const THREAD_BYTES: usize = 40;
-const PLACE_BYTES: usize = 56;
-const MADE_BYTES: usize = 8 + CALLS as usize / 8;
+pub(super) const OFF_BYTES: usize = RawOff::SIZE;
 
 /// Something that a followed thread did, in nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,109 +182,106 @@ impl Record {
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let kind = u32::from_ne_bytes(bytes.get(..4)?.try_into().ok()?);
         Some(match (kind, bytes.len()) {
-            (1, CALL_BYTES) => Self::Call(call(bytes)),
-            (2, OFF_BYTES) => Self::Off(off(bytes)),
-            (3, THREAD_BYTES) => Self::Thread(thread(bytes)),
-            (4, PLACE_BYTES) => Self::Place(place(bytes)),
-            (5, MADE_BYTES) => Self::Made(made(bytes)),
+            (layout::CALL, RawCall::SIZE) => Self::Call(call(&RawCall::from_bytes(bytes))),
+            (layout::OFF, RawOff::SIZE) => Self::Off(off(&RawOff::from_bytes(bytes))),
+            (layout::THREAD, RawThread::SIZE) => Self::Thread(thread(&RawThread::from_bytes(bytes))),
+            (layout::PLACE, RawPlace::SIZE) => Self::Place(place(&RawPlace::from_bytes(bytes))),
+            (layout::MADE, RawMade::SIZE) => Self::Made(made(&RawMade::from_bytes(bytes))),
             _ => return None,
         })
     }
 }
 
-/// Where a slot's stretch begins, in bytes.
-const SLOT_OFF_AT: usize = SLOT_BYTES - OFF_BYTES;
 /// Stands for the unknown instant at which a thread left its processor before it was followed.
 const UNSEEN_NS: u64 = 1;
 
 /// The slot of a thread that may be away already: where it comes back because it is woken, that is seen.
 pub(super) fn slot_of_unseen() -> [u8; SLOT_BYTES] {
-    let mut slot = [0; SLOT_BYTES];
-    slot[SLOT_OFF_AT + 8..SLOT_OFF_AT + 16].copy_from_slice(&UNSEEN_NS.to_ne_bytes());
-    slot[SLOT_OFF_AT + 56..SLOT_OFF_AT + 60].copy_from_slice(&1_u32.to_ne_bytes());
-    slot
+    let off = RawOff { off_ns: UNSEEN_NS, state: 1, ..RawOff::default() };
+    written(&RawSlot { off, ..RawSlot::default() })
+}
+
+fn written(slot: &RawSlot) -> [u8; SLOT_BYTES] {
+    let mut bytes = [0; SLOT_BYTES];
+    slot.write_to(&mut bytes);
+    bytes
 }
 
 /// The stretch of a slot's thread that is under way: `off_ns` is 0 while it is on a processor. And its records that were lost.
 pub(super) fn away(slot: &[u8; SLOT_BYTES]) -> Off {
-    const LOST_AT: usize = 12;
-    Off { lost: u32_at(slot, LOST_AT), ..off(&slot[SLOT_OFF_AT..]) }
+    let slot = RawSlot::from_bytes(slot);
+    Off { lost: slot.lost_offs, ..off(&slot.off) }
 }
 
 /// The system call that a slot's thread is in, and since when.
 pub(super) fn under_way(slot: &[u8; SLOT_BYTES]) -> Option<(u32, u64)> {
-    const ENTER_AT: usize = 16;
-    u32_at(slot, 0).checked_sub(1).map(|call| (call, u64_at(slot, ENTER_AT)))
+    let slot = RawSlot::from_bytes(slot);
+    slot.call.checked_sub(1).map(|call| (call, slot.enter_ns))
 }
 
-fn call(bytes: &[u8]) -> Call {
+fn call(raw: &RawCall) -> Call {
     Call {
-        thread_id: u32_at(bytes, 4),
-        process_id: u32_at(bytes, 8),
-        number: u32_at(bytes, 12),
-        enter_ns: u64_at(bytes, 16),
-        exit_ns: u64_at(bytes, 24),
-        result: u64_at(bytes, 32).cast_signed(),
-        call: u32_at(bytes, 40),
-        slept: u32_at(bytes, 44) != 0,
-        args: std::array::from_fn(|place| u64_at(bytes, 48 + 8 * place)),
-        user: std::array::from_fn(|place| u64_at(bytes, 80 + 8 * place)),
-        faults: Faults { minor: u32_at(bytes, 112), major: u32_at(bytes, 116), took_ns: u64_at(bytes, 120) },
+        thread_id: raw.tid,
+        process_id: raw.tgid,
+        number: raw.number,
+        enter_ns: raw.enter_ns,
+        exit_ns: raw.exit_ns,
+        result: raw.result,
+        call: raw.call,
+        slept: raw.slept != 0,
+        args: raw.args,
+        user: raw.user,
+        faults: Faults { minor: raw.minor_faults, major: raw.major_faults, took_ns: raw.fault_ns },
     }
 }
 
-fn off(bytes: &[u8]) -> Off {
-    let other = |id: usize, name: usize, priority: i16| Other {
-        thread_id: u32_at(bytes, id),
-        name: text(&bytes[name..name + 16]),
-        priority,
-    };
+fn off(raw: &RawOff) -> Off {
     Off {
-        thread_id: u32_at(bytes, 4),
-        off_ns: u64_at(bytes, 8),
-        waking_ns: u64_at(bytes, 16),
-        on_ns: u64_at(bytes, 24),
-        due_ns: u64_at(bytes, 32),
-        latest_ns: u64_at(bytes, 40),
-        handler_ns: u64_at(bytes, 48),
-        state: u32_at(bytes, 56),
-        call: u32_at(bytes, 60).checked_sub(1),
-        cpu_off: u16_at(bytes, 64).into(),
-        cpu_on: u16_at(bytes, 66).into(),
-        cpu_waking: u16_at(bytes, 68).into(),
-        taker: other(72, 80, u16_at(bytes, 70).cast_signed()),
-        waker: other(76, 96, 0),
-        priority: u16_at(bytes, 112).cast_signed(),
-        throttled: u16_at(bytes, 114) != 0,
-        lost: u32_at(bytes, 116),
+        thread_id: raw.tid,
+        off_ns: raw.off_ns,
+        waking_ns: raw.waking_ns,
+        on_ns: raw.on_ns,
+        due_ns: raw.due_ns,
+        latest_ns: raw.latest_ns,
+        handler_ns: raw.handler_ns,
+        state: raw.state,
+        call: raw.call.checked_sub(1),
+        cpu_off: raw.cpu_off.into(),
+        cpu_on: raw.cpu_on.into(),
+        cpu_waking: raw.cpu_waking.into(),
+        taker: Other { thread_id: raw.taker_tid, name: text(&raw.taker), priority: raw.taker_prio },
+        waker: Other { thread_id: raw.waker_tid, name: text(&raw.waker), priority: 0 },
+        priority: raw.prio,
+        throttled: raw.throttled != 0,
+        lost: raw.lost,
     }
 }
 
-fn thread(bytes: &[u8]) -> ThreadEvent {
+fn thread(raw: &RawThread) -> ThreadEvent {
     ThreadEvent {
-        thread_id: u32_at(bytes, 4),
-        process_id: u32_at(bytes, 8),
-        is_end: u32_at(bytes, 12) != 0,
-        at_ns: u64_at(bytes, 16),
-        name: text(&bytes[24..40]),
+        thread_id: raw.tid,
+        process_id: raw.tgid,
+        is_end: raw.is_end != 0,
+        at_ns: raw.at_ns,
+        name: text(&raw.name),
     }
 }
 
-fn place(bytes: &[u8]) -> PlaceReached {
+fn place(raw: &RawPlace) -> PlaceReached {
     PlaceReached {
-        thread_id: u32_at(bytes, 4),
-        process_id: u32_at(bytes, 8),
-        number: u32_at(bytes, 12),
-        at_ns: u64_at(bytes, 16),
-        stack: u64_at(bytes, 24),
-        place: u32_at(bytes, 32),
-        faults: Faults { minor: u32_at(bytes, 36), major: u32_at(bytes, 40), took_ns: u64_at(bytes, 48) },
+        thread_id: raw.tid,
+        process_id: raw.tgid,
+        number: raw.number,
+        at_ns: raw.at_ns,
+        stack: raw.stack,
+        place: raw.place,
+        faults: Faults { minor: raw.minor_faults, major: raw.major_faults, took_ns: raw.fault_ns },
     }
 }
 
-fn made(bytes: &[u8]) -> Made {
-    let is_made = |call: &u32| u64_at(bytes, 8 + *call as usize / 64 * 8) & 1 << (call % 64) != 0;
-    Made { thread_id: u32_at(bytes, 4), calls: (0..CALLS).filter(is_made).collect() }
+fn made(raw: &RawMade) -> Made {
+    let is_made = |call: &u32| raw.calls[*call as usize / 64] & 1 << (call % 64) != 0;
+    Made { thread_id: raw.tid, calls: (0..CALLS).filter(is_made).collect() }
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -302,62 +289,25 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..length]).into_owned()
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_ne_bytes(bytes[at..at + 2].try_into().expect("two bytes"))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_sizes_and_names_are_those_of_the_header() {
-        let program = include_str!("../../bpf/activations.bpf.c");
-        let sizes = [
-            ("call", CALL_BYTES),
-            ("off", OFF_BYTES),
-            ("thread", THREAD_BYTES),
-            ("place", PLACE_BYTES),
-            ("made", MADE_BYTES),
-            ("slot", SLOT_BYTES),
-        ];
-        for (name, bytes) in sizes {
-            assert!(program.contains(&format!("sizeof(struct activations_{name}) == {bytes},")), "{name}");
-        }
-        let header = include_str!("../../bpf/activations.h");
-        for line in [
-            format!("ACTIVATIONS_THREADS {THREADS}"),
-            format!("ACTIVATIONS_CALLS {CALLS}"),
-            format!("FOLLOW_THREADS {FOLLOW_THREADS}"),
-            format!("FOLLOW_CHILDREN {FOLLOW_CHILDREN}"),
-        ] {
-            assert!(header.contains(&line), "{line}");
-        }
-    }
-
-    #[test]
     fn a_slot_has_the_stretch_that_is_under_way() {
-        let mut slot = slot_of_unseen();
-        assert!(away(&slot).is_block() && !away(&slot).is_seen_leaving());
-        slot[12..16].copy_from_slice(&3_u32.to_ne_bytes());
-        slot[SLOT_OFF_AT + 8..SLOT_OFF_AT + 16].copy_from_slice(&70_u64.to_ne_bytes());
-        slot[SLOT_OFF_AT + 16..SLOT_OFF_AT + 24].copy_from_slice(&90_u64.to_ne_bytes());
-        slot[SLOT_OFF_AT + 114..SLOT_OFF_AT + 116].copy_from_slice(&1_u16.to_ne_bytes());
+        let unseen = away(&slot_of_unseen());
+        assert!(unseen.is_block() && !unseen.is_seen_leaving());
+        assert_eq!(under_way(&slot_of_unseen()), None);
+        let off = RawOff { off_ns: 70, waking_ns: 90, throttled: 1, ..RawOff::default() };
+        let slot = written(&RawSlot { call: 36, lost_offs: 3, enter_ns: 60, off, ..RawSlot::default() });
         let away = away(&slot);
         assert_eq!((away.lost, away.off_ns, away.waking_ns, away.throttled), (3, 70, 90, true));
+        assert_eq!(under_way(&slot), Some((35, 60)));
     }
 
     #[test]
     fn a_record_is_read_field_by_field() {
-        let mut bytes = [0; OFF_BYTES];
+        let mut bytes = [0; RawOff::SIZE];
         for (number, field) in bytes.chunks_exact_mut(4).enumerate() {
             field.copy_from_slice(&(number as u32 + 1).to_ne_bytes());
         }
@@ -374,8 +324,9 @@ mod tests {
         bytes[..4].copy_from_slice(&1_u32.to_ne_bytes());
         let Some(Record::Call(call)) = Record::read(&bytes) else { panic!("it is a call") };
         assert_eq!((call.thread_id, call.process_id, call.number, call.call), (2, 3, 4, 11));
+        assert_eq!((call.args[3], call.user[1]), (19 | 20 << 32, 23 | 24 << 32));
         assert_eq!(call.faults, Faults { minor: 29, major: 30, took_ns: 7 });
-        let mut bytes = [0; PLACE_BYTES];
+        let mut bytes = [0; RawPlace::SIZE];
         for (number, field) in bytes.chunks_exact_mut(4).enumerate() {
             field.copy_from_slice(&(number as u32 + 1).to_ne_bytes());
         }
@@ -384,7 +335,7 @@ mod tests {
         assert_eq!((place.thread_id, place.process_id, place.number, place.place), (2, 3, 4, 9));
         assert_eq!((place.at_ns, place.stack), (5 | 6 << 32, 7 | 8 << 32));
         assert_eq!(place.faults, Faults { minor: 10, major: 11, took_ns: 13 | 14 << 32 });
-        let mut bytes = [0; MADE_BYTES];
+        let mut bytes = [0; RawMade::SIZE];
         bytes[..4].copy_from_slice(&5_u32.to_ne_bytes());
         bytes[8..16].copy_from_slice(&0x11_u64.to_ne_bytes());
         bytes[64..].copy_from_slice(&(1_u64 << 63).to_ne_bytes());
