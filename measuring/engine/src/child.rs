@@ -60,7 +60,7 @@ impl Parent {
     ) -> io::Result<WorkerMessage> {
         let words = self.memory.words();
         let (Some(ring), Some(control)) = (words.get(ring), words.get(control)) else {
-            return Err(io::Error::other("the request refers to memory that does not exist"));
+            return Err(io::Error::other("the parent process requested a range outside of the shared memory"));
         };
         let producer = Producer::over(ring);
         match worker::prepare(order, &producer) {

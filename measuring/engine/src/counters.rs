@@ -68,7 +68,8 @@ impl Reading {
                 "clocksource-changed",
                 Severity::High,
                 format!("the kernel changed its clock source from {before} to {after} during the run"),
-                "find out why (dmesg) and repeat the run; latencies before and after the change are not comparable",
+                "find out in dmesg why the clock source changed, and repeat the run; latencies before and after the \
+                 change are not comparable",
             )
         })
     }
@@ -79,8 +80,11 @@ impl Reading {
             Caveat::new(
                 "group-throttled",
                 Severity::High,
-                format!("this process's control group used up its quota {} during the run", counted(times, "time")),
-                "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
+                format!(
+                    "this process's control group used up its processor-time quota {} during the run",
+                    counted(times, "time")
+                ),
+                "measure outside this control group, or remove the quota of the group (cpu.max, cpu.cfs_quota_us)",
             )
         })
     }
@@ -96,7 +100,7 @@ impl Reading {
         // A thousandth of the run is enough to be the whole tail.
         let severity = if most_ns > elapsed.as_ns() / 1_000 { Severity::High } else { Severity::Medium };
         let details: Vec<String> =
-            stolen.iter().map(|(cpu, ns)| format!("processor {cpu}: {} ms", ns / 1_000_000)).collect();
+            stolen.iter().map(|(cpu, ns)| format!("processor {cpu}: {} ms stolen", ns / 1_000_000)).collect();
         Some(Caveat::new(
             "steal",
             severity,

@@ -50,7 +50,7 @@ pub fn further(kept: Option<Crossing>, new: Option<Crossing>) -> Option<Crossing
 /// `stall-across-warm-up`, of each processor's crossing.
 pub fn caveat(crossings: impl IntoIterator<Item = (u32, Crossing)>) -> Option<Caveat> {
     let of_one = |(cpu, Crossing { late, into }): (u32, Crossing)| {
-        format!("processor {cpu}: {late} late, served {into} after the end of the warm-up")
+        format!("processor {cpu}: activation {late} late, served {into} after the end of the warm-up")
     };
     let all: Vec<String> = crossings.into_iter().map(of_one).collect();
     (!all.is_empty()).then(|| {

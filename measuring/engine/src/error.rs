@@ -28,7 +28,9 @@ pub enum ProbeError {
     #[error("the run was stopped because its samples could not be stored: {0}")]
     Sink(#[source] SinkError),
     /// A measuring thread or process ended without its report.
-    #[error("the measuring thread of processor {cpu} ended without a result ({how}); see its message above")]
+    #[error(
+        "the measuring thread of processor {cpu} ended without a result ({how}); see the thread's error message above"
+    )]
     WorkerLost {
         /// Its processor.
         cpu: u32,
@@ -53,8 +55,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the processor, and the thread was not on it afterwards.
     #[error(
-        "requested processor {cpu} only, read back {effective}; another program changes this thread's affinity: stop \
-         it and measure again"
+        "requested an affinity to processor {cpu} only, read back {effective}; another program changes the affinity of \
+         this thread: stop that program and measure again"
     )]
     AffinityNotEffective {
         /// The processor asked for.
@@ -63,7 +65,8 @@ pub enum SetupError {
         effective: String,
     },
     /// The scheduling policy was refused.
-    #[error("policy {} was refused on processor {cpu}: {}; {}. Policy `other` needs no rights", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
+    #[error("policy {} was refused on processor {cpu}: {}; {}. Policy `other` needs no \
+             privileges", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
     Policy {
         /// The processor of the thread.
         cpu: u32,
@@ -72,8 +75,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error(
-        "requested {requested} on processor {cpu}, read back {effective}; the run was not started under the wrong \
-         policy"
+        "requested policy {requested} on processor {cpu}, read back {effective}; the run was not started, because its \
+         policy would be wrong"
     )]
     PolicyNotEffective {
         /// The processor of the thread.
@@ -109,7 +112,7 @@ pub enum SetupError {
 impl SetupError {
     /// A failed call whose remedy is nothing special.
     pub fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
-        let remedy = "this kernel or container does not allow it; try another --method".into();
+        let remedy = "this kernel or container may forbid this call; try another --method".into();
         Self::Call { cpu, call: call.into(), errno: error.raw_os_error().unwrap_or(0), remedy }
     }
 }

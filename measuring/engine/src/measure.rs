@@ -82,7 +82,7 @@ pub fn measure(
 
 /// The processors that exist, those that are online, and those that this process may use.
 pub fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
-    let usable = scheduling::usable_cpus().map_err(system("reading the usable processors"))?;
+    let usable = scheduling::usable_cpus().map_err(system("reading the list of usable processors"))?;
     let listed = |file| around.text(&format!("sys/devices/system/cpu/{file}")).and_then(|list| list.parse().ok());
     let online = listed("online").unwrap_or(usable);
     Ok(Machine { present: listed("present").unwrap_or(online), online, usable })
@@ -92,7 +92,7 @@ fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
     move |source| ProbeError::System {
         what,
         source,
-        remedy: "this kernel or container forbids a call that every run needs",
+        remedy: "this kernel or container forbids a system call that every run needs",
     }
 }
 

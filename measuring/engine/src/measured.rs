@@ -104,7 +104,7 @@ const fn loop_model(plan: &Plan) -> &'static str {
     match &plan.source {
         Source::Event(_) => return "recvmsg, clock_gettime (vDSO)",
         Source::Wakeup(_) => return "one wait for the waking thread, clock_gettime (vDSO)",
-        Source::Noise(_) => return "clock_gettime (vDSO), one clock_nanosleep a window",
+        Source::Noise(_) => return "clock_gettime (vDSO), one clock_nanosleep per window",
         _ => {}
     }
     match plan.method {

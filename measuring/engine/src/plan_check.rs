@@ -44,8 +44,8 @@ pub enum PlanError {
     #[error("--waker-cpu: processor {cpu} cannot be used (usable: {usable})")]
     Waker { cpu: u32, usable: String },
     #[error(
-        "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or measure where there \
-         are more"
+        "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or measure where more \
+         processors are usable"
     )]
     NoOtherProcessor(u32),
     #[error("--threshold 0 makes every reading of the clock a gap; give at least 1us")]
@@ -56,15 +56,16 @@ pub enum PlanError {
     )]
     BusyRuntime { runtime: Duration, threshold: Duration, cpu: u32, period: Duration },
     #[error(
-        "--policy deadline: the kernel stops a deadline thread when its budget is used up, which is not noise; choose fifo, rr or other"
+        "--policy deadline cannot measure noise: the kernel stops a deadline thread that has used up its budget, and \
+         the stop would count as a gap; choose fifo, rr or other"
     )]
     BusyDeadline,
     #[error(
-        "--runtime {runtime} of {period} is too much for a real-time loop on processor {cpu}: nothing else runs there \
-         meanwhile; give at most {BUSY_RUNTIME_MAX} and 90 % of --period, or choose --policy other"
+        "--runtime {runtime} of {period} is too much for a real-time loop on processor {cpu}, where nothing else runs \
+         meanwhile; give at most {BUSY_RUNTIME_MAX} and at most 90 % of --period, or choose --policy other"
     )]
     BusyRealTime { runtime: Duration, cpu: u32, period: Duration },
-    #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
+    #[error("--period of processor {cpu} is {period}; the shortest possible period is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },
     #[error(
         "--period of processor {cpu} is {period}, but setitimer takes whole µs only; give a whole number of µs or \
@@ -78,7 +79,7 @@ pub enum PlanError {
     PhaseTooLong { cpu: u32, phase: Duration, length: Duration },
     #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]
     Priority(u8),
-    #[error("--count 0 measures nothing; leave it out to measure for --duration")]
+    #[error("--count 0 measures nothing; omit --count to measure for --duration")]
     CountZero,
     #[error("--duration 0 measures nothing; give at least one period")]
     DurationZero,
@@ -90,7 +91,7 @@ pub enum PlanError {
     WhenLate { rule: &'static str, method: &'static str, why: &'static str, instead: &'static str },
     #[error("--runtime is {runtime}; it must be between {RUNTIME_MIN} and the period of processor {cpu} ({period})")]
     Runtime { cpu: u32, runtime: Duration, period: Duration },
-    #[error("--application {0}: process {0} does not exist")]
+    #[error("--application {0}: process {0} does not exist; give the id of a running process")]
     NoSuchProcess(u32),
 }
 
@@ -257,15 +258,19 @@ fn check_when_late(method: TimerMethod, rule: WhenLate) -> Result<(), PlanError>
         }
         (M::Setitimer, WhenLate::CatchUp) => refused(
             "catch-up",
-            "the kernel drops its expirations without counting them",
+            "the kernel drops missed expirations of setitimer without counting them",
             "--method timerfd or posix-timer",
         ),
-        (M::Setitimer, WhenLate::RePhase) => {
-            refused("re-phase", "it has no absolute start", "--method clock-nanosleep or timerfd")
-        }
-        (M::PosixTimer, WhenLate::RePhase) => {
-            refused("re-phase", "a signal of the old grid may still be pending", "--method clock-nanosleep or timerfd")
-        }
+        (M::Setitimer, WhenLate::RePhase) => refused(
+            "re-phase",
+            "setitimer cannot be started at an absolute time",
+            "--method clock-nanosleep or timerfd",
+        ),
+        (M::PosixTimer, WhenLate::RePhase) => refused(
+            "re-phase",
+            "a signal that the timer sent before the new phase may still be pending",
+            "--method clock-nanosleep or timerfd",
+        ),
         _ => Ok(()),
     }
 }

@@ -60,9 +60,13 @@ impl ProcessSettings {
             settings.hold_idle_states(around);
         }
         if matches!(plan.policy, Policy::Fifo { .. } | Policy::Rr { .. }) {
-            settings.limit_processor_time().map_err(|source| failed("limiting real-time processor time", source))?;
+            settings
+                .limit_processor_time()
+                .map_err(|source| failed("setting the limit on real-time processor time (RLIMIT_RTTIME)", source))?;
         }
-        settings.place_recorder().map_err(|source| failed("placing the recording thread", source))?;
+        settings
+            .place_recorder()
+            .map_err(|source| failed("setting the policy and the affinity of the recording thread", source))?;
         Ok(settings)
     }
 
@@ -109,7 +113,7 @@ impl ProcessSettings {
         match hold_zero(around, NAME) {
             Ok((file, before, effective)) => {
                 self.idle = Some(file);
-                self.record(IDLE, before, "0 µs while open".into(), effective);
+                self.record(IDLE, before, "0 µs while the file is open".into(), effective);
             }
             Err(error) => self.idle_not_held = Some(format!("{}: {error}", around.path(NAME).display())),
         }
@@ -152,7 +156,7 @@ impl Drop for ProcessSettings {
 }
 
 fn failed(what: &'static str, source: io::Error) -> ProbeError {
-    ProbeError::System { what, source, remedy: "this kernel or container forbids a call that every run needs" }
+    ProbeError::System { what, source, remedy: "this kernel or container forbids a system call that every run needs" }
 }
 
 /// The plan's choice; else the first processor that is not measured; else the first of all.

@@ -118,7 +118,7 @@ pub fn place_without_names(root: &Root) -> Reading {
         })
         .collect();
     if places.is_empty() {
-        Err(Unavailable::nonsense("/proc/self/cgroup", "a list of groups", &text))
+        Err(Unavailable::nonsense("/proc/self/cgroup", "a list of control groups", &text))
     } else {
         Ok(places.join("; "))
     }

@@ -103,7 +103,7 @@ fn chosen_at_boot(root: &Root) -> Option<DetectedModel> {
 
 fn configured(root: &Root) -> Reading<DetectedModel> {
     let config = KernelConfig::read(root)?;
-    let source = format!("{}, the default; the model can be changed at boot or at run time", config.source);
+    let source = format!("{}, the default; the preemption model can be changed at boot or at run time", config.source);
     Ok(found(built(&config).unwrap_or(Model::None), source, false))
 }
 

@@ -209,7 +209,7 @@ impl Root {
             return Err(Unavailable::Denied { path: path.to_owned() });
         }
         resolve_inside(&self.base, path)
-            .ok_or_else(|| Unavailable::Failed { path: path.to_owned(), why: "too many links".into() })
+            .ok_or_else(|| Unavailable::Failed { path: path.to_owned(), why: "too many symbolic links".into() })
     }
 }
 
@@ -307,7 +307,7 @@ mod tests {
         assert!(root.read("/proc/relative").unwrap_err().is_absent());
         assert!(root.read("/../../etc/passwd").unwrap_err().is_absent());
         assert_eq!(root.read("/proc/inside/knob").unwrap(), "7");
-        assert!(root.read("/proc/loop").unwrap_err().to_string().contains("too many links"));
+        assert!(root.read("/proc/loop").unwrap_err().to_string().contains("too many symbolic links"));
     }
 
     #[test]

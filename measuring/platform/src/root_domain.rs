@@ -30,7 +30,10 @@ pub enum RootDomainError {
         why: String,
     },
     /// The processor is the only one, or not online: it has its domain already, or never will.
-    #[error("processor {cpu} cannot be separated from the other processors; online: {online}")]
+    #[error(
+        "cannot separate processor {cpu} from other processors: it must be online, with at least one other (online: \
+         {online})"
+    )]
     Alone {
         /// The processor.
         cpu: Cpu,
@@ -71,7 +74,7 @@ impl RootDomain {
         if controllers.split_whitespace().any(|name| name == "cpuset") {
             return Ok(Mechanism::Partition(mount.to_owned()));
         }
-        Err(no_way("the control groups visible from here do not offer the cpuset controller"))
+        Err(no_way("the control groups that this process can see do not offer the cpuset controller"))
     }
 
     /// Makes one for `cpu`. Tasks that may run elsewhere are no longer balanced onto it; those bound to it stay.
@@ -130,7 +133,9 @@ fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<
         }
     }
     let balance = Tunable::file(&format!("{mount}/cpuset.sched_load_balance"));
-    let balance = balance.ok_or_else(|| refused(cpu, &"the cpusets are mounted outside /sys"))?;
+    let balance = balance.ok_or_else(|| {
+        refused(cpu, &"the cpuset controller is mounted outside /sys, where prazo changes no settings")
+    })?;
     domain.held.push(hold_checked(journal, &balance, "0").map_err(|error| refused(cpu, &error))?);
     Ok(domain)
 }

@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Severity of a finding or a caveat; ordered, so that the worst is the maximum.
+/// Severity of a finding or a caveat, from `info` (least severe) to `fatal` (most severe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Worth knowing; changes no conclusion.
+    /// The finding or caveat is worth knowing and changes no conclusion.
     Info,
-    /// May shift typical figures.
+    /// The finding or caveat may change typical latencies, such as the median.
     Medium,
-    /// May shift the tail, and therefore the conclusion.
+    /// The finding or caveat may change the largest latencies, and therefore the conclusion.
     High,
     /// The run does not show what it claims to show.
     Fatal,

@@ -8,14 +8,14 @@ use crate::tunable::{Journal, JournalError, Tunable, TunableRecord, TuneError, U
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Outcome of one change.
+/// Outcome of one change that `prazo tune` made or tried to make.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Applied {
     /// The requested change.
     pub change: Change,
-    /// What was done; `None` where the machine refused.
+    /// The setting before and after the change; null where the change was refused.
     pub record: Option<TunableRecord>,
-    /// Why it was refused or did not take effect; `None` where it took effect.
+    /// Why the change was refused or did not take effect; null where it took effect.
     pub problem: Option<String>,
 }
 

@@ -32,7 +32,7 @@ fn found(name: &str, source: &str) -> Hypervisor {
 
 fn by_signature(root: &Root) -> Option<Hypervisor> {
     let name = root.is_live().then(prazo_sys::machine::hypervisor_signature)??;
-    Some(found(&name, "the processor's identification, leaf 0x40000000"))
+    Some(found(&name, "CPUID leaf 0x40000000"))
 }
 
 fn by_file(root: &Root) -> Option<Hypervisor> {

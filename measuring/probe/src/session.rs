@@ -260,9 +260,9 @@ fn measure_source(
         }
         (Source::Wakeup(source), _) => {
             let pairs = Pairs::new(source).map_err(|source| ProbeError::System {
-                what: "reading the usable processors",
+                what: "reading the list of usable processors",
                 source,
-                remedy: "this kernel or container forbids a call that every run needs",
+                remedy: "this kernel or container forbids a system call that every run needs",
             })?;
             Ok(prazo_engine::measure(around, plan, &pairs, outlets)?.into())
         }

@@ -41,8 +41,13 @@ fn of_change(Change { when, what }: &Change) -> Caveat {
 }
 
 fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
-    let more =
-        |what: &str| format!("{what} {}, last seen {} after the start", counted(count, "more time"), seconds(last));
+    let more = |what: &str| {
+        format!(
+            "in addition, {what} {}, the last time {} after the start of the run",
+            counted(count, "time"),
+            seconds(last)
+        )
+    };
     match kind {
         ChangeKind::Policy => policy(more("the policies of measured threads were changed")),
         ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measured threads was changed")),
@@ -52,14 +57,14 @@ fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
 }
 
 fn policy(what: String) -> Caveat {
-    let remedy = "find the program that changed it (chrt, a daemon) and repeat the run; all later samples belong to \
-                  the other policy";
+    let remedy = "find the program that changed the policy (chrt, a daemon) and repeat the run; all samples after the \
+                  change belong to the new policy";
     Caveat::new("policy-changed", Severity::Fatal, what, remedy)
 }
 
 fn affinity(severity: Severity, what: String) -> Caveat {
-    let remedy = "find the cause (taskset, a cpuset, a processor that went offline) and repeat the run; later samples \
-                  may belong to other processors";
+    let remedy = "find out what changed the affinity (taskset, a cpuset, a processor that went offline) and repeat the \
+                  run; samples after the change may be of other processors";
     Caveat::new("affinity-changed", severity, what, remedy)
 }
 
@@ -69,8 +74,8 @@ fn processor(what: String) -> Caveat {
 }
 
 fn rival(what: String) -> Caveat {
-    let remedy = "stop it, or give a --priority above it, and repeat the run; if it belongs to the real system, start \
-                  it before the run";
+    let remedy = "stop the new real-time thread, or give a --priority above the priority of that thread, and repeat \
+                  the run; if the thread belongs to the real system, start it before the run";
     Caveat::new("foreign-real-time-started", Severity::High, what, remedy)
 }
 
@@ -87,7 +92,7 @@ fn described(rival: &Rival) -> String {
 }
 
 fn between(When { after, seen }: When) -> String {
-    format!("between {} and {} after the start", seconds(after), seconds(seen))
+    format!("between {} and {} after the start of the run", seconds(after), seconds(seen))
 }
 
 /// A look before the start is at the start: nothing was measured yet.

@@ -43,8 +43,8 @@ impl ChildWorker {
         Self::try_start(number, order, shared).map_err(|source| ProbeError::System {
             what: "starting a measuring child process",
             source,
-            remedy: "prazo must be able to start itself from /proc/self/exe; choose another --method, which needs no \
-                     child process",
+            remedy: "prazo must be able to start itself from /proc/self/exe; otherwise choose a --method other than \
+                     setitimer, which needs no child process",
         })
     }
 
@@ -73,7 +73,7 @@ impl ChildWorker {
     fn lost(&mut self) -> ProbeError {
         let how = match self.child.wait() {
             Ok(status) => format!("the process ended with {status}"),
-            Err(error) => format!("waiting for it failed: {error}"),
+            Err(error) => format!("waiting for the child process failed: {error}"),
         };
         ProbeError::WorkerLost { cpu: self.cpu, how }
     }

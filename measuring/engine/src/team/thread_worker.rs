@@ -97,7 +97,7 @@ impl Worker for ThreadWorker<'_> {
             Ok(message) => Ok(Some(message)),
             Err(TryRecvError::Empty) => Ok(None),
             Err(TryRecvError::Disconnected) => {
-                Err(ProbeError::WorkerLost { cpu: self.cpu, how: "its thread panicked".into() })
+                Err(ProbeError::WorkerLost { cpu: self.cpu, how: "the thread panicked".into() })
             }
         }
     }

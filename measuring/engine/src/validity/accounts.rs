@@ -26,7 +26,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
 /// Every activation that the loop served came out of the ring, or is counted as lost.
 fn lost_on_the_way(worked: &Worked) -> Option<String> {
     let (served, recorded) = (worked.finished.served, worked.served());
-    (served != recorded).then(|| format!("{} served, {} recorded", grouped(served), grouped(recorded)))
+    (served != recorded).then(|| format!("{} activations served, {} recorded", grouped(served), grouped(recorded)))
 }
 
 /// Every point of the grid, from the first served activation to the last, was served or skipped. A relative sleep has no grid,
@@ -38,7 +38,8 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
     }
     let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));
     let (points, accounted) = (span.div_floor(thread.period)? + 1, worked.served() + worked.skipped());
-    (points > accounted).then(|| format!("{} due, {} served or skipped", grouped(points), grouped(accounted)))
+    (points > accounted)
+        .then(|| format!("{} activations due, {} served or skipped", grouped(points), grouped(accounted)))
 }
 
 /// `probe-cost`.
@@ -54,7 +55,7 @@ pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
             "the measurement itself took processor time ({details}); latencies contain only the part before the clock \
              is read"
         ),
-        "add this overhead to your processor budget",
+        "add the processor time of the measurement to your processor budget",
     ))
 }
 
@@ -64,7 +65,7 @@ fn cost(worked: &Worked) -> Option<String> {
     let each = Duration::from_ns(finished.cpu_ns.checked_div(finished.served)?);
     let per_activation = |count: u64| count as f64 / finished.served as f64;
     Some(format!(
-        "{each}, {:.3} sleep calls and {:.3} switches per activation",
+        "{each}, {:.3} sleep calls and {:.3} context switches per activation",
         per_activation(finished.waits),
         per_activation(finished.voluntary_switches)
     ))

@@ -44,7 +44,7 @@ pub(super) fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
                 "the application runs at priority {theirs} and the measuring threads at {ours}, so that latencies \
                  contain the application's own execution"
             ),
-            "give a --priority above the application's",
+            "give a --priority above the priority of the application",
         )
     })
 }
@@ -62,8 +62,8 @@ pub(super) fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "foreign-real-time",
             Severity::Info,
-            format!("other threads run at or above the measured priority: {}{more}", named.join(", ")),
-            "give a higher --priority if the real task will run above them",
+            format!("other threads run at or above the priority of the measuring threads: {}{more}", named.join(", ")),
+            "give a higher --priority if the real task will run above these threads",
         )
     })
 }

@@ -48,7 +48,7 @@ pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "period-too-short",
         Severity::High,
-        format!("the loop skipped more activations than it served ({details})"),
+        format!("the measuring loop skipped more activations than it served ({details})"),
         "give a longer --period: this machine cannot wake a thread that often",
     ))
 }
@@ -62,7 +62,8 @@ pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Cav
         "period-too-long-for-latency",
         Severity::Medium,
         format!(
-            "the run can miss disturbances of {sought}, because its period is {}; it needs a period of at most {limit}",
+            "the run can miss latencies of {sought}, which --detect names, because its period is {}; it needs a period \
+             of at most {limit}",
             details.period
         ),
         format!("give --period {limit} or less"),
@@ -106,7 +107,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
             "relative-sleep-drift",
             Severity::Medium,
             format!("a relative sleep has no due instants: every latency delays all later activations ({details})"),
-            "choose --method clock-nanosleep for activations on a grid",
+            "choose --method clock-nanosleep, which keeps activations at multiples of the period",
         )
     })
 }
@@ -119,7 +120,8 @@ pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "no-trace-mark",
             Severity::Info,
-            "no mark could be written into the kernel's trace when the threshold was exceeded",
+            "the kernel's trace contains no mark where the threshold was exceeded, because prazo could not write to \
+             tracefs",
             "mount tracefs (mount -t tracefs nodev /sys/kernel/tracing) and run as root",
         )
     })
@@ -141,8 +143,8 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             "short-beside-published-runs",
             Severity::Info,
             format!(
-                "this run has {} in {} ({requested}); an OSADL run has 10^8, and Marsal 2013 recommends 10^9 or 8 h: \
-                 rare events were less likely to occur here",
+                "this run has {} in {} ({requested}); an OSADL run has 10^8 activations, and Marsal 2013 recommends \
+                 10^9 activations or 8 h: rare events were less likely to occur in this run",
                 counted(fewest, "activation"),
                 Wait(evidence.elapsed)
             ),

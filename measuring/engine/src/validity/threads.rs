@@ -51,7 +51,7 @@ pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
     let details = each(evidence, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0)
-            .then(|| format!("{} minor, {} major", grouped(minor_faults), grouped(major_faults)))
+            .then(|| format!("{} minor faults, {} major faults", grouped(minor_faults), grouped(major_faults)))
     })?;
     Some(Caveat::new(
         "page-faults",
@@ -91,7 +91,8 @@ pub(super) fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat
                 "the recording thread shares processor {} with a measuring thread and runs once a second",
                 evidence.housekeeping
             ),
-            "leave one processor out of --cpus, or name it with --housekeeping-cpu",
+            "leave one processor out of --cpus for the recording thread, or name another processor with \
+             --housekeeping-cpu",
         )
     })
 }

@@ -13,7 +13,10 @@ pub(super) fn add(facts: &mut Facts) {
         ("clock.timer_slack_ns", "/proc/self/timerslack_ns"),
     ]);
     if !facts.root.is_live() {
-        return facts.missing("clock.resolution_ns", "a system call, which a copied tree cannot answer");
+        return facts.missing(
+            "clock.resolution_ns",
+            "the resolution comes from a system call, which copied files cannot answer",
+        );
     }
     let resolution = prazo_sys::machine::clock_resolution_ns().map(|ns| ns.to_string());
     let resolution = resolution.map_err(|error| crate::root::Unavailable::Failed {

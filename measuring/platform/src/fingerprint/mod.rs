@@ -24,31 +24,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Facts by name (`kernel.release`, `cpu.model`, `cmdline`), sorted.
+/// Facts about the platform, sorted by name (`kernel.release`, `cpu.model`, `cmdline`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fingerprint {
-    /// Name to fact.
+    /// Facts about the platform, each under its name.
     pub facts: BTreeMap<String, Fact>,
 }
 
-/// One fact of a platform.
+/// One fact about a platform.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
-    /// What was found; `None` where it could not be read.
+    /// Value of the fact; null where the value could not be read.
     pub value: Option<String>,
-    /// The file or call it came from, and the error where there is no value.
+    /// File or system call that the value was read from; the error where the value could not be read.
     pub source: String,
 }
 
-/// A fact that differs between two fingerprints.
+/// A fact whose value differs between the fingerprints of two platforms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
-    /// The fact's name.
+    /// Name of the fact whose value differs.
     pub fact: String,
-    /// Its value on the first platform.
+    /// Value of the fact on the first platform; null where unknown.
     pub before: Option<String>,
-    /// Its value on the second platform.
+    /// Value of the fact on the second platform; null where unknown.
     pub after: Option<String>,
 }
 

@@ -31,6 +31,6 @@ fn suspended(facts: &mut Facts) {
         let ms = clock::suspended_ns() / 1_000_000;
         facts.put(SUSPENDED_MS, "CLOCK_BOOTTIME - CLOCK_MONOTONIC", Ok(ms.to_string()));
     } else {
-        facts.missing(SUSPENDED_MS, "a clock that a copied tree does not have");
+        facts.missing(SUSPENDED_MS, "the time of suspension comes from two clocks, which copied files do not contain");
     }
 }

@@ -35,11 +35,11 @@ impl Build<'_> {
         if !self.source.join("Kbuild").is_file() {
             return Err(ModuleError::NoSource(self.source.to_owned()));
         }
-        self.copy_source().map_err(|source| tool("a folder for the build", source))?;
+        self.copy_source().map_err(|source| tool("a copy of its source in the build folder", source))?;
         self.make()?;
         self.made().ok_or_else(|| ModuleError::Build {
             headers: self.headers.into(),
-            says: "the build left no module file".into(),
+            says: "make succeeded but made no module file (.ko)".into(),
         })
     }
 

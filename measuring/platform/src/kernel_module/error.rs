@@ -20,7 +20,10 @@ pub enum ModuleError {
     #[error("no module source (Kbuild) at {}; give the folder of prazo's kmod/irqlat with --module", .0.display())]
     NoSource(PathBuf),
     /// A program that building takes is missing, or a file could not be copied.
-    #[error("building the module needs {what}: {source}; install make and the compiler that the kernel was built with")]
+    #[error(
+        "building the module needs {what}: {source}; install make and the compiler that the kernel was built with, and \
+         check that the build folder is writable"
+    )]
     Tool {
         /// What is missing.
         what: String,
@@ -83,13 +86,13 @@ fn remedy(errno: i32, lockdown: Option<&str>) -> String {
     let locked = lockdown.filter(|state| !state.contains("[none]"));
     match (errno, locked) {
         (libc::EKEYREJECTED | libc::ENOKEY, _) => {
-            "it accepts only modules signed with one of its keys; sign this module with such a key, or boot without \
-             module.sig_enforce"
+            "this kernel accepts only modules signed with one of its keys; sign this module with such a key, or boot \
+             without module.sig_enforce"
                 .into()
         }
         (libc::EPERM, Some(state)) => format!(
-            "it is locked down ({}), for example by Secure Boot; sign the module with an enrolled key, or boot without \
-             the lockdown",
+            "this kernel is locked down ({}), for example by Secure Boot; sign the module with an enrolled key, or \
+             boot without the lockdown",
             state.trim()
         ),
         (libc::EPERM, None) => {
@@ -102,9 +105,11 @@ fn remedy(errno: i32, lockdown: Option<&str>) -> String {
         (libc::ENOENT, _) => "the module needs symbols that this kernel lacks (dmesg names them); build it with this \
                               kernel's headers"
             .into(),
-        (libc::ENOSYS, _) => "this kernel was built without support for modules; boot another one".into(),
+        (libc::ENOSYS, _) => {
+            "this kernel was built without support for modules; boot a kernel with CONFIG_MODULES".into()
+        }
         (libc::EBUSY | libc::EEXIST, _) => "a module of this name is already loaded; remove it with rmmod".into(),
-        _ => "the kernel's messages (dmesg) may say why".into(),
+        _ => "the kernel's messages (dmesg) may name the cause".into(),
     }
 }
 

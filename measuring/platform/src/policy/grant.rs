@@ -13,7 +13,7 @@ pub enum NotGranted {
     #[error("{0}")]
     Refused(Refusal),
     /// The kernel accepted it, and another was in effect afterwards.
-    #[error("requested {requested}, but the kernel set {effective}")]
+    #[error("requested policy {requested}, but the kernel set {effective}")]
     OtherInEffect {
         /// The policy requested.
         requested: String,

@@ -34,7 +34,7 @@ pub enum Policy {
     },
     /// SCHED_DEADLINE with deadline and period equal to the thread's period.
     Deadline {
-        /// Processor time granted in each period.
+        /// Processor time that the kernel grants to the thread in each period.
         #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         runtime: Duration,

@@ -85,8 +85,8 @@ impl Facts {
     pub fn reasons(&self, policy: Policy, errno: i32) -> Vec<String> {
         match (policy, errno) {
             (Policy::Deadline { .. }, libc::EBUSY) => vec![
-                "the deadline tasks of this root domain leave no bandwidth for another (they may use 95 % by default): \
-                 give a smaller --runtime or a longer --period"
+                "the deadline tasks of this root domain leave no bandwidth for another deadline task (together they \
+                 may use 95 % by default): give a smaller --runtime or a longer --period"
                     .into(),
             ],
             (_, libc::EINVAL) => vec![
@@ -94,7 +94,7 @@ impl Facts {
                  --period"
                     .into(),
             ],
-            (_, libc::ENOSYS) => vec!["this kernel has no such call, or a filter hides it".into()],
+            (_, libc::ENOSYS) => vec!["this kernel has no sched_setattr, or a seccomp filter hides the call".into()],
             (_, libc::EPERM) => self.no_permission(policy),
             _ => vec!["see sched_setattr(2) for this error".into()],
         }
@@ -112,8 +112,8 @@ impl Facts {
         let mut reasons: Vec<String> = may_be.into_iter().flatten().collect();
         if reasons.is_empty() {
             reasons.push(
-                "no cause was found; a container or a security module may filter sched_setattr: start the container \
-                 with --cap-add=SYS_NICE --ulimit rtprio=99, or measure outside it"
+                "no cause of the refusal was found; a container or a security module may filter sched_setattr: start \
+                 the container with --cap-add=SYS_NICE --ulimit rtprio=99, or measure outside the container"
                     .into(),
             );
         }
@@ -133,7 +133,7 @@ impl Facts {
     fn foreign_user_namespace(&self) -> Option<String> {
         self.in_user_namespace.then(|| {
             "this process is in a user namespace (a rootless container), where root's capabilities have no effect: \
-             measure outside it"
+             measure outside the container"
                 .into()
         })
     }
@@ -163,16 +163,16 @@ impl Facts {
         let (allowed, online) = self.bound.as_ref()?;
         matches!(policy, Policy::Deadline { .. }).then(|| {
             format!(
-                "a deadline thread must be allowed on every processor of its root domain, but this one is bound to \
-                 {allowed} of {online}: do not bind it (taskset, a cpuset that shares its processors), or measure \
-                 another policy"
+                "a deadline thread must be allowed on every processor of its root domain, but this thread is bound to \
+                 processors {allowed} of {online}: do not bind it (taskset, a cpuset that shares its processors), or \
+                 measure another policy"
             )
         })
     }
 
     fn filtered(&self) -> Option<String> {
         self.is_filtered
-            .then(|| "a seccomp filter is active and may forbid the call (in Docker: --cap-add SYS_NICE)".into())
+            .then(|| "a seccomp filter is active and may forbid sched_setattr (in Docker: --cap-add SYS_NICE)".into())
     }
 }
 

@@ -30,11 +30,13 @@ impl fmt::Display for Trial {
         match self {
             Self::Granted => f.write_str("granted"),
             Self::Refused(refusal) => write!(f, "{}: {}", refusal.came_back(), refusal.reasons.join("; ")),
-            Self::OtherInEffect(number) => write!(f, "the kernel set policy number {number} instead"),
+            Self::OtherInEffect(number) => {
+                write!(f, "the kernel set policy number {number} instead of the requested policy")
+            }
             Self::NotTried(Some(errno)) => {
                 write!(f, "the trial failed: {}", io::Error::from_raw_os_error(*errno))
             }
-            Self::NotTried(None) => f.write_str("the trial failed: its thread panicked"),
+            Self::NotTried(None) => f.write_str("the trial failed: the thread that requested the policy panicked"),
         }
     }
 }

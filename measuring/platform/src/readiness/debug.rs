@@ -10,11 +10,11 @@ pub(super) const CHECKS: &[Check] = &[
         id: "debug-options",
         title: "debugging options of the kernel",
         severity: High,
-        wanted: "none built in",
-        why: "they check every lock or every memory access, which slows down everything; some stop all processors for \
-              a while",
+        wanted: "no debugging option that slows down the kernel is built in",
+        why: "debugging options check every lock or every memory access, which slows down the whole kernel; some \
+              options stop all processors for a while",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel without them; DEBUG_INFO and DEBUG_ATOMIC_SLEEP do no harm",
+        fix: "use a kernel without these debugging options; DEBUG_INFO and DEBUG_ATOMIC_SLEEP do no harm",
         look: debug_options,
     },
     Check {
@@ -22,10 +22,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "latency tracers of the kernel",
         severity: High,
         wanted: "neither IRQSOFF_TRACER nor PREEMPT_TRACER built in",
-        why: "they add a call each time interrupts or preemption are disabled or enabled, even when no tracer is \
-              active",
+        why: "latency tracers add a call each time interrupts or preemption are disabled or enabled, even when no \
+              tracer is active",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel without them; prazo uses BPF to find causes",
+        fix: "use a kernel without latency tracers; prazo uses BPF to find the causes of latencies",
         look: latency_tracers,
     },
     Check {
@@ -42,10 +42,11 @@ pub(super) const CHECKS: &[Check] = &[
         id: "bpf-programs",
         title: "BPF programs of other tools",
         severity: Medium,
-        wanted: "no process has a BPF program open",
+        wanted: "no process except systemd has a BPF program open",
         why: "a BPF program attached to a scheduler or interrupt tracepoint runs at each wake-up",
         reference: "bpf(2); bpftool prog",
-        fix: "stop the tool that loaded it; bpftool prog also lists programs held by systemd or the kernel",
+        fix: "stop the tool that loaded the BPF program; bpftool prog also lists programs held by systemd or the \
+              kernel",
         look: bpf_programs,
     },
 ];
@@ -79,7 +80,8 @@ fn options(machine: &Machine, unwanted: &[&str]) -> Observation {
     match &machine.config {
         Ok(config) => {
             let on: Vec<&str> = unwanted.iter().copied().filter(|option| config.is_on(option)).collect();
-            let shown = if on.is_empty() { format!("none of {}", unwanted.len()) } else { on.join(", ") };
+            let shown =
+                if on.is_empty() { format!("none of {} options built in", unwanted.len()) } else { on.join(", ") };
             Observation::judged(on.is_empty(), &config.source, shown)
         }
         Err(error) => Observation::unreadable(error),

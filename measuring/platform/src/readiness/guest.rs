@@ -24,7 +24,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "0 ticks",
         why: "while time is stolen, the hypervisor runs something else although this guest has work to do",
         reference: "proc_stat(5)",
-        fix: "dedicate host processors to the guest; each run records the time stolen during it",
+        fix: "dedicate host processors to the guest; each run records the time that was stolen while it measured",
         look: steal,
     },
     Check {
@@ -32,17 +32,18 @@ pub(super) const CHECKS: &[Check] = &[
         title: "load of other programs",
         severity: Medium,
         wanted: "load average of at most half the number of processors",
-        why: "other programs influence the result, and the measurement cannot be repeated without them",
+        why: "other programs influence the result, and a later run without these programs gives a different result",
         reference: "proc_loadavg(5)",
-        fix: "wait until they end, or find them with top; prazo applies the loads of a measurement itself",
+        fix: "find the other programs with top, and stop them or wait until they end; prazo itself starts the loads of \
+              a measurement",
         look: foreign_load,
     },
     Check {
         id: "pressure-accounting",
         title: "pressure accounting (PSI)",
         severity: Info,
-        wanted: "off on real-time kernels if it costs latency",
-        why: "each context switch and wake-up takes slightly longer",
+        wanted: "off on real-time kernels if pressure accounting increases latencies",
+        why: "pressure accounting makes each context switch and each wake-up slightly longer",
         reference: "Ubuntu real-time documentation, reduce latency; Documentation/accounting/psi.rst",
         fix: "boot with psi=0 and measure whether latencies change",
         look: pressure_accounting,
@@ -75,9 +76,10 @@ fn steal(machine: &Machine) -> Observation {
             "0 ticks since boot; a hypervisor that does not count stolen time also reports 0",
         ),
         Some(0) => Observation::unknown(FILE, "0 ticks since boot; whether this kernel counts stolen time is unknown"),
-        Some(ticks) => {
-            Observation::finding(FILE, format!("{} of 10 ms since boot, over all processors", counted(ticks, "tick")))
-        }
+        Some(ticks) => Observation::finding(
+            FILE,
+            format!("{} of 10 ms stolen since boot, over all processors", counted(ticks, "tick")),
+        ),
         None => Observation::unknown(FILE, "no field for stolen time"),
     }
 }

@@ -24,10 +24,10 @@ pub(super) const CHECKS: &[Check] = &[
         id: "edac-polling",
         title: "memory controller polling (EDAC)",
         severity: Medium,
-        wanted: "no memory controller polled, or a long interval",
-        why: "the drivers read slow registers every second; scrubbing takes memory bandwidth",
+        wanted: "no memory controller polled",
+        why: "EDAC drivers read slow registers every second; memory scrubbing takes memory bandwidth",
         reference: HARDWARE_GUIDE,
-        fix: "unload the *_edac module, or raise /sys/module/edac_core/parameters/edac_mc_poll_msec",
+        fix: "unload the *_edac module, or poll less often (raise /sys/module/edac_core/parameters/edac_mc_poll_msec)",
         look: edac_polling,
     },
     Check {
@@ -35,9 +35,11 @@ pub(super) const CHECKS: &[Check] = &[
         title: "system management interrupts",
         severity: High,
         wanted: "none",
-        why: "the firmware stops all processors for µs to ms; no kernel can see or prevent it",
+        why: "in a system management interrupt the firmware stops all processors for µs to ms, which no kernel can see \
+              or prevent",
         reference: "cyclictest --smi; Intel SDM, MSR 34H",
-        fix: "disable their causes in the firmware setup (USB legacy support, power capping, thermal control)",
+        fix: "disable the causes of system management interrupts in the firmware setup (USB legacy support, power \
+              capping, thermal control)",
         look: smi_count,
     },
     Check {
@@ -54,28 +56,30 @@ pub(super) const CHECKS: &[Check] = &[
         id: "microcode",
         title: "microcode version",
         severity: Info,
-        wanted: "recorded, and equal on both sides of a comparison",
-        why: "an update can change the cost of entering the kernel by half",
+        wanted: "recorded in every run, and equal in runs that are compared",
+        why: "a microcode update can change the cost of entering the kernel by half",
         reference: "Documentation/arch/x86/microcode.rst",
-        fix: "nothing to do; every run records it",
+        fix: "nothing to do; every run records the microcode version",
         look: microcode,
     },
     Check {
         id: "mitigations",
         title: "mitigations of processor vulnerabilities",
         severity: Info,
-        wanted: "recorded, and equal on both sides of a comparison",
+        wanted: "recorded in every run, and equal in runs that are compared",
         why: "mitigations make each kernel entry and each context switch slower",
         reference: "Documentation/admin-guide/hw-vuln",
-        fix: "nothing to do; every run records them",
+        fix: "nothing to do; every run records the mitigations",
         look: mitigations,
     },
     Check {
         id: "cache-partition",
         title: "shared caches",
         severity: Info,
-        wanted: "no cache shared between real-time and other processors, or part of it reserved (resctrl)",
-        why: "other programs evict the task's data: its execution time grows although no thread preempts it",
+        wanted: "no cache shared between real-time and other processors, or part of the shared cache reserved \
+                 (resctrl)",
+        why: "other programs evict the task's data from shared caches: the execution time of the task grows although \
+              no thread preempts it",
         reference: HARDWARE_GUIDE,
         fix: "if the processor supports it, reserve cache ways for the task with /sys/fs/resctrl",
         look: cache_partition,
@@ -134,7 +138,9 @@ fn smi_count(machine: &Machine) -> Observation {
         Some(vendor) => {
             return Observation::unknown(
                 source,
-                format!("processors of {vendor} do not count system management interrupts"),
+                format!(
+                    "prazo can count system management interrupts on Intel processors only, not on those of {vendor}"
+                ),
             );
         }
         None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo does not exist"),
@@ -153,7 +159,7 @@ fn smi_count(machine: &Machine) -> Observation {
 fn smi_since_reset(root: &Root) -> Result<u32, String> {
     const MSR_SMI_COUNT: u64 = 0x34;
     if !root.is_live() {
-        return Err("a copied tree has no registers".into());
+        return Err("copied files do not contain the processor's registers".into());
     }
     let mut count = [0; 8];
     let device = std::fs::File::open("/dev/cpu/0/msr").map_err(|error| format!("{error}; run modprobe msr as root"))?;
@@ -189,7 +195,11 @@ fn microcode(machine: &Machine) -> Observation {
     match &versions[..] {
         [] => Observation::not_applicable(INFO, "this processor does not report its microcode version"),
         [one] => Observation::ok(INFO, one.trim()),
-        several => Observation::finding(INFO, format!("processors differ: {}", several.join(","))).weighing(Medium),
+        several => Observation::finding(
+            INFO,
+            format!("the microcode versions of the processors differ: {}", several.join(",")),
+        )
+        .weighing(Medium),
     }
 }
 

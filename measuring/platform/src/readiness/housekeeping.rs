@@ -10,32 +10,34 @@ pub(super) const CHECKS: &[Check] = &[
         id: "writeback",
         title: "processors for file write-back",
         severity: Medium,
-        wanted: "no real-time processor in the mask",
+        wanted: "no real-time processor in the mask for write-back",
         why: "write-back runs for several ms at a time, on a standard kernel mostly with preemption off",
         reference: TUNED,
-        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/writeback/cpumask; restore the old \
-              mask to undo",
+        fix: "write a mask without the real-time processors to /sys/devices/virtual/workqueue/writeback/cpumask; \
+              restore the old mask to undo",
         look: |machine| machine.keeps_off(Tunable::writeback_cpumask(), None),
     },
     Check {
         id: "workqueues",
         title: "processors for unbound kernel work",
         severity: Medium,
-        wanted: "no real-time processor in the mask",
-        why: "deferred work of any driver can run on these processors",
+        wanted: "no real-time processor in the mask for unbound kernel work",
+        why: "deferred work of any driver can run on the processors in this mask",
         reference: "tuned, profile cpu-partitioning; Documentation/core-api/real-time/hardware.rst",
-        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/cpumask; restore the old mask to undo",
+        fix: "write a mask without the real-time processors to /sys/devices/virtual/workqueue/cpumask; restore the old \
+              mask to undo",
         look: |machine| machine.keeps_off(Tunable::workqueue_cpumask(), None),
     },
     Check {
         id: "soft-watchdog",
         title: "lockup watchdog",
         severity: High,
-        wanted: "off, or on other processors only",
-        why: "every few seconds it wakes a thread at the highest priority on each of its processors",
+        wanted: "off, or not on the real-time processors",
+        why: "every few seconds the lockup watchdog wakes a thread of the highest priority on each processor that it \
+              watches",
         reference: KERNEL_GUIDE,
-        fix: "write the other processors to /proc/sys/kernel/watchdog_cpumask, or boot with nosoftlockup; use a hardware \
-              watchdog instead",
+        fix: "write a list without the real-time processors to /proc/sys/kernel/watchdog_cpumask, or boot with \
+              nosoftlockup and use a hardware watchdog instead",
         look: soft_watchdog,
     },
     Check {
@@ -43,7 +45,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "NMI watchdog",
         severity: High,
         wanted: "0",
-        why: "its interrupts cannot be masked, and it occupies a performance counter",
+        why: "interrupts of the NMI watchdog cannot be masked, and the watchdog occupies a performance counter",
         reference: KERNEL_GUIDE,
         fix: "sysctl kernel.nmi_watchdog=0; set 1 to undo",
         look: |machine| machine.number(Tunable::nmi_watchdog(), Some("LOCKUP_DETECTOR"), |value| value == 0, "0"),

@@ -14,11 +14,11 @@ pub(super) const CHECKS: &[Check] = &[
         id: "irq-affinity",
         title: "device interrupts on the real-time processors",
         severity: High,
-        wanted: "none, except those that the task waits for",
+        wanted: "no device interrupts, except those that the task waits for",
         why: "each handler interrupts the task for a few µs and starts softirqs that take longer",
         reference: "tuned issue 364; Documentation/core-api/irq/irq-affinity.rst",
-        fix: "write the other processors to /proc/irq/N/smp_affinity (an I/O APIC applies it at the next interrupt), \
-              or boot with irqaffinity=; restore the old mask to undo",
+        fix: "write a mask without the real-time processors to /proc/irq/N/smp_affinity (an I/O APIC applies the mask \
+              at the next interrupt), or boot with irqaffinity=; restore the old mask to undo",
         look: irq_affinity,
     },
     Check {
@@ -26,39 +26,42 @@ pub(super) const CHECKS: &[Check] = &[
         title: "processors for new interrupts",
         severity: Medium,
         wanted: "no real-time processor in /proc/irq/default_smp_affinity",
-        why: "a driver that is loaded later puts its interrupts on these processors",
+        why: "interrupts of a driver that is loaded later are handled on the processors in this mask",
         reference: TUNED,
-        fix: "write the mask of the other processors to /proc/irq/default_smp_affinity, or boot with irqaffinity=; restore the old mask to undo",
+        fix: "write a mask without the real-time processors to /proc/irq/default_smp_affinity, or boot with \
+              irqaffinity=; restore the old mask to undo",
         look: |machine| machine.keeps_off(Tunable::default_smp_affinity(), None),
     },
     Check {
         id: "irqbalance",
         title: "irqbalance",
         severity: Medium,
-        wanted: "not running, or IRQBALANCE_BANNED_CPULIST covers the real-time processors",
-        why: "it moves interrupts to processors that look idle, such as those of the real-time tasks",
+        wanted: "irqbalance not running, or IRQBALANCE_BANNED_CPULIST covers the real-time processors",
+        why: "irqbalance moves interrupts to processors that look idle, such as those of the real-time tasks",
         reference: TUNED,
-        fix: "systemctl stop irqbalance (start to undo), or list the real-time processors in /etc/default/irqbalance",
+        fix: "systemctl stop irqbalance (start to undo), or list the real-time processors as IRQBALANCE_BANNED_CPULIST \
+              in /etc/default/irqbalance",
         look: irqbalance,
     },
     Check {
         id: "priority-99",
         title: "threads at priority 99",
         severity: High,
-        wanted: "only the kernel's own migration and watchdog threads",
-        why: "a thread at 99 preempts every real-time task; multipathd and clients of rtkit have been seen there",
+        wanted: "only the kernel's own threads, such as migration and watchdog",
+        why: "a thread at priority 99 preempts every real-time task below it; multipathd and clients of rtkit have \
+              been seen at this priority",
         reference: "ros-realtime issue 30",
-        fix: "lower its priority with chrt -p, or stop the service",
+        fix: "lower the priority of the thread with chrt -p, or stop the service that it belongs to",
         look: priority_99,
     },
     Check {
         id: "irq-threads",
         title: "priorities of interrupt threads",
         severity: High,
-        wanted: "the thread of the task's device above those of unrelated devices; the task deliberately above or \
-                 below 50",
-        why: "threaded handlers start at priority 50: a task above 50 never waits for them, but they also deliver no \
-              packet while it runs",
+        wanted: "the interrupt thread of the task's device has a higher priority than those of unrelated devices; the \
+                 task is deliberately above or below priority 50",
+        why: "threaded handlers start at priority 50: a task above 50 never waits for them, but they deliver no \
+              packets while the task runs",
         reference: "rtirq; Documentation/core-api/real-time",
         fix: "run chrt -f -p PRIORITY PID for the irq/N threads that the task waits for",
         look: irq_threads,
@@ -96,11 +99,12 @@ fn irq_affinity(machine: &Machine) -> Observation {
     let all = interrupts.len();
     let on: Vec<Interrupt> = interrupts.into_iter().filter(|one| one.cpus.intersection(parts.rt).is_some()).collect();
     if on.is_empty() {
-        return Observation::ok(source, format!("none of {all} on {}", parts.rt));
+        return Observation::ok(source, format!("none of {all} interrupts on processors {}", parts.rt));
     }
     let named: Vec<String> =
         on.iter().take(4).map(|one| format!("{} {} on {}", one.number, one.handler, one.cpus)).collect();
-    let found = format!("{} of {all} on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
+    let found =
+        format!("{} of {all} interrupts on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
     let seen = Observation::finding(source, found);
     let Some(others) = parts.housekeeping else { return seen };
     on.iter().fold(seen, |seen, one| {
@@ -195,7 +199,7 @@ fn priority_99(machine: &Machine) -> Observation {
         .map(|thread| format!("{} ({})", thread.name, thread.pid))
         .collect();
     match at_99.len() {
-        0 => Observation::ok(source, format!("none of {} threads", threads.len())),
+        0 => Observation::ok(source, format!("none of {} threads at priority 99", threads.len())),
         some => Observation::finding(source, format!("{some}: {}", at_99[..some.min(4)].join(", "))),
     }
 }
@@ -217,7 +221,7 @@ fn irq_threads(machine: &Machine) -> Observation {
     let equal =
         processes.iter().filter(|process| process.name.starts_with("irq/") && process.rt_priority == 50).count();
     let found = format!(
-        "{equal} of {} at the default priority of 50: {}",
+        "{equal} of {} interrupt threads at the default priority of 50: {}",
         handlers.len(),
         handlers[..handlers.len().min(4)].join(", ")
     );

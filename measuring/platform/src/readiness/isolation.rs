@@ -9,7 +9,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "cpus-allowed",
         title: "usable real-time processors",
         severity: Fatal,
-        wanted: "all online and allowed by affinity and cpuset",
+        wanted: "all real-time processors online and allowed by affinity and cpuset",
         why: "a task cannot run on a processor that its process may not use",
         reference: "sched_setaffinity(2), cpuset(7)",
         fix: "bring the processor online, or start prazo from a shell that may use it (taskset, AllowedCPUs=)",
@@ -21,31 +21,32 @@ pub(super) const CHECKS: &[Check] = &[
         severity: Medium,
         wanted: "each hardware thread that shares a core with a real-time processor is idle, offline or real-time as \
                  well",
-        why: "two threads of a core share its execution units and first caches: one slows down the other by a third or \
-              more",
+        why: "two hardware threads of a core share its execution units and first-level caches: one slows down the \
+              other by a third or more",
         reference: RHEL,
-        fix: "boot with nosmt, or take the sibling offline (write 0 to cpuN/online; write 1 to undo)",
+        fix: "boot with nosmt, or take the sibling offline (write 0 to /sys/devices/system/cpu/cpuN/online; write 1 to \
+              undo)",
         look: smt,
     },
     Check {
         id: "isolation",
         title: "isolation of the real-time processors",
         severity: Medium,
-        wanted: "isolcpus=domain,managed_irq or an isolated partition covers the real-time processors",
-        why: "without isolation the load balancer moves other tasks there, and their unfinished work in the kernel \
-              delays real-time tasks",
+        wanted: "isolcpus=domain,managed_irq or an isolated cpuset partition covers the real-time processors",
+        why: "without isolation the load balancer moves other tasks to the real-time processors, where their \
+              unfinished work in the kernel delays real-time tasks",
         reference: "tuned, profile cpu-partitioning; qitech issue 1470",
         fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or set cpuset.cpus.partition=isolated in a \
-              systemd slice for them",
+              systemd slice of these processors",
         look: isolation,
     },
     Check {
         id: "cgroup-quota",
         title: "processor quota of the control group",
         severity: High,
-        wanted: "no quota in this process's group or any group above it",
-        why: "a group that has used up its quota does not run until the next period, even if a deadline passes \
-              (fair-class tasks)",
+        wanted: "no processor quota in this process's control group or any group above it",
+        why: "fair-class tasks of a control group that has used up its quota do not run until the next period, even if \
+              a deadline passes",
         reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.max",
         fix: "remove the quota (systemctl set-property UNIT CPUQuota=; docker run without --cpus)",
         look: quota,
@@ -54,10 +55,10 @@ pub(super) const CHECKS: &[Check] = &[
         id: "cgroup-uclamp",
         title: "frequency clamp of the control group",
         severity: Medium,
-        wanted: "cpu.uclamp.max is max in this process's group",
+        wanted: "cpu.uclamp.max is max in this process's control group",
         why: "a clamp makes the governor choose a low frequency for the task",
         reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.uclamp.max",
-        fix: "write max to the group's cpu.uclamp.max; restore the old value to undo",
+        fix: "write max to cpu.uclamp.max of the control group; restore the old value to undo",
         look: uclamp,
     },
 ];
@@ -71,12 +72,14 @@ fn cpus_allowed(machine: &Machine) -> Observation {
     let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
     let Some(rt) = machine.scenario.rt_cpus else {
         let all = topology.allowed == topology.online;
-        let found = format!("allowed: {}, online: {}", topology.allowed, topology.online);
+        let found = format!("allowed processors: {}, online: {}", topology.allowed, topology.online);
         return if all { Observation::ok(source, found) } else { Observation::finding(source, found).weighing(Medium) };
     };
     match rt.difference(usable) {
-        None => Observation::ok(source, format!("processors {rt}; usable: {usable}")),
-        Some(missing) => Observation::finding(source, format!("processors {missing} cannot be used; usable: {usable}")),
+        None => Observation::ok(source, format!("real-time processors {rt}; usable: {usable}")),
+        Some(missing) => {
+            Observation::finding(source, format!("real-time processors {missing} cannot be used; usable: {usable}"))
+        }
     }
 }
 
@@ -94,7 +97,7 @@ fn smt(machine: &Machine) -> Observation {
     if !active && machine.is_guest() != Some(false) {
         return Observation::unknown(
             FILE,
-            "0, as reported by the hypervisor; two virtual processors may still be threads of one core",
+            "0 (SMT inactive), as reported by the hypervisor; two virtual processors may still be threads of one core",
         );
     }
     match topology.siblings_outside(parts.rt) {
@@ -103,10 +106,14 @@ fn smt(machine: &Machine) -> Observation {
             FILE,
             format!("processors {beside} share cores with the real-time processors ({})", parts.rt),
         ),
-        None if parts.origin == "named" || parts.origin == "isolated" => {
-            Observation::ok(FILE, format!("1, and all threads of these cores are real-time processors ({})", parts.rt))
-        }
-        None => Observation::finding(FILE, "1, and no processors are named as real-time; give --cpus"),
+        None if parts.origin == "named" || parts.origin == "isolated" => Observation::ok(
+            FILE,
+            format!(
+                "1 (SMT active), and all hardware threads of the real-time cores are real-time processors ({})",
+                parts.rt
+            ),
+        ),
+        None => Observation::finding(FILE, "1 (SMT active), and no processors are named as real-time; give --cpus"),
     }
 }
 
@@ -123,7 +130,7 @@ fn isolation(machine: &Machine) -> Observation {
             let found = format!("isolated: {isolated}, real-time: {rt}, isolcpus={flags}");
             Observation::judged(rt.difference(isolated).is_none(), FILE, found)
         }
-        (Some(isolated), None) => Observation::ok(FILE, format!("{isolated}, isolcpus={flags}")),
+        (Some(isolated), None) => Observation::ok(FILE, format!("isolated: {isolated}, isolcpus={flags}")),
     }
 }
 
@@ -149,8 +156,10 @@ fn quota(machine: &Machine) -> Observation {
         None if groups.version() == "none" => {
             Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted")
         }
-        None if machine.processes.is_ok() && files.is_empty() => Observation::ok("/proc/self/cgroup", "the root group"),
-        None => Observation::unknown("cpu.max", "the control groups visible from here have no cpu.max"),
+        None if machine.processes.is_ok() && files.is_empty() => {
+            Observation::ok("/proc/self/cgroup", "this process is in the root control group")
+        }
+        None => Observation::unknown("cpu.max", "the control groups that this process can see have no cpu.max"),
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "preempt-rt",
         title: "PREEMPT_RT kernel",
         severity: Fatal,
-        wanted: "a kernel built with PREEMPT_RT (the name's '-rt' proves nothing)",
+        wanted: "a kernel built with PREEMPT_RT ('-rt' in the release name proves nothing)",
         why: "other kernels have non-preemptible sections of unbounded length: no deadline below a few ms can be \
               justified",
         reference: KERNEL_GUIDE,
@@ -24,8 +24,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "preemption model of a standard kernel",
         severity: High,
         wanted: "full",
-        why: "with none or voluntary, a task waits for the next preemption point of the kernel; with lazy, fair-class \
-              tasks wait for a tick",
+        why: "with model none or voluntary, a task waits for the next preemption point of the kernel; with model lazy, \
+              fair-class tasks wait for a tick",
         reference: PARAMETERS,
         fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; \
               restore the old value to undo",
@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "rcu-offload",
         title: "RCU callbacks on the real-time processors",
         severity: Medium,
-        wanted: "none: rcu_nocbs= covers these processors",
+        wanted: "none: rcu_nocbs= covers the real-time processors",
         why: "RCU callbacks run in the softirq of the processor that queued them and delay its tasks",
         reference: TUNED,
         fix: "boot with rcu_nocbs=<real-time processors> rcu_nocb_poll",
@@ -45,7 +45,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "rcu-expedited",
         title: "expedited RCU grace periods",
         severity: Medium,
-        wanted: "none: rcu_normal is 1 (rcupdate.rcu_normal_after_boot=1)",
+        wanted: "no expedited grace periods: rcu_normal is 1 (rcupdate.rcu_normal_after_boot=1)",
         why: "an expedited grace period interrupts every processor at once",
         reference: TUNED,
         fix: "boot with rcupdate.rcu_normal_after_boot=1, or write 1 to /sys/kernel/rcu_normal; write 0 to undo",
@@ -117,7 +117,7 @@ fn rcu_offload(machine: &Machine) -> Observation {
             Ok(cpus) => Observation::judged(
                 parts.rt.difference(cpus).is_none(),
                 source,
-                format!("{cpus}, real-time: {}", parts.rt),
+                format!("offloaded: {cpus}, real-time: {}", parts.rt),
             ),
             Err(_) => Observation::unknown(source, format!("'{list}' is not a list of processors")),
         },
@@ -155,7 +155,7 @@ fn rcu_boost(machine: &Machine) -> Observation {
     Observation::judged(
         on,
         &config.source,
-        format!("{}, rcutree.kthread_prio {priority}", if on { "on" } else { "not set" }),
+        format!("RCU_BOOST {}, rcutree.kthread_prio {priority}", if on { "on" } else { "not set" }),
     )
 }
 
@@ -172,10 +172,11 @@ fn efi_runtime(machine: &Machine) -> Observation {
     let kept = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "runtime"));
     match (requested, built, kept) {
         (true, _, _) => Observation::ok("/proc/cmdline", "efi=noruntime"),
-        (_, Some(true), false) => Observation::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled by the build"),
-        (_, None, false) => {
-            Observation::unknown("/proc/config.gz", "not on the command line, and the configuration cannot be read")
-        }
+        (_, Some(true), false) => Observation::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled when the kernel was built"),
+        (_, None, false) => Observation::unknown(
+            "/proc/config.gz",
+            "efi=noruntime is not on the kernel's command line, and the kernel's configuration cannot be read",
+        ),
         _ => Observation::finding("/proc/cmdline", "on"),
     }
 }

@@ -143,6 +143,6 @@ fn all_processes(root: &Root) -> Reading<Vec<Process>> {
     if all.iter().any(|process| process.name == "kthreadd") {
         return Ok(all);
     }
-    let why = format!("only this container is visible, with {}", counted(all.len() as u64, "process"));
+    let why = format!("only the processes of this container are visible: {}", counted(all.len() as u64, "process"));
     Err(Unavailable::Failed { path: "/proc".into(), why })
 }

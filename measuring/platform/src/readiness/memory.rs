@@ -12,10 +12,12 @@ pub(super) const CHECKS: &[Check] = &[
         id: "memory-lock",
         title: "memory locking",
         severity: High,
-        wanted: "granted, with CAP_IPC_LOCK or an unlimited RLIMIT_MEMLOCK",
-        why: "access to a missing page causes a fault, which takes a few µs, or a few ms if the page is on disk",
+        wanted: "mlock granted, with CAP_IPC_LOCK or an unlimited RLIMIT_MEMLOCK",
+        why: "access to a page that is not in memory causes a fault, which takes a few µs, or a few ms if the page is \
+              on disk",
         reference: "mlockall(2); realtime-setup, limits.d/realtime.conf",
-        fix: "add '@realtime - memlock unlimited' to /etc/security/limits.d and the user to that group, then log in again",
+        fix: "add '@realtime - memlock unlimited' to a file in /etc/security/limits.d and the user to the group \
+              realtime, then log in again",
         look: memory_lock,
     },
     Check {
@@ -23,10 +25,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "swapping",
         severity: Medium,
         wanted: "no swap, or swappiness of at most 10",
-        why: "pages that are swapped out must be read before a deadline can be met; locked memory is safe, other \
-              programs' memory is not",
+        why: "a task waits until its swapped-out pages are read from disk; locked memory is never swapped out, memory \
+              of other programs can be",
         reference: TUNED,
-        fix: "swapoff -a, or sysctl vm.swappiness=10; set 60 to undo",
+        fix: "swapoff -a (swapon -a to undo), or sysctl vm.swappiness=10 (set 60 to undo)",
         look: swap,
     },
     Check {
@@ -43,7 +45,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "khugepaged",
         title: "compaction by khugepaged",
         severity: Medium,
-        wanted: "0, or no transparent huge pages at all",
+        wanted: "khugepaged/defrag 0, or no transparent huge pages at all",
         why: "compaction locks page tables of running tasks and flushes address translations on all processors",
         reference: TUNED,
         fix: "write 0 to /sys/kernel/mm/transparent_hugepage/khugepaged/defrag; write 1 to undo",
@@ -53,7 +55,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "same-page-merging",
         title: "kernel same-page merging (KSM)",
         severity: Medium,
-        wanted: "0 (2 on a host of virtual machines)",
+        wanted: "ksm/run 0, or 2 on a host of virtual machines",
         why: "a merged page is copied at the next write, which causes a fault even in a task with locked memory",
         reference: TUNED,
         fix: "write 0 to /sys/kernel/mm/ksm/run; write 1 to undo",
@@ -64,7 +66,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "NUMA balancing",
         severity: Medium,
         wanted: "0",
-        why: "it makes tasks fault on purpose to find out where they use their pages, and then moves the pages",
+        why: "NUMA balancing makes tasks fault on purpose to find out on which node they use their pages, and then \
+              moves the pages",
         reference: TUNED,
         fix: "sysctl kernel.numa_balancing=0; set 1 to undo",
         look: |machine| machine.number(Tunable::numa_balancing(), Some("NUMA_BALANCING"), |value| value == 0, "0"),
@@ -74,7 +77,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "memory statistics interval",
         severity: Medium,
         wanted: "10 s or more",
-        why: "a kernel worker collects the statistics of each processor at this interval",
+        why: "a kernel worker collects the memory statistics of each processor at this interval",
         reference: TUNED,
         fix: "sysctl vm.stat_interval=10; set 1 to undo",
         look: |machine| machine.number(Tunable::stat_interval(), None, |value| value >= 10, "10"),
@@ -96,7 +99,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "memory access monitor (DAMON)",
         severity: Info,
         wanted: "no kdamond thread",
-        why: "it periodically clears access bits in page tables and may reclaim pages",
+        why: "DAMON periodically clears access bits in page tables and may reclaim pages",
         reference: "Documentation/admin-guide/mm/damon",
         fix: "write 'off' to the state file of /sys/kernel/mm/damon/admin/kdamonds/*",
         look: damon,
@@ -105,7 +108,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "slab-partial",
         title: "partial slabs kept for each processor",
         severity: Info,
-        wanted: "0 if the allocator causes latency peaks",
+        wanted: "cpu_partial 0 if the allocator causes latency peaks",
         why: "returning a processor's list of partial slabs takes long and holds a lock",
         reference: "realtime-setup, slub_cpu_partial_off",
         fix: "write 0 to /sys/kernel/slab/*/cpu_partial",
@@ -119,7 +122,7 @@ const TRIAL_BYTES: usize = 1 << 16;
 fn memory_lock(machine: &Machine) -> Observation {
     let source = "trial of mlock(2); /proc/self/limits";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "cannot be tried on a copied tree");
+        return Observation::unknown(source, "mlock cannot be tried on the copied files of another machine");
     }
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
@@ -146,10 +149,12 @@ fn swap(machine: &Machine) -> Observation {
     let knob = Tunable::swappiness();
     match machine.root.read_number(knob.path()) {
         _ if swaps == 0 => Observation::ok(FILE, "none"),
-        Ok(value) => {
-            Observation::judged(value <= 10, format!("{FILE}, {}", knob.path()), format!("{swaps}, swappiness {value}"))
-                .with_change(knob, &value.to_string(), "10")
-        }
+        Ok(value) => Observation::judged(
+            value <= 10,
+            format!("{FILE}, {}", knob.path()),
+            format!("swap areas: {swaps}, swappiness {value}"),
+        )
+        .with_change(knob, &value.to_string(), "10"),
         Err(error) => Observation::unreadable(&error),
     }
 }
@@ -169,7 +174,7 @@ fn huge_pages(machine: &Machine) -> Observation {
 fn khugepaged(machine: &Machine) -> Observation {
     let enabled = machine.root.read(Tunable::huge_pages().path());
     if enabled.is_ok_and(|text| text.contains("[never]")) {
-        return Observation::not_applicable(Tunable::huge_pages().path(), "no transparent huge pages");
+        return Observation::not_applicable(Tunable::huge_pages().path(), "transparent huge pages are off");
     }
     machine.number(Tunable::khugepaged_defrag(), Some("TRANSPARENT_HUGEPAGE"), |value| value == 0, "0")
 }
@@ -198,10 +203,15 @@ fn slab_partial(machine: &Machine) -> Observation {
     let with = sizes.iter().filter(|size| **size > 0).count();
     let source = format!("{FOLDER}/*/cpu_partial");
     match sizes.len() {
-        0 if machine.has_option("SLUB_CPU_PARTIAL") == Some(false) => {
-            Observation::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without them")
-        }
-        0 => Observation::unknown(source, "no slab cache reports it"),
-        all => Observation::judged(with == 0, source, format!("{with} of {all} slab caches keep some")),
+        0 if machine.has_option("SLUB_CPU_PARTIAL") == Some(false) => Observation::not_applicable(
+            "CONFIG_SLUB_CPU_PARTIAL",
+            "the kernel was built without partial slabs for each processor",
+        ),
+        0 => Observation::unknown(source, "no slab cache reports cpu_partial"),
+        all => Observation::judged(
+            with == 0,
+            source,
+            format!("{with} of {all} slab caches keep partial slabs for each processor"),
+        ),
     }
 }

@@ -12,8 +12,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "net-coalescing",
         title: "interrupt coalescing of network cards",
         severity: High,
-        wanted: "rx-usecs 0, adaptive off",
-        why: "the card waits for more packets before it raises an interrupt: tens to hundreds of µs",
+        wanted: "rx-usecs 0, adaptive-rx off",
+        why: "the card waits tens to hundreds of µs for more packets before it raises an interrupt",
         reference: "ethtool(8), -C; SOEM issues 426 and 612",
         fix: "ethtool -C DEV rx-usecs 0 tx-usecs 0 adaptive-rx off; ethtool --set-eee DEV eee off",
         look: coalescing,
@@ -22,8 +22,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "net-threaded",
         title: "threaded packet reception (NAPI)",
         severity: High,
-        wanted: "threaded 1, with the napi threads' priority above the load and below the task",
-        why: "without it packets are received in softirqs, whose priority cannot be set",
+        wanted: "threaded 1, with the priority of the napi threads above the load and below the task",
+        why: "without threaded reception, packets are received in softirqs, whose priority cannot be set",
         reference: "Documentation/networking/napi.rst, threaded NAPI; SOEM issue 612",
         fix: "write 1 to /sys/class/net/DEV/threaded, then set the priority of the napi/DEV-N threads with chrt; write \
               0 to undo",
@@ -36,7 +36,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "napi_defer_hard_irqs 0 and gro_flush_timeout 0, unless the task polls",
         why: "with deferred interrupts a single packet waits until the timeout",
         reference: "Documentation/networking/napi.rst, IRQ mitigation",
-        fix: "write 0 to both; restore the old values to undo",
+        fix: "write 0 to napi_defer_hard_irqs and gro_flush_timeout in /sys/class/net/DEV; restore the old values to \
+              undo",
         look: deferral,
     },
     Check {
@@ -46,17 +47,18 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "busy_read of 50 or more for tasks that poll, 0 for tasks that sleep",
         why: "a reader that polls the card avoids the interrupt and the wake-up, but keeps its processor busy",
         reference: TUNED,
-        fix: "sysctl net.core.busy_read=50; set 0 to undo",
+        fix: "sysctl net.core.busy_read=50 for tasks that poll, 0 for tasks that sleep; restore the old value to undo",
         look: busy_read,
     },
     Check {
         id: "net-steering",
         title: "packet steering (RPS) to real-time processors",
         severity: Medium,
-        wanted: "none: no real-time processor in rps_cpus",
+        wanted: "no real-time processor in rps_cpus",
         why: "the target processor is interrupted and handles the steered packets in a softirq",
         reference: "Documentation/networking/scaling.rst",
-        fix: "write the other processors' mask to /sys/class/net/*/queues/rx-*/rps_cpus; restore the old mask to undo",
+        fix: "write a mask without the real-time processors to /sys/class/net/*/queues/rx-*/rps_cpus; restore the old \
+              mask to undo",
         look: steering,
     },
     Check {
@@ -67,7 +69,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "the first socket to enable time stamps and the last to disable them make the kernel patch its code, \
               which interrupts every processor",
         reference: "realtime-setup, realtime-entsk; tuned, rtentsk",
-        fix: "run realtime-entsk (or any process with SO_TIMESTAMPING) while the task runs",
+        fix: "run realtime-entsk (or any process that keeps a socket with SO_TIMESTAMPING open) while the task runs",
         look: timestamp_key,
     },
 ];
@@ -119,7 +121,7 @@ fn coalescing(machine: &Machine) -> Observation {
         Err(seen) => return seen,
     };
     if !machine.root.is_live() {
-        return weighed(machine, Observation::unknown(source, "a copied tree has no network cards to query"));
+        return weighed(machine, Observation::unknown(source, "network cards cannot be queried through copied files"));
     }
     let answers = cards.iter().map(|card| (card, prazo_sys::machine::coalescing(card)));
     let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
@@ -179,13 +181,13 @@ fn steering(machine: &Machine) -> Observation {
             let Ok(mask) = machine.root.read(&format!("{folder}/{queue}/rps_cpus")) else { continue };
             queues += 1;
             if let Some(cpus) = cpumask::parse(&mask).and_then(|cpus| cpus.intersection(parts.rt)) {
-                steered.push(format!("{card} {queue} to {cpus}"));
+                steered.push(format!("{card} {queue} steered to {cpus}"));
             }
         }
     }
     let seen = match (queues, steered.len()) {
-        (0, _) => Observation::unknown(source, "no receive queue reports it"),
-        (_, 0) => Observation::ok(source, format!("none of {queues} queues")),
+        (0, _) => Observation::unknown(source, "no receive queue reports rps_cpus"),
+        (_, 0) => Observation::ok(source, format!("none of {queues} receive queues")),
         _ => Observation::finding(source, steered.join(", ")),
     };
     weighed(machine, seen)
@@ -195,10 +197,11 @@ fn steering(machine: &Machine) -> Observation {
 fn timestamp_key(machine: &Machine) -> Observation {
     let source = "/proc/*/stat";
     match machine.running(&["ptp4l", "realtime-entsk", "rtentsk", "phc2sys"]) {
-        Ok(holders) if holders.is_empty() => {
-            Observation::unknown(source, "no process known to hold such a socket runs; others cannot be detected")
-        }
-        Ok(holders) => Observation::ok(source, format!("held by {}", holders.join(", "))),
+        Ok(holders) if holders.is_empty() => Observation::unknown(
+            source,
+            "no process runs that is known to keep a socket with time stamps open; others cannot be detected",
+        ),
+        Ok(holders) => Observation::ok(source, format!("socket with time stamps kept open by {}", holders.join(", "))),
         Err(seen) => seen,
     }
 }

@@ -15,11 +15,12 @@ pub(super) const CHECKS: &[Check] = &[
         id: "idle-states",
         title: "exit latency of idle states",
         severity: High,
-        wanted: "at most 2 µs on real-time processors, or /dev/cpu_dma_latency held",
+        wanted: "at most 2 µs on real-time processors, or /dev/cpu_dma_latency held at 2 µs or less",
         why: "leaving a deep idle state takes up to a few ms, and the timer interrupt waits for it",
         reference: "Documentation/core-api/real-time/kernel-configuration.rst; tuned, force_latency",
-        fix: "hold /dev/cpu_dma_latency in the task, as prazo does while it measures, or boot with \
-              processor.max_cstate=1 (idle=poll heats the processor); write 0 to each state's 'disable' to undo",
+        fix: "hold /dev/cpu_dma_latency open in the task, as prazo does while it measures; or write 1 to 'disable' of \
+              each deep idle state (write 0 to undo); or boot with processor.max_cstate=1 (idle=poll heats the \
+              processor)",
         look: idle_states,
     },
     Check {
@@ -27,7 +28,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "frequency governor",
         severity: High,
         wanted: "'performance' on the real-time processors",
-        why: "a task wakes at a low frequency and runs slower until the governor raises it",
+        why: "a task wakes at a low frequency and runs slower until the governor raises the frequency",
         reference: KERNEL_GUIDE,
         fix: "cpupower frequency-set -g performance; restore the old governor to undo",
         look: governor,
@@ -36,10 +37,11 @@ pub(super) const CHECKS: &[Check] = &[
         id: "turbo",
         title: "turbo frequencies",
         severity: Info,
-        wanted: "off if execution times must be constant",
+        wanted: "turbo off if execution times must be constant",
         why: "with turbo, the speed of a task depends on the load and temperature of the other processors",
         reference: KERNEL_GUIDE,
-        fix: "write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost; restore the old value to undo",
+        fix: "write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost in /sys/devices/system/cpu; restore the old value \
+              to undo",
         look: turbo,
     },
     Check {
@@ -66,7 +68,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "graphics",
         title: "graphics drivers",
         severity: Medium,
-        wanted: "none, or one known to be harmless",
+        wanted: "no graphics driver, or one known to be harmless",
         why: "graphics drivers switch power states, flush caches and occupy the memory bus in long bursts",
         reference: "Documentation/core-api/real-time/hardware.rst; tuned issue 719",
         fix: "run without a display (systemctl isolate multi-user.target; isolate graphical.target to undo)",
@@ -83,7 +85,7 @@ fn idle_states(machine: &Machine) -> Observation {
         return Observation::ok("/proc/cmdline", "idle=poll");
     }
     if let Some(us) = held_us(machine.root).filter(|us| *us <= EXIT_US_MAX) {
-        return Observation::ok(HOLD, format!("held at {us} µs"));
+        return Observation::ok(HOLD, format!("/dev/cpu_dma_latency held at {us} µs"));
     }
     let parts = match machine.parts() {
         Ok(parts) => parts,
@@ -100,7 +102,7 @@ fn idle_states(machine: &Machine) -> Observation {
     let Some((_, deepest)) = deep.iter().max_by_key(|(_, state)| state.exit_us) else {
         return shallow(machine, source);
     };
-    let found = format!("{} can be entered and takes {} µs to leave", deepest.name, deepest.exit_us);
+    let found = format!("idle state {} can be entered and takes {} µs to leave", deepest.name, deepest.exit_us);
     deep.iter().fold(Observation::finding(source, found), |seen, (cpu, state)| {
         seen.with_change(Tunable::idle_state_disable(**cpu, state.number), "0", "1")
     })
@@ -109,10 +111,10 @@ fn idle_states(machine: &Machine) -> Observation {
 /// In a guest, the states that count are the host's.
 fn shallow(machine: &Machine, source: String) -> Observation {
     match machine.is_guest() {
-        Some(false) => Observation::ok(source, format!("none above {EXIT_US_MAX} µs")),
+        Some(false) => Observation::ok(source, format!("no idle state above {EXIT_US_MAX} µs")),
         _ => Observation::unknown(
             source,
-            format!("none above {EXIT_US_MAX} µs in this guest; the host's idle states are not visible"),
+            format!("no idle state above {EXIT_US_MAX} µs in this guest; the host's idle states are not visible"),
         ),
     }
 }
@@ -219,7 +221,7 @@ fn device_power(machine: &Machine) -> Observation {
     match (known.len(), auto.len()) {
         (0, _) => Observation::unknown(
             source,
-            format!("none of {} reports its setting", counted(devices.len() as u64, "device")),
+            format!("none of {} reports power/control", counted(devices.len() as u64, "device")),
         ),
         (all, 0) => Observation::ok(source, format!("{} on, none can suspend", counted(all as u64, "device"))),
         (all, some) => Observation::finding(
@@ -239,7 +241,7 @@ fn graphics(machine: &Machine) -> Observation {
             Observation::judged(
                 drivers.is_empty(),
                 FOLDER,
-                if drivers.is_empty() { "no card".into() } else { drivers.join(", ") },
+                if drivers.is_empty() { "no graphics card".into() } else { drivers.join(", ") },
             )
         }
         Err(error) => machine.absent(&error, Some("DRM")),

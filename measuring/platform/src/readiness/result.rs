@@ -17,7 +17,7 @@ pub struct Scenario {
     pub network: bool,
 }
 
-/// The outcome of a check. A source that could not be read is never ok.
+/// Outcome of a check; never `ok` where the source of the check could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckOutcome {
@@ -27,43 +27,43 @@ pub enum CheckOutcome {
     Finding,
     /// The check does not apply to this machine.
     NotApplicable,
-    /// It could not be determined; `found` says why.
+    /// Whether the setting is as required could not be determined; `found` says why.
     Unknown,
 }
 
-/// One change that `prazo tune` can make, and undo.
+/// One change of a setting, which `prazo tune` can make and undo.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// The check that requires it.
+    /// Name of the check that requires the change.
     pub check: String,
-    /// The setting: a file under /proc or /sys.
+    /// The setting to change: a file under /proc or /sys.
     pub knob: String,
-    /// Its value when it was read.
+    /// Value of the setting when the check read it.
     pub from: String,
-    /// The value to write.
+    /// Value that the change writes to the setting.
     pub to: String,
-    /// The risk; such a change is made only when its flag is given.
+    /// Risk of the change; null where there is none. A risky change is made only when its own flag is given.
     pub risk: Option<String>,
 }
 
-/// Outcome of one check.
+/// Result of one readiness check of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckResult {
-    /// A stable name in kebab-case.
+    /// Stable name of the check, in kebab-case: `irq-affinity`.
     pub id: String,
     /// What is checked, in a few words.
     pub title: String,
-    /// Ok, finding, not applicable or unknown.
+    /// Outcome of the check: ok, finding, not applicable or unknown.
     pub outcome: CheckOutcome,
-    /// Its severity if it is not ok.
+    /// Severity of the check if its outcome is not ok.
     pub severity: Severity,
-    /// The value found, or why there is none.
+    /// Value that the check found, or why the value could not be read.
     pub found: String,
-    /// The required value.
+    /// Value that the check requires.
     pub wanted: String,
-    /// The files read or the calls tried.
+    /// Files that the check read, or calls that it tried.
     pub source: String,
-    /// Why it matters for a deadline.
+    /// Why the setting matters for meeting deadlines.
     pub why: String,
     /// Source of the advice.
     pub reference: String,

@@ -14,7 +14,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "rt-throttling",
         title: "real-time throttling",
         severity: Medium,
-        wanted: "-1 (or runtime = period) with a plan against tasks that never sleep; otherwise a known limit",
+        wanted: "sched_rt_runtime_us -1 (or equal to the period) and a watchdog against tasks that never sleep; \
+                 otherwise a limit that the tasks are known to keep",
         why: "real-time tasks that use up their share of a processor do not run for the rest of each period, by \
               default 50 ms in a second",
         reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
@@ -27,8 +28,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "fair server",
         severity: Info,
         wanted: "known",
-        why: "since 6.12 a deadline server gives the fair class 5 % of each processor, ahead of real-time tasks that \
-              never sleep; with full dynticks it restarts the tick",
+        why: "since Linux 6.12 a deadline server gives the fair class 5 % of each processor, ahead of real-time tasks \
+              that never sleep; with full dynticks this server restarts the tick",
         reference: "Documentation/scheduler/sched-deadline.rst; patch RT_SUPPRESS_FAIR_SERVER",
         fix: "write 0 to /sys/kernel/debug/sched/fair_server/cpuN/runtime; write 50000000 to undo",
         look: fair_server,
@@ -37,11 +38,12 @@ pub(super) const CHECKS: &[Check] = &[
         id: "rt-group-sched",
         title: "real-time group scheduling (RT_GROUP_SCHED)",
         severity: High,
-        wanted: "off, or a budget for this process's group",
-        why: "in a group without a budget the kernel refuses fifo and rr even to root; the error is only 'not \
-              permitted'",
+        wanted: "off, or a real-time budget for this process's control group",
+        why: "in a control group without a real-time budget the kernel refuses fifo and rr even to root; the error \
+              says only 'not permitted'",
         reference: "moby issue 45361; Red Hat solution 2860951",
-        fix: "give the group a budget (cpu.rt_runtime_us), move to the root group, or boot with rt_group_sched=0",
+        fix: "give the control group a budget (cpu.rt_runtime_us), move the shell to the root group, or boot with \
+              rt_group_sched=0",
         look: rt_group_sched,
     },
     Check {
@@ -59,7 +61,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "policy rr",
         severity: Medium,
         wanted: "granted at priority 80",
-        why: "one of the two fixed-priority policies",
+        why: "under rr, real-time tasks of equal priority take turns on a processor",
         reference: "sched(7)",
         fix: "run as root, with CAP_SYS_NICE, or with RLIMIT_RTPRIO of 80 or more (/etc/security/limits.d)",
         look: |machine| tried(machine, Policy::Rr { priority: 80 }, None),
@@ -68,8 +70,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "policy-deadline",
         title: "policy deadline",
         severity: Medium,
-        wanted: "granted with 1 % of a processor",
-        why: "earliest deadline first, with a budget that the kernel enforces",
+        wanted: "policy deadline granted with 1 % of a processor",
+        why: "policy deadline schedules by earliest deadline first, with a budget that the kernel enforces",
         reference: "Documentation/scheduler/sched-deadline.rst; rt-app issue 38",
         fix: "run as root or with CAP_SYS_NICE, with an affinity of all processors of the root domain",
         look: |machine| tried(machine, TRIED_DEADLINE, None),
@@ -78,9 +80,9 @@ pub(super) const CHECKS: &[Check] = &[
         id: "policy-deadline-pinned",
         title: "policy deadline for a task bound to one processor",
         severity: Info,
-        wanted: "granted, or a root domain for one processor can be made",
+        wanted: "policy deadline granted to a task bound to one processor",
         why: "a deadline task must be allowed on all processors of its root domain; a task bound to one processor \
-              therefore needs a domain of that processor alone",
+              therefore needs a root domain of that processor alone",
         reference: "Documentation/scheduler/sched-deadline.rst, section 5",
         fix: "run as root where the cpuset controller is mounted; prazo then makes a root domain for the run",
         look: deadline_pinned,
@@ -90,9 +92,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "privilege for real-time priorities",
         severity: High,
         wanted: "CAP_SYS_NICE, or RLIMIT_RTPRIO 99",
-        why: "without one of them the kernel refuses real-time policies",
+        why: "without CAP_SYS_NICE or RLIMIT_RTPRIO the kernel refuses real-time policies",
         reference: "realtime-setup, limits.d/realtime.conf; sched(7)",
-        fix: "add '@realtime - rtprio 99' to /etc/security/limits.d and the user to that group, then log in again",
+        fix: "add '@realtime - rtprio 99' to a file in /etc/security/limits.d and the user to the group realtime, then \
+              log in again",
         look: privileges,
     },
 ];
@@ -119,7 +122,10 @@ fn fair_server(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/kernel/debug/sched/fair_server";
     let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
     if version(&release).is_some_and(|version| version < (6, 12)) {
-        return Observation::not_applicable("/proc/sys/kernel/osrelease", format!("{release} is older than 6.12"));
+        return Observation::not_applicable(
+            "/proc/sys/kernel/osrelease",
+            format!("kernel {release} is older than 6.12, which introduced the fair server"),
+        );
     }
     let cpus = match machine.root.list(FOLDER) {
         Ok(cpus) => cpus,
@@ -162,12 +168,12 @@ fn rt_group_sched(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return Observation::unknown(
             &config.source,
-            "built in; a copied tree does not show whether this group has a budget",
+            "built in; copied files do not show whether this control group has a budget",
         );
     }
     match try_policy(Policy::Fifo { priority: 1 }, None) {
         Trial::Granted => {
-            Observation::ok("trial of sched_setattr(2)", "built in, and this process's group has a budget")
+            Observation::ok("trial of sched_setattr(2)", "built in, and this process's control group has a budget")
         }
         why => Observation::unknown(
             "trial of sched_setattr(2)",
@@ -179,7 +185,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
 fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Observation {
     let source = "trial of sched_setattr(2)";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "cannot be tried on a copied tree");
+        return Observation::unknown(source, "policies cannot be tried on the copied files of another machine");
     }
     match try_policy(policy, bound_to) {
         Trial::Granted => Observation::ok(source, "granted"),
@@ -213,7 +219,7 @@ fn privileges(machine: &Machine) -> Observation {
     const LIMITS: &str = "/proc/self/limits";
     let source = "/proc/self/status, /proc/self/limits";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "a copied tree describes the process that copied it, not this one");
+        return Observation::unknown(source, "copied files describe the process that copied them, not this process");
     }
     let limit = machine.root.read(LIMITS).ok().and_then(|text| soft_limit(&text, "Max realtime priority"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());

@@ -13,10 +13,12 @@ pub(super) const CHECKS: &[Check] = &[
         title: "clock source",
         severity: High,
         wanted: "the processor's counter: tsc, arch_sys_counter, riscv_clocksource or timebase",
-        why: "any other source is a device: reading it takes about 1 µs and a system call, and can take a lock",
+        why: "any other clock source is slower: reading a device takes about 1 µs, needs a system call and can take a \
+              lock",
         reference: RHEL,
-        fix: "find out in dmesg why the kernel does not use the counter; then boot with tsc=reliable, or write its \
-              name to /sys/devices/system/clocksource/clocksource0/current_clocksource; restore the old name to undo",
+        fix: "find out in dmesg why the kernel does not use the counter; then boot with tsc=reliable, or write the \
+              counter's name to /sys/devices/system/clocksource/clocksource0/current_clocksource; restore the old name \
+              to undo",
         look: clocksource,
     },
     Check {
@@ -33,8 +35,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "high-res-timers",
         title: "high-resolution timers",
         severity: Fatal,
-        wanted: "active, resolution 1 ns",
-        why: "without them every timer waits for the next tick, 1 to 10 ms",
+        wanted: "high-resolution timers active, with a resolution of 1 ns",
+        why: "without high-resolution timers, every timer waits for the next tick, up to 1 to 10 ms",
         reference: KERNEL_GUIDE,
         fix: "use a kernel with CONFIG_HIGH_RES_TIMERS and boot without highres=off",
         look: high_res_timers,
@@ -78,8 +80,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of all clocks by \
               parts per million",
         reference: "xeno-test stops systemd-timesyncd; clock_settime(2)",
-        fix: "use CLOCK_MONOTONIC or CLOCK_TAI in the task; stop the daemon while the task runs (systemctl stop, \
-              start)",
+        fix: "use CLOCK_MONOTONIC in the task, or stop the daemon while the task runs (systemctl stop; systemctl start \
+              to undo)",
         look: time_sync,
     },
 ];
@@ -116,7 +118,10 @@ fn tsc_stable(machine: &Machine) -> Observation {
     let log = match machine.root.kernel_log() {
         Ok(log) => log,
         Err(error) => {
-            return Observation::unknown(INFO, format!("both flags, but the kernel's log cannot be read: {error}"));
+            return Observation::unknown(
+                INFO,
+                format!("constant_tsc and nonstop_tsc set, but the kernel's log cannot be read: {error}"),
+            );
         }
     };
     let source = "/proc/cpuinfo and the kernel's log";
@@ -124,12 +129,16 @@ fn tsc_stable(machine: &Machine) -> Observation {
         return Observation::finding(source, without_level(line));
     }
     match log.lines().find(|line| line.contains("Firmware Bug") && line.contains("TSC")) {
-        Some(line) => Observation::finding(source, format!("both flags, and the log says: {}", without_level(line)))
-            .weighing(Medium),
-        None if !log.contains("Linux version") => {
-            Observation::unknown(source, "both flags, but the beginning of the kernel's log is lost")
-        }
-        None => Observation::ok(source, "both flags, no warning in the kernel's log"),
+        Some(line) => Observation::finding(
+            source,
+            format!("constant_tsc and nonstop_tsc set, but the kernel's log says: {}", without_level(line)),
+        )
+        .weighing(Medium),
+        None if !log.contains("Linux version") => Observation::unknown(
+            source,
+            "constant_tsc and nonstop_tsc set, but the beginning of the kernel's log is lost",
+        ),
+        None => Observation::ok(source, "constant_tsc and nonstop_tsc set, no warning in the kernel's log"),
     }
 }
 
@@ -151,7 +160,8 @@ fn high_res_timers(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return Observation::unknown(
             LIST,
-            "/proc/timer_list does not show it, and a copied tree has no timers to query",
+            "/proc/timer_list does not show whether they are active, and the timer resolution cannot be queried \
+             through copied files",
         );
     }
     match prazo_sys::machine::clock_resolution_ns() {
@@ -193,7 +203,7 @@ fn skew_tick(machine: &Machine) -> Observation {
         );
     }
     let value = line.value("skew_tick").unwrap_or("not given");
-    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, processors: {count}"))
+    Observation::judged(value == "1", PARAMETER_SOURCE, format!("skew_tick {value}, processors: {count}"))
 }
 
 const PARAMETER_SOURCE: &str = "/proc/cmdline, skew_tick";
@@ -207,7 +217,7 @@ fn time_sync(machine: &Machine) -> Observation {
         (Ok(stepping), _) if !stepping.is_empty() => {
             Observation::finding(source, format!("{} runs", stepping.join(", ")))
         }
-        (_, Ok(slewing)) if slewing.is_empty() => Observation::ok(source, "no daemon"),
+        (_, Ok(slewing)) if slewing.is_empty() => Observation::ok(source, "no daemon sets the clock"),
         (_, Ok(slewing)) => Observation::ok(source, format!("{} slews", slewing.join(", "))),
     }
 }

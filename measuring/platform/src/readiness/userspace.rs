@@ -11,9 +11,9 @@ pub(super) const CHECKS: &[Check] = &[
         title: "security modules",
         severity: Info,
         wanted: "recorded",
-        why: "each checks its rules at system calls that open files, send data or send signals",
+        why: "each security module checks its rules at system calls that open files, send data or send signals",
         reference: "tuned, avc cache; Documentation/admin-guide/LSM",
-        fix: "nothing to do; every run records them",
+        fix: "nothing to do; every run records the active security modules",
         look: security_modules,
     },
     Check {
@@ -21,7 +21,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "system call auditing",
         severity: Info,
         wanted: "no auditd, or no rules for the task's system calls",
-        why: "an audited call formats a record and can wait for the daemon",
+        why: "an audited system call formats a record and can wait for auditd",
         reference: "audit(7)",
         fix: "auditctl -e 0 (auditctl -e 1 to undo), or boot with audit=0",
         look: audit,
@@ -31,18 +31,18 @@ pub(super) const CHECKS: &[Check] = &[
         title: "processors for services",
         severity: Medium,
         wanted: "no real-time processor in CPUAffinity= of /etc/systemd/system.conf",
-        why: "otherwise any service can run on the real-time processors",
+        why: "without CPUAffinity= any service can run on the real-time processors",
         reference: "systemd-system.conf(5); tuned, profile cpu-partitioning",
-        fix: "list the other processors in CPUAffinity= and reboot, or run systemctl set-property --runtime SLICE \
-              AllowedCPUs=LIST for each slice",
+        fix: "list all but the real-time processors in CPUAffinity= of /etc/systemd/system.conf and reboot, or run \
+              systemctl set-property --runtime SLICE AllowedCPUs=LIST for each slice",
         look: systemd_affinity,
     },
     Check {
         id: "timers-and-upgrades",
         title: "timers for upgrades and maintenance",
         severity: Medium,
-        wanted: "none enabled for upgrades, indexing or scrubbing",
-        why: "an upgrade at night reads and writes disks for minutes and can cause the maximum of a long run",
+        wanted: "no timer enabled for upgrades, indexing or scrubbing",
+        why: "an upgrade at night reads and writes disks for minutes and can cause the maximum latency of a long run",
         reference: "systemd.timer(5)",
         fix: "systemctl stop apt-daily.timer apt-daily-upgrade.timer and similar timers during the run; systemctl \
               start to undo",
@@ -105,7 +105,7 @@ fn systemd_affinity(machine: &Machine) -> Observation {
         value.and_then(|list| list.split_whitespace().collect::<Vec<_>>().join(",").parse().ok());
     match cpus {
         Some(cpus) => {
-            let found = format!("{cpus}; real-time: {} ({})", parts.rt, parts.origin);
+            let found = format!("services on processors {cpus}; real-time: {} ({})", parts.rt, parts.origin);
             Observation::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
         }
         None => Observation::finding(FILE, "not set"),
@@ -119,7 +119,7 @@ fn no_systemd(machine: &Machine) -> Observation {
             Observation::not_applicable("/proc/1/comm", format!("{name} is the first process"))
         }
         (Err(error), _) | (_, Err(error)) => Observation::unreadable(error),
-        _ => Observation::unknown("/run/systemd/system", "systemd runs, but its folder does not exist"),
+        _ => Observation::unknown("/run/systemd/system", "systemd runs, but /run/systemd/system does not exist"),
     }
 }
 
@@ -137,14 +137,16 @@ fn timers_and_upgrades(machine: &Machine) -> Observation {
     };
     let heavy: Vec<&str> =
         timers.iter().map(String::as_str).filter(|timer| HEAVY.iter().any(|start| timer.starts_with(start))).collect();
-    let shown = if heavy.is_empty() { format!("none of {} timers", timers.len()) } else { heavy.join(", ") };
+    let shown = if heavy.is_empty() { format!("none of {} enabled timers", timers.len()) } else { heavy.join(", ") };
     Observation::judged(heavy.is_empty(), FOLDER, shown)
 }
 
 fn application_monitor(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/tracing/rv/available_monitors";
     match machine.root.read(FILE) {
-        Ok(text) if text.contains("rtapp") => Observation::unknown(FILE, "available; no application was monitored"),
+        Ok(text) if text.contains("rtapp") => {
+            Observation::unknown(FILE, "rtapp monitors available; no application was monitored")
+        }
         Ok(_) => Observation::not_applicable(FILE, "this kernel has no rtapp monitors"),
         Err(error) => machine.absent(&error, Some("RV")),
     }

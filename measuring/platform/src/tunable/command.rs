@@ -61,7 +61,8 @@ pub(super) fn remove(root: &Root, path: &str) -> Undone {
     let path = path.to_owned();
     let members = || in_group(root, &path);
     if members().contains(&std::process::id()) {
-        let why = "this process runs in it; run `prazo tune undo` outside the command".into();
+        let why =
+            "this process runs in the control group of the command; run `prazo tune undo` outside of that group".into();
         return Undone::Failed { path, why };
     }
     // Version 2 kills a whole group at once, but not a threaded one.
@@ -82,7 +83,7 @@ pub(super) fn end(root: &Root, process: Thread, session: u32, path: &str) -> Und
 }
 
 fn stays(path: String) -> Undone {
-    Undone::Failed { path, why: "some of its processes do not end even after SIGKILL".into() }
+    Undone::Failed { path, why: "some processes of the command do not end even after SIGKILL".into() }
 }
 
 /// Asks all members to end and then kills them, each time with as much patience, until there are none; false where some stay.

@@ -66,9 +66,9 @@ pub(super) fn take_back(root: &Root, file: &str, controller: &str, is_ours: &dyn
     }
     match user_below(root, file.trim_end_matches(FILE), controller) {
         Some(group) if is_ours(&group) => {
-            return Undone::Failed { path, why: format!("the group {group}, which prazo made, still exists") };
+            return Undone::Failed { path, why: format!("the control group {group}, which prazo made, still exists") };
         }
-        Some(group) => return Undone::InUse { path, by: format!("the group {group}") },
+        Some(group) => return Undone::InUse { path, by: format!("the control group {group}") },
         None => {}
     }
     match root.write(file, &format!("-{controller}")).and_then(|()| root.read(file)) {

@@ -37,7 +37,10 @@ pub enum JournalError {
         folder: PathBuf,
     },
     /// Its file is there and cannot be understood.
-    #[error("cannot read the journal {file}: {why}; restore the values named 'before' in it by hand, then delete it")]
+    #[error(
+        "cannot read the journal {file}: {why}; restore the values named 'before' in the file by hand, then delete the \
+         file"
+    )]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -45,7 +48,7 @@ pub enum JournalError {
         why: String,
     },
     /// This boot or this process cannot be named.
-    #[error("cannot record a change with its boot and process: {0}")]
+    #[error("cannot record in the journal of changed settings which boot and process a change belongs to: {0}")]
     Identity(#[from] Unavailable),
 }
 
@@ -249,7 +252,7 @@ impl Journal {
         let path = step.path().to_owned();
         // The next start would take a journal with such an entry for damaged.
         if !step.is_ours_to_undo() {
-            let why = Unavailable::nonsense(&path, "a folder in which prazo makes folders", &path);
+            let why = Unavailable::nonsense(&path, "a folder that prazo may make", &path);
             return Err(TuneError::Refused { knob: path, requested: what.into(), why });
         }
         let id = self.write_down(&mut state, owner, step)?;

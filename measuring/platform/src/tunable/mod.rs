@@ -45,13 +45,13 @@ use serde::{Deserialize, Serialize};
 pub struct TunableRecord {
     /// The setting: a file under /proc, /sys or /dev, or a call such as `prctl(PR_SET_TIMERSLACK)`.
     pub knob: String,
-    /// Its value before.
+    /// Value of the setting before prazo changed it; null where there was none or where it is unknown.
     pub before: Option<String>,
-    /// The request.
+    /// Value that prazo requested for the setting.
     pub requested: String,
-    /// What was read back afterwards; `None` where it cannot be read.
+    /// Value of the setting read back after the change; null where it cannot be read.
     pub effective: Option<String>,
-    /// True once the earlier value was restored.
+    /// True if the value from before the change was restored.
     pub restored: bool,
 }
 

@@ -93,7 +93,7 @@ fn apply(card: &impl Card, requested: StampSetting) -> io::Result<()> {
     card.set(requested)?;
     match card.get()? {
         effective if effective == requested => Ok(()),
-        effective => Err(io::Error::other(format!("read back '{effective}'"))),
+        effective => Err(io::Error::other(format!("read back '{effective}' after the change"))),
     }
 }
 
@@ -110,7 +110,7 @@ fn record(interface: &str, before: StampSetting, requested: StampSetting) -> Tun
 fn refused(interface: &str, error: &io::Error) -> TuneError {
     TuneError::Refused {
         knob: knob(interface),
-        requested: "a stamp on every received frame".into(),
+        requested: "a time stamp on every received frame".into(),
         why: Unavailable::Failed { path: interface.to_owned(), why: error.to_string() },
     }
 }
@@ -135,12 +135,14 @@ pub(super) fn hand_down(later: &mut Step, step: &Step, path: &str) -> Undone {
 pub(super) fn undo(step: &Step, path: &str) -> Undone {
     let owned = path.to_owned();
     let Step::ReceiveStamps { interface, network: of, before, requested, .. } = step else {
-        return Undone::Failed { path: owned, why: "it is not a setting of a network card".into() };
+        return Undone::Failed { path: owned, why: "this journal entry is not a setting of a network card".into() };
     };
     match network() {
         Ok(here) if here == *of => put_back(&Interface(interface), *before, *requested, owned),
         _ => {
-            let why = format!("it belongs to the network namespace {of}; run `prazo tune undo` there");
+            let why = format!(
+                "the network card belongs to the network namespace {of}; run `prazo tune undo` in that namespace"
+            );
             Undone::Failed { path: owned, why }
         }
     }

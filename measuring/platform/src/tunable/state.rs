@@ -107,7 +107,10 @@ fn load(path: &Path) -> Result<Content, JournalError> {
     let content: Content =
         serde_json::from_str(&text).map_err(|error| JournalError::damaged(path, &error.to_string()))?;
     if content.version != VERSION {
-        return Err(JournalError::damaged(path, &format!("version {} is not {VERSION}", content.version)));
+        return Err(JournalError::damaged(
+            path,
+            &format!("the journal has version {}, but this prazo reads version {VERSION}", content.version),
+        ));
     }
     match content.entries.iter().find(|entry| !entry.step.is_ours_to_undo()) {
         Some(entry) => {

@@ -145,7 +145,7 @@ fn group_file(root: &Root, thread: u32, file: &str) -> Reading {
     let groups = crate::cgroup::Cgroups::of(root, &format!("/proc/{thread}/cgroup"))?;
     let folder = groups.own_beside(file).ok_or_else(|| Unavailable::Failed {
         path: format!("/proc/{thread}/cgroup"),
-        why: format!("names no group in the hierarchy of {file}"),
+        why: format!("names no control group in the hierarchy of {file}"),
     })?;
     Ok(format!("{folder}/{name}"))
 }
@@ -210,7 +210,7 @@ fn record(knob: String, before: &ThreadSetting, requested: &ThreadSetting, effec
 pub(super) fn undo(root: &Root, step: &Step, path: &str) -> Undone {
     let owned = path.to_owned();
     let Step::Thread { thread, before, requested, .. } = step else {
-        return Undone::Failed { path: owned, why: "it is not a setting of a thread".into() };
+        return Undone::Failed { path: owned, why: "this journal entry is not a setting of a thread".into() };
     };
     if !thread.is_there(root) {
         return Undone::Restored { path: owned };

@@ -10,46 +10,46 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// Outcome of one entry.
+/// Outcome of undoing one change of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Undone {
     /// The earlier value is restored (or never changed), or the folder is removed.
     Restored {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
     },
-    /// Another process of prazo still uses the setting. The last one restores the value from before the first.
+    /// Another prazo process still uses the setting; the last one restores the value from before the first change.
     HandedDown {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
     },
-    /// Another program has changed the setting since, so it was left alone.
+    /// Another program has changed the setting after prazo did, so prazo left the setting unchanged.
     LeftAlone {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
         /// The value that the setting has now.
         found: String,
-        /// Its value before prazo changed it.
+        /// Value of the setting before prazo changed it.
         before: String,
     },
-    /// Another program depends on it now, so it was left as it is.
+    /// Another program depends on the setting now, so prazo left the setting unchanged.
     InUse {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
-        /// The program that depends on it.
+        /// What depends on the setting now, such as a control group.
         by: String,
     },
     /// The change belonged to an earlier boot and ended with it.
     Discarded {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
     },
     /// The setting could not be restored; its entry stays in the journal, and prazo tries again when it starts next.
     Failed {
-        /// The setting.
+        /// Path or name of the changed setting.
         path: String,
-        /// The system's reason.
+        /// Reason why the setting could not be restored.
         why: String,
     },
 }

@@ -28,10 +28,10 @@ fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
         Severity::Medium,
         format!(
             "t1 is the kernel's stamp from the softirq that received the frame ({because}); most of the interrupt \
-             latency lies before it, so that the figure is receive_to_task and not the response to the event"
+             latency lies before this stamp, so that the run measures receive_to_task and not the response latency"
         ),
-        "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt part with the \
-         kernel module",
+        "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt latency with \
+         the kernel module irqlat",
     )
 }
 
@@ -47,7 +47,7 @@ fn hardware_stamps(quality: Quality) -> Caveat {
              {error_ns_max} ns, as checked by the next comparison",
             counted(readings, "time")
         ),
-        "ignore differences between latencies that are not larger than this error",
+        "ignore differences between latencies that are not larger than the error of the card's stamps",
     )
 }
 
@@ -64,7 +64,7 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
                  {error_ns_max} ns",
                 counted(steps, "time")
             ),
-            "stop the program that steps the clock (ptp4l may slew it) and measure again",
+            "stop the program that steps the card's clock (ptp4l may slew the clock) and measure again",
         )
     })
 }
@@ -139,8 +139,8 @@ fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-not-measured",
             Severity::Medium,
             format!(
-                "{} arrived twice, {overtaken} after a newer one and {unstamped} without a stamp; \
-                 none of them was measured, and the last two kinds count as skipped",
+                "{} arrived twice, {overtaken} after a newer trigger and {unstamped} without a time stamp; none of \
+                 these triggers was measured, and the last two kinds count as skipped",
                 counted(duplicates, "trigger")
             ),
             "connect the two stations with one cable, without a switch or a bond",
@@ -170,12 +170,12 @@ fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
         "triggers-late",
         Severity::Info,
         format!(
-            "the station sent {} of {} a period or more late (at most {} late); they arrived in bunches, which the \
-             latencies do not show",
+            "the triggering station sent {} of {} a period or more late (at most {} late); these triggers arrived in \
+             bunches, which the latencies do not show",
             end.late,
             counted(end.sent, "trigger"),
             Duration::from_ns(end.latest_ns)
         ),
-        "give the station a dedicated processor and a real-time policy, or a longer period",
+        "give the triggering station a dedicated processor and a real-time policy, or a longer period",
     ))
 }

@@ -51,7 +51,7 @@ impl Endpoint {
         stop: &StopFlag,
     ) -> Result<Self, EventError> {
         let set = |what| move |source| EventError::Socket { what, source };
-        sys::set_receive_timeout_us(link.as_fd(), LOOK_US).map_err(set("setting the timeout for frames"))?;
+        sys::set_receive_timeout_us(link.as_fd(), LOOK_US).map_err(set("setting the receive timeout for frames"))?;
         sys::stamp_arrivals(link.as_fd()).map_err(set("enabling time stamps of received frames (SO_TIMESTAMPING)"))?;
         let until_ns = clock::monotonic_ns().saturating_add(patience.as_ns());
         let (frame, peer, offer) = loop {

@@ -54,7 +54,7 @@ impl Device {
     pub(super) fn counts(&self) -> Result<irqlat::Counts, InterruptError> {
         let mut record = [0; irqlat::Counts::SIZE];
         let answer = sys::exchange(&self.file, irqlat::COUNTS, &mut record);
-        answer.map_err(|source| InterruptError::Device { what: "read the counts", source })?;
+        answer.map_err(|source| InterruptError::Device { what: "report its counts of triggers", source })?;
         Ok(irqlat::Counts::from_bytes(&record))
     }
 
@@ -69,7 +69,7 @@ impl Device {
             let size = match (&self.file).read(&mut self.bytes) {
                 Ok(size) => size,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(source) => return Err(InterruptError::Device { what: "read samples", source }),
+                Err(source) => return Err(InterruptError::Device { what: "deliver samples", source }),
             };
             samples.extend(records(&self.bytes[..size]));
         }

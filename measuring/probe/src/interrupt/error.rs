@@ -56,7 +56,10 @@ pub enum InterruptError {
     )]
     TaskNeverWaited,
     /// The reader could not be placed.
-    #[error("cannot read the usable processors: {0}; this kernel or container forbids a call that every run needs")]
+    #[error(
+        "cannot read the list of usable processors: {0}; this kernel or container forbids a system call that every run \
+         needs"
+    )]
     Place(#[source] io::Error),
     /// The reader's process could not be prepared.
     #[error(transparent)]
@@ -79,7 +82,7 @@ pub enum InterruptError {
     /// A priority was accepted, and another one was read back.
     #[error(
         "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {effective:?}; another program changes \
-         its policy: stop it and measure again"
+         the policy of this thread: stop that program and measure again"
     )]
     PriorityNotEffective {
         /// The thread.
@@ -139,39 +142,51 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
     match (step, errno) {
         (irqlat::STEP_PLAN, libc::ENXIO) => ("read the plan", "the measured processor is not online"),
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
-            ("read the plan", "this architecture has no such line; choose another --device")
+            ("read the plan", "this architecture has no such interrupt line; choose another --device")
         }
         (irqlat::STEP_PLAN, _) => {
-            ("read the plan", "a field is out of range; docs/interrupt-module.md lists the limits")
+            ("read the plan", "a field of the plan is out of range; docs/interrupt-module.md lists the limits")
         }
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
             "claimed the device",
-            "another driver uses it; unload that driver (lp, ppdev, parport_pc) and measure again",
+            "another driver uses the device; unload that driver (lp, ppdev, parport_pc) and measure again",
         ),
-        (irqlat::STEP_SOURCE, libc::EOPNOTSUPP) => {
-            ("claimed the device", "this kernel has no gpiochips, or access to this one can sleep; use another line")
-        }
+        (irqlat::STEP_SOURCE, libc::EOPNOTSUPP) => (
+            "claimed the device",
+            "this kernel has no gpiochips, or access to this gpiochip can sleep; use a line of another gpiochip",
+        ),
         (irqlat::STEP_SOURCE, _) => (
             "looked for the device",
-            "this machine has no such device; choose another --device, or add one to the virtual machine",
+            "this machine has no such device; choose another --device, or add the device to the virtual machine",
         ),
-        (irqlat::STEP_LINE, libc::EBUSY) => {
-            ("requested the line", "another driver uses it and does not share it; unload that driver")
-        }
-        (irqlat::STEP_LINE, _) => {
-            ("requested the line", "the line's number may be wrong (--irq); see /proc/interrupts")
-        }
-        (irqlat::STEP_AFFINE, _) => {
-            ("moved the line", "its interrupt controller cannot move it; measure on its current processor")
-        }
+        (irqlat::STEP_LINE, libc::EBUSY) => (
+            "requested the interrupt line",
+            "another driver uses the interrupt line and does not share it; unload that driver",
+        ),
+        (irqlat::STEP_LINE, _) => (
+            "requested the interrupt line",
+            "the number of the interrupt line (--irq) may be wrong; see /proc/interrupts",
+        ),
+        (irqlat::STEP_AFFINE, _) => (
+            "moved the interrupt line to the measured processor",
+            "the interrupt controller cannot move the line to another processor; measure on the processor that handles \
+             the line now",
+        ),
         (irqlat::STEP_SILENT, _) => (
-            "raised the line for a test",
-            "no interrupt arrived: check the line number and the wiring; parallel-port and edu work in QEMU only",
+            "raised the interrupt line for a test",
+            "no interrupt arrived: check the line number and the wiring; the devices parallel-port and edu work in \
+             QEMU only",
         ),
-        (irqlat::STEP_TRIGGER, libc::ENODEV) => ("looked for the card", "choose one that `ip link` lists"),
-        (irqlat::STEP_TRIGGER, libc::ENETDOWN) => ("checked the card", "the card is down; run `ip link set NAME up`"),
-        (irqlat::STEP_TRIGGER, libc::ENXIO) => ("looked for the processor", "the processor is not online"),
+        (irqlat::STEP_TRIGGER, libc::ENODEV) => {
+            ("looked for the network card", "choose a network card that `ip link` lists")
+        }
+        (irqlat::STEP_TRIGGER, libc::ENETDOWN) => {
+            ("checked the network card", "the card is down; run `ip link set NAME up`")
+        }
+        (irqlat::STEP_TRIGGER, libc::ENXIO) => {
+            ("looked for the triggering processor", "the triggering processor is not online")
+        }
         (irqlat::STEP_TRIGGER, _) => (
             "checked the trigger",
             "give a period above 0 and at most an hour; the triggering processor must differ from the measured one",
@@ -179,6 +194,6 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_TASK, _) => {
             ("started the task", "free memory or raise the limit of processes, and measure again")
         }
-        _ => ("prepared", "the kernel's messages (dmesg) may say why"),
+        _ => ("prepared", "the kernel's messages (dmesg) may name the cause"),
     }
 }

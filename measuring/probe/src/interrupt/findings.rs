@@ -59,7 +59,7 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-ceased",
             Severity::High,
-            format!("the run was stopped, because no trigger arrived after {}", measured.counts.sent),
+            format!("the run was stopped, because the triggers ceased after {} had arrived", measured.counts.sent),
             "check that the triggering station still sends and that the card's link is up",
         )
     })
@@ -74,7 +74,8 @@ fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Ite
             "triggers-lost",
             Severity::High,
             format!(
-                "no handler ran within {LOST_AFTER} after the line was raised, {}; these triggers count as skipped",
+                "no handler ran within {LOST_AFTER} after the line was raised; this happened {}, and these triggers \
+                 count as skipped",
                 counted(counts.lost, "time")
             ),
             "check whether another driver shares the line and whether --device names the right device",
@@ -87,24 +88,25 @@ fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Ite
                 "{} came before the previous sample was complete, raised no interrupt, and counted as skipped",
                 counted(counts.overruns, "trigger")
             ),
-            "give a --period above the longest response; the skipped triggers are those after the longest responses",
+            "give a --period above the longest response latency; triggers are skipped after the longest responses",
         ),
         (
             counts.dropped,
             "samples-lost",
             Severity::High,
-            format!("the reader was too slow and lost {}", counted(counts.dropped, "sample")),
-            "give a longer --period, or leave one processor free for the reader",
+            format!("prazo read the samples from the module too slowly and lost {}", counted(counts.dropped, "sample")),
+            "give a longer --period, or leave one processor free for the thread that reads the samples",
         ),
         (
             counts.spurious,
             "interrupts-spurious",
             Severity::Medium,
             format!(
-                "the handler ran {} without a raised line; one of these runs may belong to a lost trigger",
+                "the handler ran {} although the interrupt line was not raised; each of these runs may belong to a \
+                 lost trigger",
                 counted(counts.spurious, "time")
             ),
-            "find the other driver of the line in /proc/interrupts and unload it",
+            "find the other driver of the interrupt line in /proc/interrupts and unload that driver",
         ),
         (
             counts.frames_missing,
@@ -122,7 +124,8 @@ fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Ite
                 counted(elsewhere, "sample"),
                 setting.cpu
             ),
-            "the line cannot be moved: give --cpu with the processor that counts it in /proc/interrupts",
+            "the interrupt line cannot be moved: give --cpu with the processor for which /proc/interrupts counts the \
+             interrupt",
         ),
     ];
     let found = all.into_iter().filter(|(count, ..)| *count > 0);
@@ -146,8 +149,8 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
             "trigger-on-measured-cpu",
             Severity::Info,
             format!(
-                "the trigger is a timer of the measured processor: while interrupts are off there, t1 is delayed too, so \
-                 that the interrupt latency does not contain that time{how_late}"
+                "the trigger is a timer of the measured processor: while interrupts are off on that processor, t1 is \
+                 delayed too, so that the interrupt latency does not contain that time{how_late}"
             ),
             "trigger from another processor (--trigger other-cpu) or from another station, or also run `prazo measure \
              timer`",
@@ -166,7 +169,7 @@ fn cost(measured: &Measured) -> Caveat {
              one stamp takes {} to {} ns ({} tries) and is part of the interrupt latency",
             ready.clock_step_min_ns, ready.stamp_reads, ready.raise_min_ns, ready.raise_max_ns, ready.line_probes
         ),
-        "consider this error if latencies are of the same size",
+        "consider the duration of a stamp and the clock's smallest step if latencies are of the same size",
     )
 }
 

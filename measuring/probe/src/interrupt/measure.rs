@@ -80,7 +80,7 @@ pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> 
 /// The task, and the thread that handles the line where there is one.
 fn followed(setting: &Setting, ready: &Ready, task_id: i32) -> Followed {
     let task = FollowedThread { name: "the measured task".into(), id: task_id };
-    let handler = FollowedThread { name: "the line's thread".into(), id: ready.irq_thread_pid };
+    let handler = FollowedThread { name: "the interrupt thread of the line".into(), id: ready.irq_thread_pid };
     let is_threaded = ready.context == CONTEXT_THREAD;
     Followed {
         cpus: vec![setting.cpu],
@@ -91,7 +91,7 @@ fn followed(setting: &Setting, ready: &Ready, task_id: i32) -> Followed {
 
 /// Sets the priority of the thread that handles the line, where there is one; what it has.
 fn handled_at(setting: &Setting, ready: &Ready) -> Result<Option<u8>, InterruptError> {
-    const WHO: &str = "the line's thread";
+    const WHO: &str = "the interrupt thread of the line";
     match (ready.context == CONTEXT_THREAD, setting.source.thread_priority) {
         (true, Some(wanted)) => priority::set(WHO, ready.irq_thread_pid, wanted).map(Some),
         (true, None) => priority::of(WHO, ready.irq_thread_pid),

@@ -66,7 +66,8 @@ impl Sender {
     /// Has it send no more, and says what kept it from sending, if anything did.
     pub fn stop(self) -> Result<(), InterruptError> {
         self.done.store(true, Ordering::Release);
-        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread panicked")));
+        let ended =
+            self.thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that sends the frames panicked")));
         ended.map_err(InterruptError::OwnFrames)
     }
 }

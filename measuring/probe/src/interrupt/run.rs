@@ -78,7 +78,7 @@ fn setting(plan: &Plan, source: &InterruptSource, cards: Option<&Cards>) -> Resu
         return wrong("give --priority; the measured task runs under fifo");
     };
     if plan.stop_above.is_some() {
-        return wrong("an interrupt measurement cannot stop at a threshold");
+        return wrong("an interrupt measurement cannot stop at a threshold; omit --stop-above");
     }
     let (cpu, period, source) = (thread.cpu, thread.period, source.clone());
     let own_frames = own_frames(plan, &source, cards, period)?;

@@ -83,7 +83,7 @@ impl Setting {
             }
             (Some(card), Trigger::Frame, _) => named("card", card).map(|name| plan.device = name),
             (None, Trigger::Frame, _) => Err("give the card that receives the frames, as in --card eth1".into()),
-            (Some(card), ..) => Err(format!("--card {card} has no effect when a timer triggers; leave it out")),
+            (Some(card), ..) => Err(format!("--card {card} has no effect when a timer triggers; omit --card")),
             (None, ..) => Ok(()),
         }
     }

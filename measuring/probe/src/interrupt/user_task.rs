@@ -31,14 +31,16 @@ impl UserTask {
         };
         let thread = std::thread::Builder::new().name("prazo-irqlat".into()).spawn(work);
         let thread = thread.map_err(InterruptError::Task)?;
-        let pid =
-            hear.recv().unwrap_or_else(|_| Err(io::Error::other("its thread ended"))).map_err(InterruptError::Task)?;
+        let pid = hear
+            .recv()
+            .unwrap_or_else(|_| Err(io::Error::other("the thread ended before it was ready")))
+            .map_err(InterruptError::Task)?;
         Ok((Self { pid, thread }, Go(go)))
     }
 
     /// Waits for its end, which stopping the device brings.
     pub(super) fn join(self) -> Result<(), InterruptError> {
-        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread panicked")));
+        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread panicked")));
         ended.map_err(InterruptError::Task)
     }
 }

@@ -106,10 +106,10 @@ impl Collected {
             "latmon-warm-up",
             Severity::Info,
             format!(
-                "the board's histogram has {more} more samples than the figures that the board states; only these figures \
-                 exclude its first second and late reports"
+                "the board's histogram has {more} more samples than the board's own count; only the count, mean and \
+                 extremes that the board states exclude its first second and late reports"
             ),
-            "use the larger of the two maxima",
+            "use the larger of the maximum of the histogram and the maximum that the board states",
         ))
     }
 

@@ -33,7 +33,8 @@ fn threshold_too_short(observed: &Observed, threshold: Duration) -> Option<Cavea
         "threshold-too-short",
         Severity::High,
         format!(
-            "a reading of the clock takes too long for a threshold of {threshold} ({details}); readings count as gaps"
+            "a reading of the clock takes too long for a threshold of {threshold} ({details}); such readings \
+             themselves count as gaps"
         ),
         "give a longer --threshold, or use a faster clock source (tsc)",
     ))
@@ -49,8 +50,8 @@ fn windows_missed(observed: &Observed) -> Option<Caveat> {
         "windows-missed",
         Severity::Medium,
         format!(
-            "the loop did not run in some windows ({details}); the time lost there is in no gap, and the observed time is \
-             shorter"
+            "the measuring loop did not run in some windows ({details}); the time lost in these windows is in no gap, \
+             and the observed time is shorter"
         ),
         "raise --priority, or give a longer --runtime",
     ))
@@ -63,9 +64,11 @@ fn smis(observed: &Observed) -> Option<Caveat> {
         "smis",
         Severity::Medium,
         format!(
-            "system-management interrupts occurred during the run ({details}); firmware had the processor meanwhile"
+            "system-management interrupts occurred during the run ({details}); the firmware used the processor during \
+             these interrupts"
         ),
-        "disable what causes them in the BIOS (USB legacy support, thermal and error polling), or ask the manufacturer",
+        "disable the causes of system-management interrupts in the BIOS (USB legacy support, thermal and error \
+         polling), or ask the manufacturer",
     ))
 }
 

@@ -20,7 +20,7 @@ impl Smis {
     pub(super) fn read(around: &Surroundings, cpus: &[u32]) -> Self {
         let vendor = around.text("proc/cpuinfo").unwrap_or_default();
         if !vendor.lines().any(|line| line.starts_with("vendor_id") && line.ends_with("GenuineIntel")) {
-            let unknown = Some("only Intel processors count them".into());
+            let unknown = Some("prazo can count system-management interrupts on Intel processors only".into());
             return Self { unknown, ..Self::default() };
         }
         let mut smis = Self::default();

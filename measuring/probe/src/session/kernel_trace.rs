@@ -38,7 +38,7 @@ pub enum TraceError {
     )]
     NoTracefs,
     /// The kernel knows no such event.
-    #[error("cannot trace '{event}': this kernel has no such event; {folder}/available_events lists all")]
+    #[error("cannot trace '{event}': this kernel has no such event; choose one that {folder}/available_events lists")]
     NoEvent {
         /// What was asked.
         event: String,
@@ -200,7 +200,7 @@ fn cost(folder: &str) -> Caveat {
         "kernel-trace-cost",
         Severity::Info,
         format!(
-            "the kernel recorded its trace while the run measured ({folder}); the latencies contain the cost of that"
+            "the kernel recorded a trace while the run measured ({folder}); the latencies contain the cost of tracing"
         ),
         "measure again without --trace, and with no other trace running, and compare",
     )

@@ -36,7 +36,7 @@ impl PlatformBefore {
                 "platform-changed",
                 Severity::High,
                 format!("a platform setting changed during the run: {}", moved.join("; ")),
-                "find the program that changed it, stop it and measure again",
+                "find the program that changed the setting, stop that program and measure again",
             )
         })
     }

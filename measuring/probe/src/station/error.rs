@@ -19,7 +19,7 @@ pub enum StationError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The operating system refused something else that a sender needs.
-    #[error("{what}: {source}; this kernel or container forbids a call that every sender needs")]
+    #[error("{what}: {source}; this kernel or container forbids a system call that every sender needs")]
     System {
         /// The request that failed.
         what: &'static str,
@@ -28,8 +28,8 @@ pub enum StationError {
     },
     /// Nobody wanted the series.
     #[error(
-        "{to} did not request triggers within {patience}; start `prazo measure event --station remote` there first, or \
-         give --blind to send without a request"
+        "{to} did not request triggers within {patience}; first start `prazo measure event --station remote` on that \
+         machine, or give --blind to send without a request"
     )]
     NotWanted {
         /// Whom.

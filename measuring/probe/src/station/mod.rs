@@ -113,16 +113,18 @@ fn opening(order: &Order) -> String {
 fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &StopFlag) -> Result<u64, StationError> {
     let socket = |what| move |source| EventError::Socket { what, source };
     prazo_sys::socket::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
-        .map_err(socket("setting the timeout for frames"))?;
+        .map_err(socket("setting the receive timeout for frames"))?;
     let until_ns = clock::monotonic_ns().saturating_add(patience_ns);
     while !stop.is_set() {
         match link.send(&Frame { session, word: Word::Hello(order.offer()) }) {
             Err(error) if !crate::event::link::is_nothing_yet(&error) => {
-                return Err(EventError::Socket { what: "offering the triggers", source: error }.into());
+                return Err(
+                    EventError::Socket { what: "offering triggers to the measuring side", source: error }.into()
+                );
             }
             _ => {}
         }
-        match link.receive().map_err(socket("waiting for the start command"))? {
+        match link.receive().map_err(socket("waiting for the start command of the measuring side"))? {
             Some((Frame { session: of, word: Word::Go { start_in_ns, .. } }, _)) if of == session => {
                 return Ok(clock::monotonic_ns() + start_in_ns);
             }
@@ -151,7 +153,7 @@ fn become_sender(order: &Order) -> Result<(), StationError> {
             .map_err(|error| SetupError::Affinity { cpu, errno: error.raw_os_error().unwrap_or(0) })?;
     }
     scheduling::set_soft_limit(Resource::RealTimeRun, PROCESSOR_TIME_LIMIT_US)
-        .map_err(system("limiting real-time processor time"))?;
+        .map_err(system("setting the limit on real-time processor time (RLIMIT_RTTIME)"))?;
     policy::set(cpu, order.policy, order.period_ns)?;
     // Refused without privileges, which costs the sender's punctuality and is told as its latest trigger.
     let _ = memory::lock_current();

@@ -82,14 +82,14 @@ fn includes_delta(delta: Option<Delta>) -> Caveat {
     let known = match delta {
         Some(Delta { mean_ns, count: Some(count) }) => {
             format!(
-                "its mean is {mean_ns:.0} ns (half of {}) and is subtracted from means only",
+                "the mean of delta is {mean_ns:.0} ns (half the mean latency of {}) and is subtracted from means only",
                 counted(count, "idle answer")
             )
         }
         Some(Delta { mean_ns, count: None }) => {
-            format!("its mean was given as {mean_ns:.0} ns and is subtracted from means only")
+            format!("the mean of delta was given as {mean_ns:.0} ns and is subtracted from means only")
         }
-        None => "its mean is unknown".into(),
+        None => "the mean of delta is unknown".into(),
     };
     Caveat::new(
         "includes-delta",
@@ -113,8 +113,8 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             "answers-queued",
             Severity::Medium,
             format!(
-                "{close} of {} arrived less than 10 µs apart; the second may have waited for the first, so that the time \
-                 between them is not an activation latency",
+                "{close} of {} arrived less than 10 µs apart; the second answer may have waited for the first, so that \
+                 the time between them is not an activation latency",
                 counted(all, "answer pair")
             ),
             "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
@@ -131,7 +131,7 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
             "answers-not-taken",
             Severity::Info,
             format!(
-                "{} arrived twice and {unstamped} without a stamp; {} belonged to no answer of this measurement",
+                "{} arrived twice and {unstamped} without a time stamp; {} belonged to no answer of this measurement",
                 counted(duplicates, "answer"),
                 counted(foreign, "frame")
             ),

@@ -34,7 +34,8 @@ pub(super) fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
         reasons: refusal::reasons(plan, task, source.raw_os_error().unwrap_or(0)),
         source,
     })?;
-    let effective = scheduling::attributes().map_err(|source| TasksError::system("reading the policy back", source))?;
+    let effective = scheduling::attributes()
+        .map_err(|source| TasksError::system("reading back the policy of a task's thread", source))?;
     if effective.in_a_record() != requested.in_a_record() || effective.flags & requested.flags != requested.flags {
         let (requested, effective) = (requested.in_a_record(), effective.in_a_record());
         return Err(TasksError::NotEffective { task: task.name.clone(), requested, effective });

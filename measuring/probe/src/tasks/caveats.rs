@@ -32,7 +32,7 @@ fn admission_off(observed: &Observed<'_>) -> Option<Caveat> {
             Severity::Medium,
             "kernel.sched_rt_runtime_us is -1: the kernel admits deadline tasks without checking their total \
              utilization",
-            "set it to 950000 to enable admission control, or rely on the analysis alone",
+            "set kernel.sched_rt_runtime_us to 950000 to enable admission control, or rely on the analysis alone",
         )
     })
 }

@@ -29,8 +29,8 @@ fn found(problem: impl Into<String>, remedy: &str) -> Problem {
 fn no_tasks(plan: &SetPlan) -> Problem {
     let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
     (is_empty || plan.length_ns == 0).then_some((
-        "it has no tasks or no clusters".into(),
-        "give at least one task, and at least one processor for each cluster".into(),
+        "the set has no tasks, a cluster without processors, or a duration of 0".into(),
+        "give at least one task, at least one processor for each cluster, and a --duration above 0".into(),
     ))
 }
 
@@ -39,8 +39,11 @@ fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
     let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
     let requested = plan.clusters.iter().flatten().count();
     found(
-        format!("it requires {requested} processors, but processor {absent} is not usable here (usable: {usable})"),
-        "give fewer with -m, or run it on a machine with more (--platform lab:NAME)",
+        format!(
+            "the set requires {requested} processors, but processor {absent} is not usable on this machine (usable: \
+             {usable})"
+        ),
+        "give fewer processors with -m, or run the set on a machine with more processors (--platform lab:NAME)",
     )
 }
 
@@ -56,7 +59,7 @@ fn too_many_jobs(plan: &SetPlan) -> Problem {
     if jobs <= JOBS_MAX {
         return None;
     }
-    found(format!("it releases {jobs} jobs, but at most {JOBS_MAX} can be stored"), "give a shorter --duration")
+    found(format!("the set releases {jobs} jobs, but at most {JOBS_MAX} can be stored"), "give a shorter --duration")
 }
 
 fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
@@ -64,7 +67,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
     if task.cluster as usize >= plan.clusters.len() {
         return found(
             format!("task '{name}' is in cluster {}, which does not exist", task.cluster),
-            "assign it to another cluster",
+            "assign the task to a cluster that exists",
         );
     }
     match plan.dispatch {
@@ -83,7 +86,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
 fn unfit_reservation(task: &TaskPlan) -> Problem {
     let name = &task.name;
     let Some(of) = task.reservation else {
-        return found(format!("task '{name}' has no budget, which SCHED_DEADLINE requires"), "give it a budget");
+        return found(format!("task '{name}' has no budget, which SCHED_DEADLINE requires"), "give the task a budget");
     };
     if of.budget_ns < RESERVATION_NS_MIN {
         return found(
@@ -91,19 +94,19 @@ fn unfit_reservation(task: &TaskPlan) -> Problem {
                 "task '{name}' has a budget of {} ns; SCHED_DEADLINE requires at least {RESERVATION_NS_MIN} ns",
                 of.budget_ns
             ),
-            "give it a larger cost",
+            "give the task a larger cost",
         );
     }
     if of.deadline_ns > of.period_ns {
         return found(
             format!("task '{name}' has a deadline longer than its period, which SCHED_DEADLINE does not accept"),
-            "give it a deadline of at most its period, or run it under fixed priorities (--shape global-dm)",
+            "give the task a deadline of at most its period, or run the set under fixed priorities (--shape global-dm)",
         );
     }
     if of.budget_ns > of.deadline_ns {
         return found(
-            format!("the cost of task '{name}' exceeds its deadline, so that no scheduler can serve it"),
-            "give it a smaller cost or a longer deadline",
+            format!("the cost of task '{name}' exceeds its deadline, so that no scheduler can meet the deadline"),
+            "give the task a smaller cost or a longer deadline",
         );
     }
     None

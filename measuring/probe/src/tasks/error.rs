@@ -31,7 +31,10 @@ pub enum TasksError {
         reasons: Vec<String>,
     },
     /// The kernel accepted a policy, and another was in effect afterwards.
-    #[error("requested {requested} for task '{task}', read back {effective}; no task was run under the wrong policy")]
+    #[error(
+        "requested policy {requested} for task '{task}', read back {effective}; no task was run, because its policy \
+         would be wrong"
+    )]
     NotEffective {
         /// The task.
         task: String,
@@ -41,7 +44,7 @@ pub enum TasksError {
         effective: String,
     },
     /// The clusters could not be parted from each other.
-    #[error("{set}: cannot separate its clusters on this machine: {why}")]
+    #[error("{set}: cannot separate the clusters of the task set on this machine: {why}")]
     Place {
         /// The set.
         set: String,
@@ -49,7 +52,7 @@ pub enum TasksError {
         why: String,
     },
     /// The operating system refused something else that every run needs.
-    #[error("{what}: {source}; this kernel or container forbids a call that every run needs")]
+    #[error("{what}: {source}; this kernel or container forbids a system call that every run needs")]
     System {
         /// The request that failed.
         what: &'static str,

@@ -14,7 +14,7 @@ pub(super) fn of(plan: &SetPlan) -> Result<Vec<Lock>, TasksError> {
         Protocol::Inherit => LockProtocol::Inherit,
         Protocol::Protect => LockProtocol::Protect(highest.into()),
     };
-    let lock = |_| Lock::new(protocol).map_err(|source| TasksError::system("making a lock", source));
+    let lock = |_| Lock::new(protocol).map_err(|source| TasksError::system("making a lock of the task set", source));
     (0..count).map(lock).collect()
 }
 

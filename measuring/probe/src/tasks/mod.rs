@@ -45,8 +45,8 @@ pub struct RanSet {
 
 /// Runs one set, up to its end or the user's wish to stop.
 pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<RanSet, TasksError> {
-    let usable =
-        scheduling::usable_cpus().map_err(|source| TasksError::system("reading the usable processors", source))?;
+    let usable = scheduling::usable_cpus()
+        .map_err(|source| TasksError::system("reading the list of usable processors", source))?;
     check::check(plan, &usable)?;
     let place = ClusterPlacement::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);

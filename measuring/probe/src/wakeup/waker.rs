@@ -88,7 +88,7 @@ impl<'p, M: Method> Waker<'p, M> {
             .name(format!("prazo-wake{}", self.woken_cpu))
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || self.live(&tell, &stop, woken))
-            .map_err(|error| SetupError::call(cpu, "starting a waking thread", &error))?;
+            .map_err(|error| SetupError::call(cpu, "starting the thread that wakes the measured thread", &error))?;
         // Only a panic while it is set up ends the thread before it sends.
         told.recv().map_err(|_| SetupError::WakerPanicked { cpu })??;
         Ok(RunningWaker { cpu, thread })
@@ -130,7 +130,9 @@ impl<'p, M: Method> Waker<'p, M> {
         let granted = policy::set(self.cpu, self.policy, self.period_ns)?;
         // Refused, it is a caveat of the measuring thread already.
         let _ = memory::lock_current();
-        self.method.begin().map_err(|errno| call("beginning to wake")(io::Error::from_raw_os_error(errno)))?;
+        self.method
+            .begin()
+            .map_err(|errno| call("preparing to wake the measured thread")(io::Error::from_raw_os_error(errno)))?;
         let requested = self.policy.attributes(self.period_ns).in_a_record();
         Ok(vec![
             self.record("sched_setaffinity", free.to_string(), wanted.to_string(), effective.to_string()),

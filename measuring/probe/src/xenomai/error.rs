@@ -9,8 +9,8 @@ use std::io;
 pub enum XenomaiError {
     /// There is no core here.
     #[error(
-        "no Xenomai core runs here (no /proc/xenomai for Cobalt, /dev/evl for EVL or /usr/xenomai/bin/latency for \
-         Mercury); boot a kernel with such a core"
+        "no Xenomai core runs on this machine (no /proc/xenomai for Cobalt, /dev/evl for EVL or \
+         /usr/xenomai/bin/latency for Mercury); boot a kernel with a Xenomai core"
     )]
     NoCore,
     /// The core's tool is not installed.

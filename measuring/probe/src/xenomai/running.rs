@@ -106,5 +106,5 @@ fn whole(mut file: &File) -> io::Result<String> {
 }
 
 fn last_line(text: &str) -> String {
-    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it printed nothing").to_owned()
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("the program printed nothing").to_owned()
 }

@@ -54,7 +54,10 @@ impl Follower {
         let (method, first) = reading::find(clock.as_fd())?;
         std::thread::sleep(READ_EVERY);
         let second = reading::read(clock.as_fd(), method)?;
-        let track = Track::through(first, second.ok_or_else(|| io::Error::other("CLOCK_REALTIME is being stepped"))?);
+        let track = Track::through(
+            first,
+            second.ok_or_else(|| io::Error::other("CLOCK_REALTIME was stepped while prazo compared the clocks"))?,
+        );
         let newest = Newest::from(track.line());
         let (end, ended) = channel();
         let follow = {
