@@ -90,7 +90,7 @@ mod tests {
         let furthest = crossings.into_iter().fold(None, further);
         let caveat_at_the_end = caveat(furthest.map(|crossing| (3, crossing))).unwrap();
         assert!(
-            caveat_at_the_end.what.contains("processor 3: 600ns late, served 500ns after"),
+            caveat_at_the_end.what.contains("processor 3: activation 600ns late, served 500ns after"),
             "{}",
             caveat_at_the_end.what
         );

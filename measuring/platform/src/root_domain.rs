@@ -214,7 +214,10 @@ mod tests {
         assert_eq!(root.list("/sys/fs/cgroup").unwrap().len(), 2, "the folder is gone again");
         assert_eq!(journal.entries().unwrap(), []);
         let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "processor 7 cannot be separated from the other processors; online: 0-1");
+        assert_eq!(
+            error.to_string(),
+            "cannot separate processor 7 from other processors: it must be online, with at least one other (online: 0-1)"
+        );
     }
 
     /// Changes how this machine balances its load for some milliseconds, so it is asked for by name.

@@ -219,7 +219,9 @@ fn an_affinity_that_forbids_deadlines_is_told_needs_root() {
     desk.write("two.toml", TWO);
     let words = "sched run two.toml -m 1 --shape global-edf -D 100ms -o run.prazo";
     let script = format!("mount -t tmpfs none /sys/fs/cgroup && taskset -c 0 $PRAZO {words}");
-    desk.shell(OWN_MOUNTS, &script).expect_code(4).expect_error(&["cannot separate its clusters on this machine"]);
+    desk.shell(OWN_MOUNTS, &script)
+        .expect_code(4)
+        .expect_error(&["cannot separate the clusters of the task set on this machine"]);
     assert!(!desk.path("run.prazo").exists());
 }
 

@@ -151,6 +151,6 @@ mod tests {
         let ((), found) = during(&around, followed, || write(9)).unwrap();
         let [steal] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(steal.id, "steal");
-        assert!(steal.what.contains("(processor 1: 20 ms)"), "{}", steal.what);
+        assert!(steal.what.contains("(processor 1: 20 ms stolen)"), "{}", steal.what);
     }
 }

@@ -95,7 +95,7 @@ fn a_sound_run_is_only_short_and_tells_its_cost() {
     assert_eq!(added(|_| ()), [""; 0]);
     let all = Case::sound().caveats();
     assert_eq!(all.iter().map(|caveat| caveat.id.as_str()).collect::<Vec<_>>(), ALWAYS);
-    assert!(all[1].what.contains("processor 1: 10us, 1.001 sleep calls and 1.000 switches"), "{}", all[1].what);
+    assert!(all[1].what.contains("processor 1: 10us, 1.001 sleep calls and 1.000 context switches"), "{}", all[1].what);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn of_change(what: ChangedSetting) -> Caveat {
     let when = When { after: Offset::from_ns(-250_000_000), seen: Offset::from_ns(4_250_000_000) };
     case.changes.kept = vec![Change { when, what }];
     let caveat = case.caveats().remove(0);
-    assert!(caveat.what.ends_with(", between 0.00 s and 4.25 s after the start"), "{}", caveat.what);
+    assert!(caveat.what.ends_with(", between 0.00 s and 4.25 s after the start of the run"), "{}", caveat.what);
     caveat
 }
 
@@ -241,7 +241,11 @@ fn changes_that_were_not_kept_are_counted_with_the_last_one_s_time() {
     case.changes.more = [(ChangeKind::Rival, (12, Offset::from_ns(60_000_000_000)))].into();
     let caveat = &case.caveats()[0];
     assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
-    assert!(caveat.what.ends_with("were started 12 more times, last seen 60.00 s after the start"), "{}", caveat.what);
+    assert!(
+        caveat.what.ends_with("were started 12 times, the last time 60.00 s after the start of the run"),
+        "{}",
+        caveat.what
+    );
 }
 
 #[test]

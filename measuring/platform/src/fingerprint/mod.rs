@@ -116,7 +116,7 @@ mod tests {
         for (name, fact) in &fingerprint.facts {
             assert_eq!(fact.value, None, "{name} came from nowhere");
             assert!(
-                fact.source.contains("does not exist") || fact.source.contains("copied tree"),
+                fact.source.contains("does not exist") || fact.source.contains("copied files"),
                 "{name}: {}",
                 fact.source
             );

@@ -265,7 +265,7 @@ mod tests {
     fn a_deadline_thread_that_is_bound_to_less_than_its_root_domain_is_told_so() {
         let facts = Facts { bound: Some(("1".into(), "0-1".into())), ..as_root() };
         let reasons = facts.reasons(DEADLINE, libc::EPERM);
-        assert!(reasons.len() == 1 && reasons[0].contains("is bound to 1 of 0-1"), "{reasons:?}");
+        assert!(reasons.len() == 1 && reasons[0].contains("is bound to processors 1 of 0-1"), "{reasons:?}");
         assert!(facts.reasons(FIFO, libc::EPERM)[0].contains("container"), "other policies may be bound");
     }
 
@@ -309,6 +309,9 @@ mod tests {
         assert_eq!(reasons.len(), parts.len());
         parts.iter().zip(&reasons).for_each(|(part, reason)| assert!(reason.contains(part), "{part}: {reason}"));
         let reasons = facts.reasons(DEADLINE, libc::EPERM).join("; ");
-        assert!(reasons.contains("which this policy requires") && reasons.contains("bound to 0 of 0-3"), "{reasons}");
+        assert!(
+            reasons.contains("which this policy requires") && reasons.contains("bound to processors 0 of 0-3"),
+            "{reasons}"
+        );
     }
 }

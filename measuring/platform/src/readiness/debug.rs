@@ -10,7 +10,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "debug-options",
         title: "debugging options of the kernel",
         severity: High,
-        wanted: "no debugging option that slows down the kernel is built in",
+        wanted: "no debugging options that slow down the kernel",
         why: "debugging options check every lock or every memory access, which slows down the whole kernel; some \
               options stop all processors for a while",
         reference: KERNEL_GUIDE,

@@ -265,7 +265,10 @@ mod tests {
             (&format!("proc/{own}/task/{own}/stat"), &stat),
         ]);
         let undone = remove(&root, "/sys/fs/cgroup/prazo-command-7");
-        assert!(matches!(&undone, Undone::Failed { why, .. } if why.contains("this process runs in it")), "{undone}");
+        assert!(
+            matches!(&undone, Undone::Failed { why, .. } if why.contains("this process runs in the control group")),
+            "{undone}"
+        );
         drop(folder);
         assert!(is_ours("/sys/fs/cgroup/prazo-7-cluster-0/prazo-command-31"));
         for path in ["/sys/fs/cgroup", "/sys/fs/cgroup/user.slice", "/tmp/prazo-command-3", "/sys/../prazo-command-3"] {

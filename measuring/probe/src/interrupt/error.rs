@@ -42,7 +42,7 @@ pub enum InterruptError {
         remedy: &'static str,
     },
     /// Another call on the device failed.
-    #[error("the module irqlat could not {what}: {source}; the kernel's messages (dmesg) may say why")]
+    #[error("the module irqlat could not {what}: {source}; the kernel's messages (dmesg) may name the cause")]
     Device {
         /// The request that failed.
         what: &'static str,

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(refusal(|_| ()), "none");
         let refusal_text = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
         assert!(
-            refusal_text.contains("4 processors, but processor 2 is not usable here (usable: 0-1)"),
+            refusal_text.contains("4 processors, but processor 2 is not usable on this machine (usable: 0-1)"),
             "{refusal_text}"
         );
         assert!(refusal(|plan| plan.clusters = vec![vec![0], vec![0]]).contains("two clusters"));
