@@ -37,11 +37,11 @@ pub enum PlanError {
          a cpuset that contains it"
     )]
     OutsideCpuset { cpu: u32, usable: String },
-    #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
+    #[error("--housekeeping-cpu: processor {cpu} cannot be used; choose one of the usable processors ({usable})")]
     Housekeeping { cpu: u32, usable: String },
     #[error("--inherit is not possible with --method {0}, which has no mutex; choose --method mutex or condvar")]
     Inherit(&'static str),
-    #[error("--waker-cpu: processor {cpu} cannot be used (usable: {usable})")]
+    #[error("--waker-cpu: processor {cpu} cannot be used; choose one of the usable processors ({usable})")]
     Waker { cpu: u32, usable: String },
     #[error(
         "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or measure where more \

@@ -151,7 +151,7 @@ fn lock_memory() -> TunableRecord {
     let before = locked();
     let effective = memory::lock_current().ok().and_then(|()| locked());
     let knob = "mlockall(MCL_CURRENT)".into();
-    TunableRecord { knob, before, requested: "every page".into(), effective, restored: true }
+    TunableRecord { knob, before, requested: "every page locked".into(), effective, restored: true }
 }
 
 /// The figure that the kernel gives for locked memory, as `1234 kB`.

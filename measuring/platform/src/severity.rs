@@ -17,7 +17,7 @@ pub enum Severity {
     Medium,
     /// The finding or caveat may change the largest latencies, and therefore the conclusion.
     High,
-    /// The run does not show what it claims to show.
+    /// The finding or caveat means that a run does not show what it claims to show.
     Fatal,
 }
 

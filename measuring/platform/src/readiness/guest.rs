@@ -104,7 +104,10 @@ fn foreign_load(machine: &Machine) -> Observation {
 fn pressure_accounting(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/pressure/cpu";
     match machine.root.read(FILE) {
-        Ok(text) => Observation::finding(FILE, text.lines().next().map_or("on".into(), |line| format!("on: {line}"))),
+        Ok(text) => Observation::finding(
+            FILE,
+            text.lines().next().map_or("on".into(), |line| format!("pressure accounting on: {line}")),
+        ),
         Err(_) if machine.parameter("psi") == Some("0") => Observation::ok("/proc/cmdline", "psi=0"),
         Err(error) => machine.absent(&error, Some("PSI")),
     }

@@ -150,8 +150,11 @@ fn smi_count(machine: &Machine) -> Observation {
         return Observation::unknown(source, "a guest cannot see the host's system management interrupts");
     }
     match smi_since_reset(machine.root) {
-        Ok(0) => Observation::ok(source, "0 since reset"),
-        Ok(count) => Observation::finding(source, format!("{count} since reset; a run shows whether more occur")),
+        Ok(0) => Observation::ok(source, "0 interrupts since reset"),
+        Ok(count) => Observation::finding(
+            source,
+            format!("{count} interrupts since reset; `prazo measure noise` shows whether more occur"),
+        ),
         Err(why) => Observation::unknown(source, why),
     }
 }

@@ -78,7 +78,11 @@ fn preempt_rt(machine: &Machine) -> Observation {
     match preemption::model(machine.root) {
         Ok(found) => {
             let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
-            Observation::judged(found.model == Model::Rt, found.source, format!("{} in {release}", found.model.name()))
+            Observation::judged(
+                found.model == Model::Rt,
+                found.source,
+                format!("preemption model {} in {release}", found.model.name()),
+            )
         }
         Err(error) => Observation::unreadable(&error),
     }

@@ -131,12 +131,12 @@ fn memory_lock(machine: &Machine) -> Observation {
         Ok(()) if free => Observation::ok(
             source,
             format!(
-                "granted, limit {limit}{}",
+                "mlock granted, limit {limit}{}",
                 if limit == "unlimited" { "" } else { ", which CAP_IPC_LOCK overrides" }
             ),
         ),
-        Ok(()) => Observation::finding(source, format!("granted up to {limit} bytes only")),
-        Err(error) => Observation::finding(source, format!("refused: {error}, limit {limit}")),
+        Ok(()) => Observation::finding(source, format!("mlock granted up to {limit} bytes only")),
+        Err(error) => Observation::finding(source, format!("mlock refused: {error}, limit {limit}")),
     }
 }
 

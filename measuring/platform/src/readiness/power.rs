@@ -169,7 +169,7 @@ fn governor(machine: &Machine) -> Observation {
         Ok(parts) => parts,
         Err(seen) => return seen,
     };
-    let shown: Vec<String> = governors.iter().map(|(name, cpus)| format!("{name} on {cpus}")).collect();
+    let shown: Vec<String> = governors.iter().map(|(name, cpus)| format!("{name} on processors {cpus}")).collect();
     let on_rt = governors.iter().filter_map(|(name, cpus)| Some((name, cpus.intersection(parts.rt)?)));
     let wrong: Vec<_> = on_rt.filter(|(name, _)| *name != "performance").collect();
     wrong

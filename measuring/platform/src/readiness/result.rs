@@ -65,7 +65,7 @@ pub struct CheckResult {
     pub source: String,
     /// Why the setting matters for meeting deadlines.
     pub why: String,
-    /// Source of the advice.
+    /// Publication or page that the advice comes from.
     pub reference: String,
     /// Remedy, and how to undo it.
     pub fix: String,

@@ -156,7 +156,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
         Err(error) => return Observation::unreadable(error),
     };
     if !config.is_on("RT_GROUP_SCHED") {
-        return Observation::ok(&config.source, "not built in");
+        return Observation::ok(&config.source, "the kernel was built without RT_GROUP_SCHED");
     }
     let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
     if !machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0") {
@@ -206,11 +206,13 @@ fn deadline_pinned(machine: &Machine) -> Observation {
         return seen;
     }
     let found = match RootDomain::mechanism(machine.root) {
-        Ok(Mechanism::Cpusets(mount)) => format!("refused, but a root domain can be made with the cpusets at {mount}"),
-        Ok(Mechanism::Partition(mount)) => {
-            format!("refused, but a root domain can be made as a partition under {mount}")
+        Ok(Mechanism::Cpusets(mount)) => {
+            format!("policy deadline refused, but a root domain can be made with the cpusets at {mount}")
         }
-        Err(error) => format!("refused, and {error}"),
+        Ok(Mechanism::Partition(mount)) => {
+            format!("policy deadline refused, but a root domain can be made as a partition under {mount}")
+        }
+        Err(error) => format!("policy deadline refused, and {error}"),
     };
     Observation::finding("trial of sched_setattr(2); /proc/self/mountinfo", found)
 }

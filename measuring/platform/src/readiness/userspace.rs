@@ -75,7 +75,7 @@ fn audit(machine: &Machine) -> Observation {
         return Observation::ok("/proc/cmdline", "audit=0");
     }
     if machine.has_option("AUDIT") == Some(false) {
-        return Observation::ok("CONFIG_AUDIT", "not built in");
+        return Observation::ok("CONFIG_AUDIT", "the kernel was built without system call auditing");
     }
     match machine.running(&["auditd"]) {
         Ok(running) => Observation::judged(
@@ -108,7 +108,7 @@ fn systemd_affinity(machine: &Machine) -> Observation {
             let found = format!("services on processors {cpus}; real-time: {} ({})", parts.rt, parts.origin);
             Observation::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
         }
-        None => Observation::finding(FILE, "not set"),
+        None => Observation::finding(FILE, "CPUAffinity= not set"),
     }
 }
 

@@ -81,7 +81,7 @@ impl ThreadSetting {
         let what = match self {
             Self::Policy { .. } => "policy",
             Self::Affinity { .. } => "affinity",
-            Self::Group { file } => return format!("group of thread {} below {}", thread.id, mount_of(file)),
+            Self::Group { file } => return format!("control group of thread {} below {}", thread.id, mount_of(file)),
         };
         format!("{what} of thread {}", thread.id)
     }

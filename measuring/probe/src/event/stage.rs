@@ -66,7 +66,9 @@ impl Stage {
             wait_for_end(&held);
         };
         let keeper = std::thread::Builder::new().name("prazo-stage".into()).spawn(keep);
-        let keeper = keeper.map_err(|error| EventError::Stage { what: format!("starting a thread: {error}") })?;
+        let keeper = keeper.map_err(|error| EventError::Stage {
+            what: format!("starting the thread that makes the network: {error}"),
+        })?;
         let made = lines.recv().unwrap_or_else(|_| Err("the thread that makes the network panicked".into()));
         let (link, station) = made.map_err(|what| EventError::Stage { what })?;
         Ok(Raised { link, stage: Self { station, keeper: Some((hold, keeper)) } })
