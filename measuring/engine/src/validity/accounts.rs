@@ -19,7 +19,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
             "some activations were neither served nor counted as skipped ({details}); no figure of this run can be \
              trusted"
         ),
-        "this is a defect of prazo: keep the run file and report it",
+        "this is a defect of prazo: keep the run file and report the defect",
     ))
 }
 

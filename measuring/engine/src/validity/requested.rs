@@ -62,8 +62,8 @@ pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Cav
         "period-too-long-for-latency",
         Severity::Medium,
         format!(
-            "the run can miss latencies of {sought}, which --detect names, because its period is {}; it needs a period \
-             of at most {limit}",
+            "the run can miss latencies of {sought} (--detect), because its period is {}; the run needs a period of at \
+             most {limit}",
             details.period
         ),
         format!("give --period {limit} or less"),

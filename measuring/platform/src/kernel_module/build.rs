@@ -35,7 +35,7 @@ impl Build<'_> {
         if !self.source.join("Kbuild").is_file() {
             return Err(ModuleError::NoSource(self.source.to_owned()));
         }
-        self.copy_source().map_err(|source| tool("a copy of its source in the build folder", source))?;
+        self.copy_source().map_err(|source| tool("a copy of the module's source in the build folder", source))?;
         self.make()?;
         self.made().ok_or_else(|| ModuleError::Build {
             headers: self.headers.into(),

@@ -101,7 +101,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 fn rt_throttling(machine: &Machine) -> Observation {
-    const RISK: &str = "a real-time task that never sleeps then hangs its processor";
+    const RISK: &str = "without throttling, a real-time task that never sleeps hangs its processor";
     let knob = Tunable::rt_runtime_us();
     let period = machine.root.read_number("/proc/sys/kernel/sched_rt_period_us");
     match (machine.root.read_number(knob.path()), period) {

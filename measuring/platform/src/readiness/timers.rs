@@ -160,8 +160,8 @@ fn high_res_timers(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return Observation::unknown(
             LIST,
-            "/proc/timer_list does not show whether they are active, and the timer resolution cannot be queried \
-             through copied files",
+            "/proc/timer_list does not show whether high-resolution timers are active, and the timer resolution cannot \
+             be queried through copied files",
         );
     }
     match prazo_sys::machine::clock_resolution_ns() {

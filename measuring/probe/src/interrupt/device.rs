@@ -54,7 +54,7 @@ impl Device {
     pub(super) fn counts(&self) -> Result<irqlat::Counts, InterruptError> {
         let mut record = [0; irqlat::Counts::SIZE];
         let answer = sys::exchange(&self.file, irqlat::COUNTS, &mut record);
-        answer.map_err(|source| InterruptError::Device { what: "report its counts of triggers", source })?;
+        answer.map_err(|source| InterruptError::Device { what: "report the counts of triggers", source })?;
         Ok(irqlat::Counts::from_bytes(&record))
     }
 

@@ -23,7 +23,8 @@ fn waker_changed(reports: &[WakerReport]) -> Option<Caveat> {
                  wakes did not come from a thread with the planned policy and processors",
                 changed.join(", ")
             ),
-            "stop the program that changes it (a service that manages priorities or affinities) and measure again",
+            "stop the program that changes the waking thread (a service that manages priorities or affinities) and \
+             measure again",
         )
     })
 }
