@@ -106,8 +106,8 @@ impl Collected {
             "latmon-warm-up",
             Severity::Info,
             format!(
-                "the board's histogram has {more} more samples than the board's own count; only the count, mean and \
-                 extremes that the board states exclude its first second and late reports"
+                "the board's histogram has {more} more samples than the count that the board states; the stated count, \
+                 mean and extremes exclude the first second and samples that the board could not report in time"
             ),
             "use the larger of the maximum of the histogram and the maximum that the board states",
         ))
