@@ -195,9 +195,8 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_number_is_told_in_words() {
-        let command = clap::Command::new("prazo").arg(
-            clap::Arg::new("count").long("count").value_parser(clap::value_parser!(u64)),
-        );
+        let command = clap::Command::new("prazo")
+            .arg(clap::Arg::new("count").long("count").value_parser(clap::value_parser!(u64)));
         for (word, wanted) in [
             ("x", "error: invalid value 'x' for '--count <count>': not a whole number"),
             ("99999999999999999999", "the number is too large"),

@@ -76,7 +76,7 @@ fn as_root_read_only_groups_as_in_a_container_are_told() {
                      mount -o remount,ro,bind $point || exit 99; done";
     let answer = or_skip!(apart(&desk, &format!("{read_only}; {PARTED}")));
     assert_ne!(answer.code, Some(99), "{}", answer.stderr);
-    answer.expect_code(4).expect_error(&["read-only", "earlier changes were undone"]);
+    answer.expect_code(4).expect_error(&["read-only", "undid the earlier changes"]);
     nothing_is_left(&desk);
 }
 
@@ -138,6 +138,6 @@ fn as_root_a_group_without_a_real_time_budget_is_named() {
         bare.process.id()
     );
     let refused = desk.prazo(&words).expect_code(4);
-    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "earlier changes were undone"]);
+    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "undid the earlier changes"]);
     nothing_is_left(&desk);
 }

@@ -14,38 +14,38 @@ use serde::Serialize;
 /// What one run of a command and all its descendants cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Account {
-    /// From the start signal to the command's own end.
+    /// Elapsed time from the start of the command to its own end; its descendants may end later.
     pub wall_ns: Figure,
-    /// Processor time in user mode.
+    /// Processor time of the command and its descendants in user mode.
     pub user_ns: Figure,
-    /// Processor time in the kernel.
+    /// Processor time of the command and its descendants in the kernel.
     pub system_ns: Figure,
-    /// Run-queue wait: runnable and not running, summed over all tasks.
+    /// Run-queue wait: time for which tasks were runnable and did not run, summed over all tasks.
     pub run_queue_wait_ns: Figure,
-    /// Blocked time: neither running nor runnable, summed over all tasks, from fork to exit.
+    /// Blocked time: time for which tasks neither ran nor were runnable, from fork to exit, summed over all tasks.
     pub blocked_ns: Figure,
-    /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
+    /// Part of the blocked time in which tasks waited for block devices or for swapped-out or thrashing pages.
     pub io_wait_ns: Figure,
-    /// Voluntary switches: away from a task that slept or yielded.
+    /// Number of voluntary context switches: away from a task that slept or yielded.
     pub voluntary_switches: Figure,
-    /// Involuntary switches: away from a task that could have continued.
+    /// Number of involuntary context switches: away from a task that could have continued.
     pub involuntary_switches: Figure,
-    /// Page faults served without a device.
+    /// Number of page faults that the kernel served without a block device.
     pub minor_faults: Figure,
-    /// Page faults that waited for a device.
+    /// Number of page faults that waited for a block device.
     pub major_faults: Figure,
-    /// Moves of a task to another processor.
+    /// Number of times that a task moved to another processor.
     pub migrations: Figure,
-    /// Number of processes, including the command.
+    /// Number of processes: the command and its descendants.
     pub processes: Figure,
-    /// Number of threads of all processes, including their main threads.
+    /// Number of threads of the command and its descendants, including the main thread of each process.
     pub tasks: Figure,
-    /// Instructions in user and kernel mode, including interrupts that hit the command.
+    /// Number of instructions in user and kernel mode, including those of interrupts that hit the command.
     pub instructions: Figure,
-    /// Processor cycles in user and kernel mode, including interrupts that hit the command.
+    /// Number of processor cycles in user and kernel mode, including those of interrupts that hit the command.
     pub cycles: Figure,
-    /// Processor time of a process that serves the command, such as a workload's server. No other figure includes it;
-    /// null without such a process.
+    /// Processor time of the processes that serve the command, such as a workload's server; no other figure includes
+    /// it. Null where no process serves the command.
     pub apart_ns: Option<Figure>,
     /// How the command ended.
     pub exit: Ending,
@@ -91,8 +91,8 @@ const RECORDS: &str = "taskstats exit records";
 const GROUP: &str = "cgroup cpu.stat";
 const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
-const CLOCK: &str = "the processes' processor clocks";
-const NOT_BY_INSTRUCTION: &str = "faults before exec, and faults that the kernel takes on behalf of a task";
+const CLOCK: &str = "CPU-time clocks of the serving processes";
+const NOT_BY_INSTRUCTION: &str = "page faults before exec, and page faults that the kernel takes on behalf of a task";
 const LAST_SWITCH: &str =
     "the switch away from a task that has ended; getrusage(2) and time(1) count it once per process";
 const SWITCHES_OF_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores \
@@ -118,7 +118,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
     };
     Account {
         wall_ns: Figure::known(evidence.wall_ns, "CLOCK_MONOTONIC")
-            .leaving_out("the descendants' time after the end of the command"),
+            .leaving_out("the time for which descendants ran after the end of the command"),
         user_ns: processor_time(evidence, |group| group.user_ns, |usage| usage.user_ns),
         system_ns: processor_time(evidence, |group| group.system_ns, |usage| usage.system_ns),
         run_queue_wait_ns: run_queue_wait(evidence),
@@ -160,8 +160,8 @@ fn voluntary_switches(evidence: &Evidence) -> Figure {
     }
 }
 
-const LEFT: &str = "a process of the command left the control group, which therefore counted less than its processes \
-                    used";
+const LEFT: &str = "a process of the command left the control group, so the group counted less processor time than the \
+                    command used";
 
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
@@ -181,7 +181,7 @@ fn counted(count: &Result<u64, String>, source: &'static str) -> Figure {
 fn run_queue_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {
         Ok(totals) if totals.dispatches == 0 => {
-            Figure::missing("this kernel does not account for run-queue waits (CONFIG_SCHED_INFO)")
+            Figure::missing("this kernel does not account for run-queue waits; it needs CONFIG_SCHED_INFO")
         }
         Ok(totals) => Figure::known(totals.run_queue_wait_ns, RECORDS),
         Err(reason) => Figure::missing(reason.as_str()),
@@ -203,7 +203,7 @@ fn blocked(evidence: &Evidence) -> Figure {
     let not_waiting_ns = totals.lifetime_ns.saturating_sub(wait_ns);
     if totals.executed_ns_min > not_waiting_ns + ROUNDING_NS * totals.tasks {
         return Figure::missing(
-            "the exit records are inconsistent: execution and waiting together exceed the lifetime",
+            "the exit records are inconsistent: the tasks' execution and waiting times exceed their lifetimes",
         );
     }
     Figure::known(not_waiting_ns.saturating_sub(processor_ns), source).leaving_out(AFTER_THE_RECORDS)
@@ -213,7 +213,7 @@ fn blocked(evidence: &Evidence) -> Figure {
 const ROUNDING_NS: u64 = 1_000;
 /// Processor time after a task's record is taken off its blocked time, too; no time is less than none.
 const AFTER_THE_RECORDS: &str =
-    "what tasks execute after their exit records, to free memory: the figure is a lower bound";
+    "as much blocked time as tasks execute after their exit records, to free memory; the figure is a lower bound";
 
 fn io_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {

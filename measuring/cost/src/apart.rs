@@ -57,7 +57,8 @@ impl<'a> Apart<'a> {
 
 fn total_ns(pids: &[u32]) -> Result<u64, String> {
     let one = |pid: &u32| {
-        sys::processor_time_ns(*pid).map_err(|error| format!("reading the clock of process {pid}: {error}"))
+        sys::processor_time_ns(*pid)
+            .map_err(|error| format!("cannot read the CPU-time clock of process {pid}: {error}"))
     };
     pids.iter().map(one).sum()
 }

@@ -10,10 +10,11 @@ use std::os::fd::OwnedFd;
 
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
-const NONE_OPENED: &str = "counters are off: under PREEMPT_RT each one delays the end of every process by about 10 ms; \
-                           outside the lab --counters enables them. Guests of the lab never have counters, so that \
-                           their kernels can be compared";
-const NOT_ASKED_FOR: &str = "not requested (--counters); counting them costs a few percent on a virtual machine";
+const NONE_OPENED: &str = "performance counters (perf) are off: under PREEMPT_RT each one delays the end of every \
+                           process by about 10 ms; outside the lab --counters enables them. Guests of the lab never \
+                           have counters, so that their kernels can be compared";
+const NOT_ASKED_FOR: &str = "not requested (--counters); counting instructions and cycles adds a few percent on a \
+                             virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.
 #[derive(Debug)]
@@ -83,7 +84,9 @@ fn open(kind: u32, config: u64, pid: u32) -> Opened {
 
 fn refused(error: &io::Error) -> String {
     let remedy = match error.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => "; needs root, CAP_PERFMON or kernel.perf_event_paranoid of 1 or less",
+        Some(libc::EACCES | libc::EPERM) => {
+            "; run as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 1 or less"
+        }
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => "; this machine has no such counter",
         _ => "",
     };
@@ -93,11 +96,15 @@ fn refused(error: &io::Error) -> String {
 /// A count is believed only if the counter ran all the time that it was enabled.
 fn read(counter: Opened) -> Count {
     let mut bytes = [0u8; 24];
-    File::from(counter?).read_exact(&mut bytes).map_err(|error| format!("reading the counter: {error}"))?;
+    File::from(counter?)
+        .read_exact(&mut bytes)
+        .map_err(|error| format!("cannot read the performance counter: {error}"))?;
     let number = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
     match (number(0), number(8), number(16)) {
         (count, enabled_ns, running_ns) if enabled_ns == running_ns => Ok(count),
-        (_, enabled_ns, running_ns) => Err(format!("the counter ran for {running_ns} of {enabled_ns} ns only")),
+        (_, enabled_ns, running_ns) => Err(format!(
+            "the performance counter ran for only {running_ns} ns of the {enabled_ns} ns for which it was enabled"
+        )),
     }
 }
 

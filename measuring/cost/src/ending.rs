@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How the command itself ended.
+/// How the command itself ended: by an exit or by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "how")]
 pub enum Exit {
-    /// It exited by itself.
+    /// The command exited.
     Exited {
-        /// Its status.
+        /// Exit status of the command.
         code: u8,
     },
-    /// A signal ended it.
+    /// A signal ended the command.
     Killed {
-        /// The signal's number.
+        /// Number of the signal.
         signal: u8,
     },
 }
@@ -45,23 +45,25 @@ impl Exit {
     }
 }
 
-/// How a run ended.
+/// How a run of a command ended, and which of its descendants were left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ending {
-    /// How the command itself ended.
+    /// How the command itself ended: by an exit or by a signal.
     pub exit: Exit,
-    /// The status that is passed on.
+    /// Exit status that prazo passes on: the command's own, or 128 plus the number of the signal.
     pub status: u8,
-    /// Number of times that it was stopped (SIGSTOP, SIGTSTP); its elapsed and blocked time include the time it was
-    /// stopped.
+    /// Number of times that the command was stopped (SIGSTOP, SIGTSTP); its elapsed and blocked times include the
+    /// time for which it was stopped.
     pub stops: u64,
-    /// True if it was terminated at its timeout.
+    /// True if prazo terminated the command at its time limit.
     pub limit_reached: bool,
-    /// True if this process received SIGINT, SIGTERM, SIGHUP or SIGQUIT while the command ran.
+    /// True if prazo received SIGINT, SIGTERM, SIGHUP or SIGQUIT while the command ran.
     pub interrupted: bool,
-    /// Descendants that still ran when the command had ended; one that ended at that moment is not counted.
+    /// Number of descendants that still ran after the command had ended; descendants that ended at that moment are
+    /// not counted.
     pub left_behind: u64,
-    /// Descendants that still ran at their time limit and were terminated.
+    /// Number of descendants that prazo terminated at a time limit: that of the command, or that of descendants which
+    /// outlive it.
     pub ended_by_us: u64,
 }
 

@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One figure of one run.
+/// One figure of what one run cost.
 ///
-/// Invariant: either a value with a source, or no value with a reason.
+/// Either `value` and `source` are present, or `reason` is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Figure {
-    /// The value; null where no source gave it.
+    /// Value of the figure; null where no source provided it.
     pub value: Option<u64>,
-    /// What it was read from; null without a value.
+    /// Source of the value, such as `wait4 rusage`; null where there is no value.
     pub source: Option<&'static str>,
-    /// What the source does not include; null where it is not known to exclude anything.
+    /// What the source does not include in the value; null where it is not known to exclude anything.
     pub leaves_out: Option<&'static str>,
-    /// Why there is no value; null with one.
+    /// Why the figure has no value; null where it has one.
     pub reason: Option<String>,
 }
 

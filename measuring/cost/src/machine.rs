@@ -14,7 +14,7 @@ const RAN: usize = 6;
 pub const SOURCE: &str = "/proc/schedstat";
 
 /// What that leaves out.
-pub const LEAVES_OUT: &str = "interrupts on idle processors";
+pub const LEAVES_OUT: &str = "the time of interrupts on idle processors";
 
 /// Nanoseconds for which tasks ran since the start, on all processors together; `Err` says why nobody knows.
 pub fn busy_ns(root: &Root) -> Result<u64, String> {

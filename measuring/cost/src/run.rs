@@ -30,7 +30,7 @@ pub enum CostError {
         error: io::Error,
     },
     /// The world did not let us.
-    #[error("cannot measure the cost of '{program}': {what}: {error}")]
+    #[error("cannot measure the cost of '{program}': could not {what}: {error}")]
     World {
         /// The program as it was named.
         program: String,
@@ -51,8 +51,8 @@ pub enum CostError {
     },
     /// Something of the command would not end, and may still run.
     #[error(
-        "processes {pids:?} of '{program}' do not end: they wait for a device, or this user may not end them (see ps \
-         -o stat,user)"
+        "processes {pids:?} of '{program}' do not end: they wait for a device, or this user may not end them (see `ps \
+         -o stat,user`)"
     )]
     Unended {
         /// The program as it was named.
@@ -93,19 +93,19 @@ impl Drop for Adoption {
 /// The caller must have no other children than those that the task names as being apart: this collects whoever ends.
 pub fn cost(task: &Task) -> Result<Account, CostError> {
     let world = |what| move |error| CostError::World { program: task.program(), what, error };
-    let signals = Signals::hold_back().map_err(world("blocking signals"))?;
-    let _adoption = Adoption::begin().map_err(world("becoming the parent of orphaned processes"))?;
+    let signals = Signals::hold_back().map_err(world("block signals"))?;
+    let _adoption = Adoption::begin().map_err(world("become the parent of orphaned processes"))?;
     let mut group = Group::make();
     let mut listener = Listener::begin();
     // Before the command begins: without a handle nothing of it could be ended.
-    drop(prazo_sys::process::process_handle(std::process::id()).map_err(world("opening a pidfd"))?);
-    let held = hold(task, &signals, group.as_ref().ok()).map_err(world("forking"))?;
+    drop(prazo_sys::process::process_handle(std::process::id()).map_err(world("open a pidfd of this process"))?);
+    let held = hold(task, &signals, group.as_ref().ok()).map_err(world("fork"))?;
     let holder = held.holder;
     let counters = Counters::open(holder, task.counting);
     let apart = Apart::begin(&task.apart);
     let command = release(task, held)?;
     if let Some(error) = command.refused {
-        group = Err(format!("cannot start in a separate control group: {error}"));
+        group = Err(format!("cannot start the command in a separate control group: {error}"));
     }
     let Command { pid, handle, begun_ns, .. } = command;
     let watch = Watch { task, pid, handle, group: group.as_ref().ok(), signals: &signals, begun_ns };
@@ -181,10 +181,10 @@ fn release(task: &Task, held: Held) -> Result<Command, CostError> {
     let mut record = [0u8; Born::BYTES];
     let record = File::from(held.born).read_exact(&mut record).map(|()| Born::read(record));
     sys::collect(held.holder);
-    let born = record.map_err(world("forking"))?;
-    let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("forking"))?;
+    let born = record.map_err(world("fork"))?;
+    let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("fork"))?;
     // The number means this child until we collect it.
-    let handle = prazo_sys::process::process_handle(pid).map_err(world("opening a pidfd of the command"))?;
+    let handle = prazo_sys::process::process_handle(pid).map_err(world("open a pidfd of the command"))?;
     let mut error = [0u8; 4];
     // The kernel closes the other end when the program begins, so that nothing comes.
     if File::from(held.failed).read_exact(&mut error).is_ok() {

@@ -39,7 +39,10 @@ pub enum CarrierError {
         pid: u32,
     },
     /// There is no such unit, or it does not run.
-    #[error("task '{task}': the unit {unit} does not exist or has no running process (see `systemctl status {unit}`)")]
+    #[error(
+        "task '{task}': the systemd unit {unit} does not exist or has no running process (see `systemctl status \
+         {unit}`)"
+    )]
     NoUnit {
         /// The task.
         task: String,
@@ -57,7 +60,7 @@ pub enum CarrierError {
         why: String,
     },
     /// Its thread carries another task already.
-    #[error("task '{task}': thread {thread} is already assigned to another task")]
+    #[error("task '{task}': thread {thread} already belongs to another task; give each task its own thread")]
     Twice {
         /// The task.
         task: String,
@@ -126,7 +129,7 @@ impl Waiting {
         shell.args(["-c", &script]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = shell.spawn().map_err(|error| failed(error.to_string()))?;
-        let gate = child.stdin.take().ok_or_else(|| failed("its standard input is closed".into()))?;
+        let gate = child.stdin.take().ok_or_else(|| failed("the command has no pipe at its standard input".into()))?;
         Ok(Self { child, gate })
     }
 

@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 /// How often it is looked where a thread runs.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// A setting that differs from the request.
+/// A setting of a task or of a control group that differs from the requested one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// The task or the group that it is about.
+    /// Name of the task, or path of the control group, that has the setting.
     pub of: String,
-    /// The requested value.
+    /// Requested setting.
     pub asked: String,
-    /// What was found.
+    /// Setting that was found.
     pub found: String,
 }
 
@@ -54,7 +54,7 @@ fn of_group(root: &Root, group: &str, cpus: &str) -> Option<Difference> {
         (Some(found), Err(_)) if found == cpus => return None,
         (Some(found), Ok(state)) => format!("processors {found}, partition {state}"),
         (Some(found), Err(_)) => format!("processors {found}"),
-        (None, _) => "the group does not exist".into(),
+        (None, _) => "the control group does not exist".into(),
     };
     Some(Difference { of: group.to_owned(), asked: format!("processors {cpus} exclusively"), found })
 }
@@ -62,7 +62,7 @@ fn of_group(root: &Root, group: &str, cpus: &str) -> Option<Difference> {
 fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
     let differs = |asked: String, found: String| Difference { of: task.name.clone(), asked, found };
     if !task.thread.is_there(root) {
-        return vec![differs(format!("thread {}", task.thread.id), "it has ended".into())];
+        return vec![differs(format!("thread {}", task.thread.id), "the thread has ended".into())];
     }
     let mut found = Vec::new();
     match prazo_sys::scheduling::attributes_of(task.thread.id) {
@@ -103,7 +103,7 @@ pub fn strays(record: &Record, seen: &[ProcessorVisits]) -> Vec<Difference> {
         Some(Difference {
             of: task.name.clone(),
             asked: format!("processors {cpus}"),
-            found: format!("seen on processor {cpu}"),
+            found: format!("the thread ran on processor {cpu}"),
         })
     };
     record.tasks.iter().zip(seen).filter_map(outside).collect()

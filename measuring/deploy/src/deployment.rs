@@ -152,7 +152,7 @@ fn enclosed(journal: &Journal, process: Thread) -> Result<Held, String> {
     let folder = command_group(&own, process.id);
     let steps = [Step::Command { folder: folder.clone() }, Step::Enclose { task: String::new(), process, folder }];
     let held = step::carry_out(&steps, journal).map_err(|refused| refused.why.to_string())?;
-    held.into_iter().next().ok_or_else(|| "nothing was deployed".into())
+    held.into_iter().next().ok_or_else(|| "no control group was made for the command".into())
 }
 
 impl Drop for Standing {

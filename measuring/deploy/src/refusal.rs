@@ -20,16 +20,18 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
     };
     let by_admission = step.policy().is_some() && errno == Some(libc::EBUSY);
     let cause = match (&why, errno) {
-        (Unavailable::Absent { .. }, _) => "it ended during the deployment".into(),
+        (Unavailable::Absent { .. }, _) => "the thread, process or control group has ended or never existed".into(),
         _ if by_admission => {
-            "the kernel's admission test found too little deadline bandwidth left in its cluster".into()
+            "the kernel's admission test found too little deadline bandwidth left in the task's cluster".into()
         }
         (_, Some(libc::EPERM)) if step.policy().is_some() => policy_refused(root, step),
         (Unavailable::Denied { .. }, _) => {
-            "run as root; in a container, deploy on the host, because its control groups belong to the host".into()
+            "run as root; in a container, deploy on the host instead, because the container's control groups belong to \
+             the host"
+                .into()
         }
         (_, Some(libc::EROFS)) => {
-            "the control groups are mounted read-only, as in containers: deploy on the host".into()
+            "the control groups are mounted read-only, as in containers; deploy on the host instead".into()
         }
         _ => String::new(),
     };

@@ -93,7 +93,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Offer { file } => write!(f, "write '+{CONTROLLER}' to {file}"),
-            Self::Group { folder } | Self::Command { folder } => write!(f, "make the group {folder}"),
+            Self::Group { folder } | Self::Command { folder } => write!(f, "make the control group {folder}"),
             Self::Enclose { task, process, folder } => {
                 write!(
                     f,
@@ -127,18 +127,21 @@ impl Step {
     pub fn undo(&self) -> String {
         match self {
             Self::Offer { .. } => {
-                format!("write '-{CONTROLLER}', unless it was enabled before or another program uses it by then")
+                format!(
+                    "write '-{CONTROLLER}' to the same file, unless the controller was enabled before or another \
+                     program uses it by then"
+                )
             }
             Self::Settle { .. } => "nothing".into(),
-            Self::Command { folder } => format!("end all processes in it and remove {folder}"),
-            Self::Enclose { .. } => "nothing: the process ends with its group".into(),
-            Self::Group { folder } => format!("move the remaining threads one group up and remove {folder}"),
-            Self::Write { .. } => "nothing: the setting ends with its group".into(),
-            Self::Knob { .. } => "restore the earlier value".into(),
+            Self::Command { folder } => format!("end all processes in the group and remove {folder}"),
+            Self::Enclose { .. } => "nothing: the process ends with its control group".into(),
+            Self::Group { folder } => format!("move the remaining threads to the parent group and remove {folder}"),
+            Self::Write { .. } => "nothing: the setting ends with its control group".into(),
+            Self::Knob { .. } => "restore the earlier value of the file".into(),
             Self::Thread { setting, .. } => match setting {
-                ThreadSetting::Policy { .. } => "restore the earlier policy".into(),
-                ThreadSetting::Affinity { .. } => "restore the earlier affinity".into(),
-                ThreadSetting::Group { .. } => "move it back to the earlier group".into(),
+                ThreadSetting::Policy { .. } => "restore the thread's earlier policy".into(),
+                ThreadSetting::Affinity { .. } => "restore the thread's earlier affinity".into(),
+                ThreadSetting::Group { .. } => "move the thread back to the earlier group".into(),
             },
         }
     }
@@ -193,8 +196,8 @@ impl Wait<'_> {
         }
         let last = processor(self.root, self.thread.id).map_or("unknown".into(), |cpu| cpu.to_string());
         Err(self.refused(format!(
-            "it has slept for {} ms since it was moved, and the kernel still counts it on processor {last}, where it \
-             ran last; deploy it while it runs, or give --wake",
+            "the thread has slept for {} ms since it was moved, and the kernel still counts it on processor {last}, \
+             where it ran last; deploy the task while it runs, or give --wake",
             patience.as_millis()
         )))
     }
@@ -259,7 +262,7 @@ fn enclosed(journal: &Journal, process: Thread, folder: &str) -> Result<(), Tune
     match groups.own_beside(&file) {
         Some(found) if found == folder => Ok(()),
         found => {
-            let why = format!("it is in {}", found.as_deref().unwrap_or("none"));
+            let why = format!("after the move, the process is in {}", found.as_deref().unwrap_or("none"));
             Err(refused(Unavailable::Failed { path: file.clone(), why }))
         }
     }
@@ -272,7 +275,7 @@ fn written(journal: &Journal, file: &str, value: &str) -> Result<(), TuneError> 
     if found.trim() == value {
         return Ok(());
     }
-    let why = Unavailable::Failed { path: file.to_owned(), why: format!("read back '{}'", found.trim()) };
+    let why = Unavailable::Failed { path: file.to_owned(), why: format!("the value read back is '{}'", found.trim()) };
     Err(refused(file, value, why))
 }
 
@@ -283,6 +286,8 @@ fn knob(journal: &Journal, file: &str, value: &str) -> Result<Held, TuneError> {
     let held = journal.hold(&tunable, value)?;
     match held.record().took_effect() {
         true => Ok(held),
-        false => Err(failed(format!("read back '{}'", held.record().effective.as_deref().unwrap_or("nothing")))),
+        false => {
+            Err(failed(format!("the value read back is '{}'", held.record().effective.as_deref().unwrap_or("nothing"))))
+        }
     }
 }

@@ -108,8 +108,8 @@ fn of_task(name: &str, layout: &Layout, task: &UnitTask<'_>, has_partitions: boo
     let head = "# Written by `prazo sched deploy --systemd`.\n";
     match task.carrier {
         Carrier::Pid(pid) => Err(format!(
-            "task '{}' is process {pid}, and a unit cannot name a process; give its unit (--unit) or command \
-             (--command)",
+            "task '{}' is process {pid}, and a systemd unit cannot name a running process; give the task's unit \
+             (--unit) or command (--command)",
             task.task
         )),
         Carrier::Unit(unit) => {

@@ -21,8 +21,8 @@ pub(super) fn address(card: &str) -> io::Result<String> {
     std::fs::read_to_string(format!("/sys/class/net/{card}/address")).map(|text| text.trim().to_owned()).map_err(
         |error| {
             let what = format!(
-                "network card {card} does not exist ({error}): the machine has too few cards, or its kernel lacks \
-                 their driver"
+                "network card {card} does not exist ({error}): the machine has too few cards, or the kernel has no \
+                 driver for them"
             );
             io::Error::new(error.kind(), what)
         },
@@ -38,7 +38,7 @@ pub fn ethernet_address(card: &str) -> io::Result<Mac> {
 fn mac(text: &str) -> io::Result<Mac> {
     let bytes: Option<Vec<u8>> = text.split(':').map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
     let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-    bytes.ok_or_else(|| io::Error::other(format!("'{text}' is not an Ethernet address")))
+    bytes.ok_or_else(|| io::Error::other(format!("'{text}' is not an Ethernet address such as 52:54:00:12:34:56")))
 }
 
 #[cfg(test)]

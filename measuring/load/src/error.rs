@@ -27,7 +27,9 @@ pub enum LoadError {
         wanted: String,
     },
     /// The rhythm's times contradict each other.
-    #[error("load '{name}' has an impossible cycle: a cycle is at least 1 ms, and on_min <= on_max <= cycle")]
+    #[error(
+        "load '{name}' has an impossible on/off cycle: the cycle must be at least 1 ms, and on_min <= on_max <= cycle"
+    )]
     Rhythm {
         /// The load.
         name: String,
@@ -45,7 +47,7 @@ pub enum LoadError {
         searched: String,
     },
     /// The keeper could not even be started.
-    #[error("load '{load}': cannot start its supervisor process {executable}: {source}")]
+    #[error("load '{load}': cannot start the supervisor process {executable}: {source}")]
     Keeper {
         /// The load.
         load: String,
@@ -56,7 +58,7 @@ pub enum LoadError {
     },
     /// The keeper ended or said nothing sensible.
     #[error(
-        "load '{load}': its supervisor process {executable} did not answer ({what}); a program that starts loads must \
+        "load '{load}': the supervisor process {executable} did not answer ({what}); a program that starts loads must \
          call load::child_main first in its main"
     )]
     Silent {

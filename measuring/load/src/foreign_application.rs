@@ -118,7 +118,8 @@ impl ForeignApplication {
                     "process {} '{}', the application, used no processor time during the run",
                     self.pid, self.begun.name
                 ),
-                "run the measurement while the application works; this result is valid only for a machine without it",
+                "run the measurement while the application works; this result is valid only for a machine without the \
+                 application",
             )
         })
     }
@@ -148,7 +149,7 @@ impl ForeignApplication {
                 first.policy,
                 first.priority
             ),
-            "raise --priority above the application's, unless you want to measure delays caused by it",
+            "give a --priority above the application's, unless you want to measure delays caused by the application",
         )
     }
 }
@@ -183,7 +184,7 @@ struct Stat {
 fn living(proc: &Path, pid: u32) -> io::Result<Stat> {
     let stat = read_stat(&proc.join(pid.to_string()).join("stat"))?;
     match stat.state {
-        'Z' | 'X' => Err(io::Error::other("it has already ended")),
+        'Z' | 'X' => Err(io::Error::other("the process has already ended")),
         _ => Ok(stat),
     }
 }

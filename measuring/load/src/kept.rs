@@ -105,7 +105,7 @@ impl Kept {
     /// Turns the load on, from now on in its rhythm.
     pub(crate) fn go(&mut self) {
         if let Err(error) = keeper::go(&self.socket) {
-            self.history.bury(format!("its supervisor process did not receive the start command: {error}"));
+            self.history.bury(format!("the load's supervisor process did not receive the start command: {error}"));
         }
     }
 
@@ -115,7 +115,7 @@ impl Kept {
             match self.next_report(Some(Instant::now())) {
                 Ok(Some(report)) => self.history.note(report),
                 Ok(None) => return,
-                Err(error) => return self.history.bury(format!("its supervisor process has ended: {error}")),
+                Err(error) => return self.history.bury(format!("the load's supervisor process has ended: {error}")),
             }
         }
     }
@@ -134,7 +134,8 @@ impl Kept {
         }
         if !matches!(self.outer.try_wait(), Ok(Some(_))) && !self.ends_before(until) {
             let _ = self.outer.kill();
-            let what = format!("its supervisor process did not end within {} s and was killed", within.as_secs());
+            let what =
+                format!("the load's supervisor process did not end within {} s and was killed", within.as_secs());
             self.history.bury(what);
         }
         let _ = self.outer.wait();
@@ -191,7 +192,7 @@ impl History {
         if let Some(since_ns) = self.on_since_ns.take() {
             self.on_ns.push((since_ns, now_ns));
             self.counted = None;
-            self.bury("its supervisor process ended without a count".into());
+            self.bury("the load's supervisor process ended without a count".into());
         }
     }
 

@@ -255,13 +255,13 @@ fn workers(count: f64, most: u32) -> Result<Demand, BadRate> {
     if count.fract() == 0.0 && (1.0..=f64::from(most)).contains(&count) {
         return Ok(Demand { workers: count as u32, paced: None });
     }
-    Err(BadRate { wanted: format!("its rate must be a whole number of workers from 1 to {most}") })
+    Err(BadRate { wanted: format!("the rate must be a whole number of workers from 1 to {most}") })
 }
 
 fn paced(rate: Option<f64>, most: f64, unit: &str) -> Result<Demand, BadRate> {
     match rate {
         Some(rate) if !(rate > 0.0 && rate <= most) => {
-            Err(BadRate { wanted: format!("its rate must be above 0 and at most {most} {unit}") })
+            Err(BadRate { wanted: format!("the rate must be above 0 and at most {most} {unit}") })
         }
         paced => Ok(Demand { workers: 1, paced }),
     }

@@ -57,12 +57,12 @@ impl FinishedLoad<'_> {
 
     fn note(&self) -> String {
         let workers = match (self.order.demand.paced, self.order.demand.workers) {
-            (Some(_), _) => "paced by the generator".into(),
+            (Some(_), _) => "the generator keeps the rate".into(),
             (None, workers) => counted(workers.into(), "worker").to_string(),
         };
         let interrupts = self.interrupts();
         match &self.history.counted {
-            None => "not counted: the load never ran, or its supervisor process ended without a count".into(),
+            None => "not counted: the load never ran, or the load's supervisor process ended without a count".into(),
             Some(_) if self.reached().is_none() => {
                 format!("not counted: this machine does not provide {}", self.kind.measure.explained())
             }
@@ -77,7 +77,7 @@ impl FinishedLoad<'_> {
     fn interrupts(&self) -> String {
         let count = self.history.counted.as_ref().and_then(|counted| counted.card_interrupts);
         let rate = count.map(|count| count as f64 / self.history.on_seconds()).filter(|rate| rate.is_finite());
-        rate.map_or_else(String::new, |rate| format!("; {rate:.1} interrupts/s of the receiving card's line"))
+        rate.map_or_else(String::new, |rate| format!("; {rate:.1} interrupts/s on the receiving card's interrupt line"))
     }
 
     /// Everything about this load that threatens the result.
@@ -91,8 +91,11 @@ impl FinishedLoad<'_> {
         Some(Caveat::new(
             "load-died",
             Severity::High,
-            format!("load '{}' ended during the run: {what}; later latencies are without it", self.kind.name),
-            "run its command by hand to find out why, then measure again",
+            format!(
+                "load '{}' ended during the run: {what}; later latencies were measured without this load",
+                self.kind.name
+            ),
+            "run the load's command by hand to find out why it ended, then measure again",
         ))
     }
 
@@ -112,7 +115,7 @@ impl FinishedLoad<'_> {
             "load-did-not-load",
             Severity::Medium,
             format!("load '{}' {what}", self.kind.name),
-            "request a lower rate or run fewer loads at the same time; the result is valid for the rate that was \
+            "request a lower rate or run fewer loads at the same time; this result is valid only for the rate that was \
              reached",
         ))
     }
@@ -139,7 +142,7 @@ impl FinishedLoad<'_> {
                 "load-left-behind",
                 Severity::High,
                 format!("load '{}' left processes that do not end: {:?}", self.kind.name, self.history.left),
-                "they wait for a device; find out for which one (/proc/PID/stack), then measure again",
+                "the processes wait for a device; find out for which one (/proc/PID/stack), then measure again",
             )
         })
     }

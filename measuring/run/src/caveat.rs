@@ -7,16 +7,16 @@ pub use prazo_platform::severity::Severity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One named threat to validity.
+/// A caveat: one named threat to the validity of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Caveat {
-    /// A stable name in kebab-case, documented in docs/caveats.md: `recorder-on-measured-cpu`.
+    /// Stable name of the caveat in kebab-case, documented in docs/caveats.md, such as `recorder-on-measured-cpu`.
     pub id: String,
-    /// Its severity.
+    /// Severity of the caveat.
     pub severity: Severity,
-    /// The finding with its figures: one sentence.
+    /// What was found, with its figures, in one sentence.
     pub what: String,
-    /// Remedy: one sentence.
+    /// What to do about the caveat, in one sentence.
     pub remedy: String,
 }
 

@@ -7,34 +7,37 @@ use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the loops of one run observed.
+/// Time and events that the busy loops of one run observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
-    /// One for each measured processor, in the plan's order.
+    /// What was observed on each measured processor, in the order of the plan.
     pub cpus: Vec<ObservedCpu>,
-    /// Why system-management interrupts were not counted; null where every processor counted them.
+    /// Reason why system-management interrupts were not counted; null where every processor counted them.
     pub smis_unknown: Option<String>,
 }
 
-/// What one loop observed, warm-up excluded.
+/// What one busy loop observed, warm-up excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObservedCpu {
-    /// The processor.
+    /// Processor on which the loop ran.
     pub cpu: u32,
-    /// Time between the first and the last clock reading of each window, gaps included.
+    /// Observed time: from the first to the last clock reading of each window, summed over the windows, gaps
+    /// included.
     #[serde(rename = "observed_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub observed: Duration,
-    /// Readings of the clock in that time.
+    /// Number of clock readings in the observed time, without the first of each window and those that ended a gap.
     pub reads: u64,
-    /// Average time from one reading to the next, without gaps; null where there was no reading.
+    /// Average time from one clock reading to the next, without gaps; null where there was no reading.
     pub read_ns: Option<u64>,
-    /// Windows in which the loop ran.
+    /// Number of windows (one in each period) in which the loop ran.
     pub windows: u64,
-    /// Windows that passed before the loop ran again.
+    /// Number of windows that passed completely before the loop ran again.
     pub windows_missed: u64,
-    /// System-management interrupts during the whole run, warm-up included; null where the processor does not count them.
+    /// Number of system-management interrupts during the whole run, warm-up included; null where the processor does
+    /// not count them.
     pub smis: Option<u64>,
-    /// Time that the hypervisor took during the whole run, by the kernel's count of 10 ms ticks; null where the kernel does not report it.
+    /// Time that the hypervisor took from the processor during the whole run (stolen time of /proc/stat, in steps of
+    /// 10 ms); null where the kernel does not report it.
     pub stolen_ns: Option<u64>,
 }

@@ -9,93 +9,94 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was traced.
+/// What was traced of the kernel's scheduling overheads, and of how many tasks and jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Traced {
-    /// Number of tasks.
+    /// Number of periodic tasks that ran while prazo traced.
     pub tasks: u32,
-    /// Jobs that should have been released.
+    /// Number of jobs that should have been released.
     pub jobs_due: u64,
-    /// Jobs that ran. The others were late by more than a period and were skipped.
+    /// Number of jobs that ran. The other jobs were late by more than a period and were skipped.
     pub jobs_served: u64,
-    /// Period of the system's tick.
+    /// Period of the kernel's tick.
     pub tick_period_ns: u64,
-    /// Each requested kind.
+    /// One entry for each requested kind of overhead.
     pub kinds: Vec<TracedKind>,
-    /// Cache-related delay, where it was requested.
+    /// Cache-related delays by working set; empty where they were not requested.
     #[serde(default)]
     pub cache: Vec<CacheDelay>,
 }
 
-/// The cost to a task of a displaced working set.
+/// Cache-related delay of a task whose working set was displaced from a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheDelay {
-    /// How it was displaced.
+    /// How the working set was displaced.
     pub displaced: Displaced,
-    /// The working set, in KiB.
+    /// Size of the working set in KiB.
     pub working_set_kib: u32,
-    /// Number of displacements.
+    /// Number of times that the working set was displaced and the delay measured.
     pub count: u64,
-    /// Mean increase of the walk's duration: after the displacement, compared with before.
+    /// Mean delay: by how much longer the task walks through its working set after the displacement than before.
     pub mean_ns: f64,
-    /// The largest such delay.
+    /// Largest delay.
     pub max_ns: i64,
-    /// Median duration of a walk with the set in the cache.
+    /// Median duration of a walk through the working set before a displacement.
     pub warm_ns: u64,
-    /// The processors between which the task was moved; null where it was preempted.
+    /// Processors between which the task was moved; null where the task was preempted.
     #[serde(default)]
     pub moved: Option<Moved>,
 }
 
-/// The processors between which a task was moved, chosen to share as few caches as possible among the given ones.
+/// Processors between which a task was moved: of the requested processors, two that share as few caches as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
-    /// The two processors.
+    /// Numbers of the two processors.
     pub cpus: [u32; 2],
-    /// The nearest cache or core that they share: a working set that fits into it need not move. Null where the
-    /// machine does not report it.
+    /// Nearest core or cache that the two processors share; a working set that fits into it stays there when the task
+    /// moves. Null where the machine does not report what they share.
     pub share: Option<Share>,
 }
 
-/// What two processors share.
+/// Nearest core or cache that two processors share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
-    /// The core: they are its hardware threads.
+    /// Their core: both processors are hardware threads of one core.
     Core,
-    /// A cache of the first level.
+    /// A first-level cache.
     Level1,
-    /// A cache of the second level.
+    /// A second-level cache.
     Level2,
-    /// A cache of the third level or above.
+    /// A cache of the third or a higher level.
     Level3,
-    /// No cache.
+    /// Neither a core nor a cache.
     Nothing,
 }
 
-/// How a working set is displaced.
+/// How a working set is displaced from a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Displaced {
-    /// A more urgent task ran on the processor and walked through a larger set.
+    /// A more urgent task preempted the task and walked through a larger working set on the same processor.
     Preempted,
     /// The task moved to another processor.
     Migrated,
 }
 
-/// One kind of overhead.
+/// What was traced of one kind of overhead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TracedKind {
-    /// What is measured.
+    /// Kind of overhead.
     pub quantity: Quantity,
-    /// Between which stamps: `local_timer_entry to sched_wakeup`; empty where it is not traced.
+    /// Kernel trace points between which the overhead is measured, such as `local_timer_entry to sched_wakeup`; empty
+    /// where it is not traced.
     pub between: String,
-    /// Why it cannot be traced on this kernel; null where it can.
+    /// Why this kind cannot be traced on this kernel; null where it can.
     pub untraced: Option<String>,
-    /// Excluded pairs by reason; a pair with several reasons counts under the first.
+    /// Pairs of stamps that were excluded, by reason; a pair with several reasons counts under the first of them.
     pub marked: BTreeMap<Mark, Marked>,
-    /// Cost of a stamp, which every pair contains: the median between two stamps in a row; null where that was not
-    /// measured.
+    /// Cost of a stamp, which every measured overhead contains: the median time between two stamps in a row; null
+    /// where it was not measured.
     pub stamp_ns: Option<u64>,
 }
 
@@ -103,24 +104,25 @@ pub struct TracedKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// An interrupt came in between.
+    /// An interrupt occurred between the two stamps.
     Interrupted,
-    /// A job was made ready on another processor.
+    /// The pair released a job that was made ready on another processor.
     Migrated,
-    /// The interrupt served other timers too, which released no job.
+    /// The timer interrupt also served other timers, which released no job.
     AmongOthers,
-    /// A late task set the timer for an instant that had passed, so its expiry does not measure the interrupt.
+    /// A late task set its timer to an instant that had already passed, so the time from expiry to interrupt includes
+    /// the task's lateness.
     SetLate,
     /// One of the two stamps is missing.
     Incomplete,
 }
 
-/// Pairs that were excluded for one reason.
+/// Pairs of stamps that were excluded for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Marked {
-    /// Number of pairs.
+    /// Number of excluded pairs.
     pub count: u64,
-    /// The longest pair; null where the pairs have no duration.
+    /// Longest time between the two stamps of an excluded pair; null where no pair has both stamps.
     pub max_ns: Option<u64>,
 }
 

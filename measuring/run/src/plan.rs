@@ -9,67 +9,73 @@ pub use prazo_platform::policy::Policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What one run shall measure.
+/// Plan of a run: what it shall measure, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// The probe, and what it takes as the event; default: a timer.
+    /// The probe and the event that it measures; by default a timer.
     #[serde(default)]
     pub source: Source,
-    /// Whether each latency is split into its parts, and the worst are explained; neither unless the plan says so.
+    /// Whether each latency is split into its parts, and whether the largest latencies are explained; by default
+    /// neither.
     #[serde(default)]
     pub split: Splitting,
     /// How a thread waits for its next activation.
     pub method: TimerMethod,
     /// The scheduling policy of the measuring threads.
     pub policy: Policy,
-    /// Handling of lateness beyond a period.
+    /// Handling of activations that became due while a thread was late.
     pub when_late: WhenLate,
-    /// One measuring thread for each entry.
+    /// Measuring threads, one for each entry.
     pub threads: Vec<ThreadPlan>,
     /// When the run ends.
     pub length: Length,
-    /// Duration before the measurement. Its samples are labelled warm-up, kept, and excluded from the figures.
+    /// Duration of the warm-up before the measurement. Samples of the warm-up are kept, but excluded from the
+    /// figures.
     #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
-    /// Duration for which the loads run before measuring starts.
+    /// Duration for which the loads run before the first activation.
     #[serde(rename = "lead_in_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub lead_in: Duration,
-    /// Disturbance applied while measuring.
+    /// Loads that run during the measurement.
     pub loads: Vec<LoadPlan>,
-    /// An activation that ends later than this after it was due is missed; without it, nothing is counted as missed.
+    /// Relative deadline: an activation whose latency or response time exceeds it counts as missed. Null: no
+    /// activation counts as missed.
     #[serde(rename = "deadline_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub deadline: Option<Duration>,
-    /// Stop at the first latency above this, with a mark in the kernel's trace.
+    /// Threshold of latency above which the run stops and writes a mark into the kernel's trace; null: the run never
+    /// stops for a latency.
     #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub stop_above: Option<Duration>,
-    /// The smallest latency that the run must detect; Marsal 2013: the period should be at most twice that.
+    /// Smallest latency that the run must detect; the period should be at most twice this latency (Marsal 2013).
     #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
-    /// The processor of the recording thread; not a measured one, where possible.
+    /// Processor of the recording thread; where possible not a measured one.
     pub housekeeping_cpu: Option<u32>,
-    /// Keep every sample, with its activation's number, in the run file.
+    /// True if the run file keeps every sample, with the number of its activation.
     pub raw: bool,
-    /// Hold /dev/cpu_dma_latency at zero while measuring.
+    /// True if prazo holds /dev/cpu_dma_latency at zero during the measurement, so that processors do not enter deep
+    /// idle states.
     pub hold_dma_latency: bool,
-    /// Timer slack of `other` threads; `None` leaves the system's.
+    /// Timer slack of measuring threads with the policy `other`; null: they keep the system's timer slack.
     #[serde(rename = "timer_slack_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub timer_slack: Option<Duration>,
-    /// Latencies up to this are kept exactly; above it they are counted as overflow (and the worst are listed).
+    /// Bound of the histogram: latencies up to it are kept exactly; latencies above it are only counted, as overflow,
+    /// and the largest are listed.
     #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub histogram_bound: Duration,
-    /// Process id of the user's own application, which runs during the measurement.
+    /// Process id of the user's own application, which runs during the measurement; null where there is none.
     pub beside_pid: Option<u32>,
-    /// Seed of the loads' pauses.
+    /// Seed of the random numbers of the run, such as the loads' pauses.
     pub seed: u64,
-    /// Workloads whose cost is measured, executed in sequence, next to the threads or alone. With any, the run ends
-    /// with the last of them, and its length is the longest that it may take.
+    /// Workloads whose cost is measured; they are executed in sequence, next to the measuring threads or alone. With
+    /// workloads, the run ends after the last of them, and `length` is its longest permitted duration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workloads: Vec<WorkloadPlan>,
 }
@@ -81,22 +87,22 @@ pub enum Splitting {
     /// Latencies are not split.
     #[default]
     Off,
-    /// Each latency is split; nothing else is recorded.
+    /// Each latency is split into its parts; the events around the largest are not recorded.
     Parts,
-    /// Each latency is split, and the events around the worst ones are recorded.
+    /// Each latency is split into its parts, and the events around the largest are recorded.
     Causes,
 }
 
-/// One measuring thread.
+/// Plan of one measuring thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadPlan {
-    /// The processor it stays on (`deadline` threads may move where no root domain could be made).
+    /// Processor on which the thread runs; a `deadline` thread may move to others where no root domain could be made.
     pub cpu: u32,
-    /// Period of the activations.
+    /// Period of the thread's activations.
     #[serde(rename = "period_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub period: Duration,
-    /// Delay of the first activation after the common start.
+    /// Delay of the thread's first activation after the common start of all threads.
     #[serde(rename = "phase_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub phase: Duration,
@@ -106,15 +112,16 @@ pub struct ThreadPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimerMethod {
-    /// `clock_nanosleep` to an absolute instant of CLOCK_MONOTONIC.
+    /// `clock_nanosleep` until an absolute instant of CLOCK_MONOTONIC.
     ClockNanosleep,
-    /// `nanosleep` for one period: relative, so that it drifts and has no due grid.
+    /// `nanosleep` for one period: a relative sleep, so the activations drift, and none has an instant at which it
+    /// was due.
     Nanosleep,
-    /// `setitimer(ITIMER_REAL)` and its SIGALRM; one timer per process, no absolute start.
+    /// `setitimer(ITIMER_REAL)`, which sends SIGALRM; a process has only one such timer, and its start is relative.
     Setitimer,
-    /// `timer_create` with a signal to the thread.
+    /// `timer_create` with a timer that sends a signal to the thread.
     PosixTimer,
-    /// `timerfd_create` and `read`.
+    /// `timerfd_create` and `read` of its file descriptor.
     Timerfd,
 }
 
@@ -122,12 +129,13 @@ pub enum TimerMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenLate {
-    /// Jump to the next activation that is not yet due, and count those jumped over (cyclictest jumps too, but does
-    /// not count).
+    /// Skip to the next activation that is not yet due, and count the skipped activations (cyclictest skips too, but
+    /// does not count).
     Skip,
-    /// Serve every activation, however late (as jitterdebugger does).
+    /// Serve every activation, however late it is (as jitterdebugger does).
     CatchUp,
-    /// Start a new grid one period after the late wake-up; activations of the old grid are counted as skipped.
+    /// Start a new grid of activations one period after the late wake-up; activations that became due on the old grid
+    /// count as skipped.
     RePhase,
 }
 
@@ -137,14 +145,14 @@ pub enum WhenLate {
 pub enum Length {
     /// The run ends after a duration.
     Duration {
-        /// Duration, counted from the end of the warm-up.
+        /// Duration of the run, counted from the end of the warm-up.
         #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,
     },
-    /// After every thread has served this many activations.
+    /// The run ends when every thread has served a number of activations.
     Activations {
-        /// Served activations of each thread, warm-up excluded.
+        /// Number of activations that each thread serves, warm-up excluded.
         count: u64,
     },
 }
@@ -152,26 +160,27 @@ pub enum Length {
 /// One load of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadPlan {
-    /// A name from the catalogue: `disk-read`, `udp-flood`.
+    /// Name of the load in the catalogue, such as `disk-read` or `udp-flood`.
     pub name: String,
-    /// The requested rate, in the load's own unit (packets a second, workers); `None` is the load's default.
+    /// Requested rate in the load's own unit, such as packets/s or workers; null: the load's default.
     pub rate: Option<f64>,
-    /// Its on/off rhythm; `None` is always on.
+    /// On/off rhythm of the load; null: the load is always on.
     pub rhythm: Option<Rhythm>,
 }
 
-/// A load's seeded on/off rhythm, after Blaess 2014: on for 15 to 25 s in every 30 s.
+/// On/off rhythm of a load: in each cycle, the load is on for a random time between two bounds (Blaess 2014: for 15
+/// to 25 s in every 30 s).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rhythm {
     /// Length of one on/off cycle.
     #[serde(rename = "cycle_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub cycle: Duration,
-    /// Shortest on-time.
+    /// Shortest time for which the load is on in a cycle.
     #[serde(rename = "on_min_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub on_min: Duration,
-    /// Longest on-time.
+    /// Longest time for which the load is on in a cycle.
     #[serde(rename = "on_max_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub on_max: Duration,

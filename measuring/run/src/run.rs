@@ -59,21 +59,21 @@ pub struct Run {
     pub noise: Option<Observed>,
 }
 
-/// Where a run's samples came from.
+/// Where a run's samples came from: from prazo, from another tool, or from neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Origin {
-    /// prazo measured them.
+    /// prazo measured the samples.
     #[default]
     Measured,
-    /// Another tool measured them.
+    /// Another tool measured the samples.
     Imported {
-        /// The tool: `cyclictest`, `rtla-timerlat`.
+        /// Name of the tool, such as `cyclictest` or `rtla-timerlat`.
         tool: String,
-        /// The file as it was named on import.
+        /// Path of the imported file, as it was given on import.
         file: String,
     },
-    /// Not measured: a test or an example.
+    /// No tool measured the samples: they were made for a test or an example.
     Synthetic,
 }
 
@@ -86,14 +86,15 @@ pub enum Ending {
     Complete,
     /// The user stopped the run.
     Interrupted,
-    /// The threshold was crossed.
+    /// A latency exceeded the threshold at which the run was to stop.
     Threshold {
-        /// The processor that crossed it.
+        /// Processor with the latency above the threshold.
         cpu: u32,
-        /// The latency that crossed it.
+        /// Latency that exceeded the threshold.
         latency_ns: i64,
     },
-    /// prazo or the machine died; the second that was being recorded is missing, on an overloaded machine some more.
+    /// prazo or the machine stopped unexpectedly; the second that was being recorded is missing, and on an overloaded
+    /// machine a few seconds before it.
     Died,
 }
 
@@ -131,75 +132,80 @@ pub struct Series {
 /// How many of the worst samples a run keeps for each series.
 pub const WORST_KEPT: usize = 1_000;
 
-/// The quantity that a series measures.
+/// Quantity that a series of samples measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// Due to completion: a watched thread waits again.
+    /// From the instant at which the activation of a watched thread was due until the thread waits again.
     ResponseTime,
-    /// t3 - t1: due to running.
+    /// t3 - t1: from the instant at which the activation was due until the task runs.
     #[default]
     ResponseLatency,
-    /// t2 - t1: due to handler.
+    /// t2 - t1: from the instant at which the activation was due until the interrupt handler starts.
     InterruptLatency,
-    /// t3 - t2: handler to running.
+    /// t3 - t2: from the start of the interrupt handler until the task runs.
     ActivationLatency,
-    /// Return to user space (rtla's user column): a response latency measured later.
+    /// From the instant at which the activation was due until the thread has returned to user space (rtla's user
+    /// column).
     ReturnToUser,
-    /// Time taken from a busy loop (oslat, osnoise).
+    /// Time that the system took from a busy loop, as oslat and osnoise measure it.
     Noise,
-    /// From a software receive stamp to the task: a response latency without most of its interrupt latency.
+    /// From the kernel's software stamp of a received frame until the task runs: a response latency without most of
+    /// its interrupt latency.
     ReceiveToTask,
     /// From a thread's call that wakes another thread to the woken thread's own stamp.
     WakeToTask,
-    /// From the due instant to the programmed expiry: what the system adds on purpose (timer slack), or the time
-    /// that the call takes before it programs the timer.
+    /// From the due instant to the programmed expiry of the timer: what the system adds on purpose (timer slack), or
+    /// the time that the call takes before it programs the timer.
     TimerSlack,
-    /// From t1 to the hard handler, where the interrupt latency ends later, in a thread.
+    /// From t1 to the start of the hard interrupt handler, where the interrupt latency ends later, in the interrupt
+    /// thread.
     HardEntry,
-    /// From the hard handler to the interrupt thread's first stamp.
+    /// From the start of the hard interrupt handler to the first stamp of the interrupt thread.
     ThreadStart,
-    /// From t2 until the task is made runnable: what the handler does before it wakes the task.
+    /// From t2 until the task is made runnable: the time that the interrupt handler takes before it wakes the task.
     Handling,
-    /// From made runnable to switched to.
+    /// From the instant at which the task is made runnable to the switch to the task.
     WakeupLatency,
-    /// From the switch to the task until the task's own stamp.
+    /// From the switch to the task until the task takes its own stamp.
     OwnStamp,
-    /// From the first stamp of a frame's handler, or of its thread, to the frame's receive stamp: before
-    /// receive-to-task and not a part of it.
+    /// From the first stamp of the interrupt handler of a frame, or of its thread, to the frame's receive stamp. This
+    /// time precedes receive-to-task and is not a part of it.
     ReceivePath,
-    /// From the timer handler's entry until all due jobs are released: one value for each run of the handler.
+    /// From the entry of the timer handler until all due jobs are released; one value for each run of the handler.
     ReleaseOverhead,
-    /// Release overhead divided by the number of jobs released, rounded up.
+    /// Release overhead divided by the number of jobs that were released, rounded up.
     ReleaseOverheadPerJob,
-    /// Like the release overhead, where timers tick and the jobs that became due since the last tick are released
-    /// together.
+    /// Release overhead at a tick: from the entry of the timer handler until the jobs that became due since the last
+    /// tick are released together.
     ReleaseOverheadAtTick,
-    /// The choice of the next job alone.
+    /// Duration of the scheduler's choice of the next job, without the switch to it.
     SchedulingOverhead,
-    /// The switch alone: stack and registers of one thread for those of another.
+    /// Duration of the switch from one thread to another (stack and registers), without the choice of the thread.
     ContextSwitchOverhead,
-    /// From a thread about to block until another continues in its place: the switch as Vitor 2013 measures it.
+    /// From the instant before a thread blocks until another thread continues in its place: the context switch as
+    /// Vitor 2013 measures it.
     ContextSwitchOfPair,
-    /// From the timer handler's entry to its end, where no job was due.
+    /// Duration of a run of the timer handler in which no job was due.
     TickOverhead,
-    /// From sending an interrupt to another processor until its handler begins there.
+    /// From the sending of an interprocessor interrupt until its handler begins on the other processor.
     IpiLatency,
-    /// From the programmed expiry of a timer until the entry of its interrupt.
+    /// From the programmed expiry of a timer until the entry of the timer interrupt.
     EventLatency,
-    /// Cost of a stamp: two consecutive readings of the clock. Every sample contains it.
+    /// Cost of a stamp: the time between two consecutive readings of the clock. Every sample contains one such cost.
     StampCost,
-    /// Time on processors within one activation, or one pass of a section, interrupts included.
+    /// Processor time of the thread in one activation, or in one pass of a section, including interrupts.
     ExecutionTime,
-    /// The part of a gap in which non-maskable interrupts were handled.
+    /// Part of a gap of a busy loop in which the processor handled non-maskable interrupts.
     NoiseNmi,
-    /// The part of a gap in which interrupts were handled.
+    /// Part of a gap of a busy loop in which the processor handled interrupts.
     NoiseInterrupt,
-    /// The part of a gap in which softirqs were handled.
+    /// Part of a gap of a busy loop in which the processor handled softirqs.
     NoiseSoftirq,
-    /// The part of a gap in which other threads ran, or the loop was throttled.
+    /// Part of a gap of a busy loop in which other threads ran, or the loop was throttled.
     NoiseThread,
-    /// The part of a gap in which nothing was recorded: firmware, hypervisor, exceptions, entry and exit of interrupts.
+    /// Part of a gap of a busy loop in which nothing was recorded: firmware, a hypervisor, exceptions, or entry and
+    /// exit of interrupts.
     NoiseUnrecorded,
     /// From the beginning of a section of a watched program to its end.
     SectionTime,
@@ -241,57 +247,59 @@ prazo_core::words!(Quantity:
     SectionTime => "section-time",
 );
 
-/// Counts of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
+/// Numbers of activations of one series. Where activations have instants at which they are due, due = served +
+/// skipped + outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Activations {
-    /// Due activations; `None` where the source does not say.
+    /// Number of activations that were due; null where the source does not state it.
     pub due: Option<u64>,
-    /// Served activations, warm-up excluded: the samples, lost records and overflow included.
+    /// Number of served activations, warm-up excluded; it includes lost records and samples above the histogram's
+    /// bound.
     pub served: u64,
-    /// Skipped activations; `None` where the source does not say.
+    /// Number of skipped activations; null where the source does not state it.
     pub skipped: Option<u64>,
-    /// Served activations that ran after their deadline; `None` without a deadline.
+    /// Number of served activations whose latency exceeded the deadline; null where there is no deadline.
     pub missed: Option<u64>,
-    /// Unfinished activations at the end of the run; at most one.
+    /// Number of activations that were unfinished at the end of the run; at most one.
     pub outstanding: u64,
-    /// Served activations whose record could not be kept.
+    /// Number of served activations whose record could not be kept.
     pub lost: u64,
 }
 
-/// Figures as the source itself states them, in nanoseconds.
+/// Figures that an imported file itself states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedFigures {
-    /// Samples.
+    /// Number of samples that the file states.
     pub count: Option<u64>,
-    /// Smallest.
+    /// Smallest sample that the file states.
     pub min_ns: Option<i64>,
-    /// Mean; truncated if the source has whole µs.
+    /// Mean that the file states; truncated where the tool prints whole µs.
     pub mean_ns: Option<f64>,
-    /// Largest, beyond any histogram's bound.
+    /// Largest sample that the file states, even above the bound of its histogram.
     pub max_ns: Option<i64>,
 }
 
-/// One second.
+/// Counts and extreme latencies of one second of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "SecondDocument")]
 pub struct Second {
-    /// Seconds since the first activation was due.
+    /// Number of the second, from 0, since the first activation was due.
     pub at_s: u32,
-    /// Wholly or partly inside the warm-up.
+    /// True if the second is wholly or partly in the warm-up.
     pub warm_up: bool,
-    /// Served activations, lost records included.
+    /// Number of served activations in the second, including those whose record was lost.
     pub count: u64,
-    /// Skipped activations.
+    /// Number of skipped activations in the second.
     pub skipped: u64,
-    /// Missed activations.
+    /// Number of activations in the second that missed the deadline.
     pub missed: u64,
-    /// Lost records.
+    /// Number of activations in the second whose record was lost.
     pub lost: u64,
-    /// Smallest latency.
+    /// Smallest latency in the second; null where there is none.
     pub min_ns: Option<i64>,
-    /// Largest latency.
+    /// Largest latency in the second; null where there is none.
     pub max_ns: Option<i64>,
-    /// Sum of the latencies that were kept.
+    /// Sum of the latencies in the second that were kept.
     pub sum_ns: i64,
 }
 
@@ -306,36 +314,37 @@ pub struct Block {
     pub histogram: Histogram,
 }
 
-/// One of the worst samples.
+/// One of the largest samples of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorstSample {
-    /// When the activation was due, since the run's first due activation.
+    /// Instant at which the activation was due, counted from the first due activation of the run.
     pub at_ns: i64,
-    /// Its latency.
+    /// Latency of the activation.
     pub latency_ns: i64,
-    /// The activation's number on its grid.
+    /// Number of the activation in its series.
     pub activation: u64,
 }
 
-/// A load as it really ran.
+/// Record of a load: how it ran, and at which rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadRecord {
-    /// Its name in the catalogue.
+    /// Name of the load in the catalogue.
     pub name: String,
-    /// The commands that generated it, with their versions.
+    /// Commands that generated the load, with the versions of their programs.
     pub generator: String,
-    /// Unit of the rates: `packets/s`, `bogo ops/s`, `MB/s`.
+    /// Unit of the rates `asked` and `reached`, such as `packets/s` or `MB/s`.
     pub unit: String,
-    /// The requested rate; `None` is as much as possible.
+    /// Requested rate; null: as high as possible.
     pub asked: Option<f64>,
-    /// Average rate that was reached while it was on; `None` with a reason in `note`.
+    /// Average rate that the load reached while it was on; null: not counted, with the reason in `note`.
     pub reached: Option<f64>,
-    /// How it was counted, or why it could not be.
+    /// How the reached rate was counted, or why it could not be counted.
     pub note: String,
-    /// When it was on: start and end in seconds since the run's first due activation (negative during the lead-in).
+    /// Intervals in which the load was on: start and end in seconds since the first due activation of the run,
+    /// negative during the lead-in.
     pub on_s: Vec<(f64, f64)>,
-    /// How it was isolated: `namespaces`, `user-namespaces` or `process-group`; `not ours` for the user's own
-    /// application.
+    /// How prazo isolated the load: `namespaces`, `user-namespaces` or `process-group`; `not prazo's` for the user's
+    /// own application, and `not ours` for a load of a target behind a serial line.
     pub contained: String,
 }
 

@@ -9,26 +9,27 @@ use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The probe, and what it takes as the event.
+/// The probe and the event that it measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Source {
-    /// A thread sleeps until an instant; the instant is the event.
+    /// Timer: a thread sleeps until an instant, and that instant is the event.
     #[default]
     Timer,
-    /// The module raises an interrupt and stamps trigger, handler and task.
+    /// Interrupt: prazo's kernel module raises an interrupt and stamps trigger, handler and task.
     Interrupt(InterruptSource),
-    /// A frame or datagram of another station is the event.
+    /// Network: the arrival of a frame or datagram from another station is the event.
     Event(EventSource),
-    /// Another thread's call wakes the thread; the call is the event.
+    /// Wake-up: another thread wakes the measuring thread with a system call, and that call is the event.
     Wakeup(WakeupSource),
-    /// Busy loops watch the clock; the times at which they did not run are the events.
+    /// Noise: busy loops read the clock, and the gaps in which they did not run are the events.
     Noise(NoiseSource),
-    /// Timers release many threads, and the kernel's work for them is traced.
+    /// Overheads: timers release periodic threads, and the kernel's work for them is traced.
     Overheads(OverheadsSource),
-    /// A Xenomai core's own tool measures a task of the core, because a thread of prazo cannot run there.
+    /// Xenomai: a tool of the Xenomai core measures a task of that core, because a thread of prazo cannot run there.
     Xenomai(XenomaiSource),
-    /// Threads of a program are watched in their own waits; the system calls with which they wait say when they were due.
+    /// Watch: threads of a program are watched in their own waits; the system calls with which they wait say when
+    /// they were due.
     Watch(WatchSource),
 }
 
@@ -36,34 +37,34 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WatchSource {
-    /// A process, a thread, a name, a control group or a command, as it was given.
+    /// The watched program, as the user gave it: a process, a thread, a name, a control group or a command.
     pub target: String,
 }
 
-/// Pairs of threads: one wakes the other at each point of a grid. The plan has one thread for each woken thread.
+/// Pairs of threads, in which one thread periodically wakes the other. Each thread of the plan is a woken thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WakeupSource {
-    /// What the waking thread calls, and what the woken one waits for.
+    /// System calls with which the waking thread wakes the other, and with which the woken thread waits.
     pub method: WakeMethod,
-    /// True if the mutex has the priority-inheritance protocol; only with `mutex` and `condvar`.
+    /// True if the mutex has the priority-inheritance protocol; possible only with the methods `mutex` and `condvar`.
     pub inherit: bool,
-    /// Where the waking threads run.
+    /// Processors on which the waking threads run.
     pub waker_cpu: WakerCpu,
-    /// The scheduling policy of the waking threads.
+    /// Scheduling policy of the waking threads.
     pub waker_policy: Policy,
 }
 
-/// Busy loops, one on each measured processor, that read the clock all the time. A plan has one thread for each; its period is
-/// that of the duty cycle, and its phase is when the first window begins.
+/// Busy loops, one on each measured processor, that read the clock continuously. Each thread of the plan is one loop:
+/// its period is the period of the duty cycle, and its phase is the start of the first window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoiseSource {
-    /// Two readings of the clock that are further apart than this are a gap.
+    /// Threshold of a gap: two consecutive clock readings that are further apart than this count as a gap.
     #[serde(rename = "threshold_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub threshold: Duration,
-    /// How long a loop runs in each period; for the rest it sleeps.
+    /// Time for which a loop runs in each period; for the rest of the period it sleeps.
     #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub runtime: Duration,
@@ -75,13 +76,13 @@ pub struct NoiseSource {
 pub enum WakeMethod {
     /// `futex(2)`: FUTEX_WAKE and FUTEX_WAIT.
     Futex,
-    /// `pthread_mutex_unlock(3)`, and `pthread_mutex_lock(3)` of the next of two mutexes.
+    /// `pthread_mutex_unlock(3)` and `pthread_mutex_lock(3)`; the threads use two mutexes in turn.
     Mutex,
     /// `pthread_cond_signal(3)` and `pthread_cond_wait(3)`.
     Condvar,
     /// `sem_post(3)` and `sem_wait(3)`.
     Semaphore,
-    /// `semop(2)` of a System V semaphore.
+    /// `semop(2)` on a System V semaphore, by both threads.
     SysvSemaphore,
     /// `mq_send(3)` and `mq_receive(3)`.
     Mqueue,
@@ -93,26 +94,27 @@ pub enum WakeMethod {
     Signal,
 }
 
-/// Where a waking thread runs.
+/// Processor on which a waking thread runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum WakerCpu {
-    /// On the processor of the thread that it wakes.
+    /// The waking thread runs on the processor of the thread that it wakes.
     Same,
-    /// On the next other processor that the process may use.
+    /// The waking thread runs on the next processor, after that of the woken thread, that prazo may use.
     Other,
-    /// All of them on one given processor.
+    /// All waking threads run on one given processor.
     Cpu {
-        /// The processor.
+        /// Number of the processor.
         cpu: u32,
     },
 }
 
-/// A tool that measures on a Xenomai core, and what it measures; a plan has one thread, which names processor and period.
+/// The tool that measures on a Xenomai core, and what it measures. The plan has exactly one thread, with the
+/// processor and the period of the measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XenomaiSource {
-    /// The tool; `None` is the one that comes with the core.
+    /// Name of the tool; null: the tool that comes with the core.
     #[serde(default)]
     pub tool: Option<XenomaiTool>,
     /// Context of the measured code.
@@ -123,11 +125,11 @@ pub struct XenomaiSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum XenomaiTool {
-    /// Xenomai 3's own (Cobalt and Mercury).
+    /// `latency` of Xenomai 3, for the cores Cobalt and Mercury.
     Latency,
-    /// Xenomai 4's own (EVL).
+    /// `latmus` of Xenomai 4, for the core EVL.
     Latmus,
-    /// Xenomai's build of cyclictest.
+    /// cyclictest, built for Xenomai.
     Cyclictest,
 }
 
@@ -139,63 +141,65 @@ pub enum XenomaiContext {
     User,
     /// A task in the kernel.
     Kernel,
-    /// The handler of the timer.
+    /// The handler of the timer interrupt.
     Handler,
 }
 
-/// Periodic tasks whose releases, scheduling and switches are traced; a plan has one thread for each task.
+/// Periodic tasks whose releases, scheduling and context switches are traced. Each thread of the plan is one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OverheadsSource {
-    /// The processors on which the tasks run, all of which are traced.
+    /// Processors on which the tasks run; prazo traces all of them.
     pub cpus: Vec<u32>,
-    /// Which processors a task may use.
+    /// Processors that a task may use: all of them, or one.
     pub shape: Shape,
-    /// The traced kinds; empty: the same tasks run without tracing, to find the cost of tracing.
+    /// Kinds of overhead to trace. Empty: the tasks run without tracing, to find the cost of tracing.
     pub kinds: Vec<Quantity>,
-    /// The working sets, in KiB, whose cache-related delay is measured.
+    /// Sizes in KiB of the working sets whose cache-related delay is measured.
     pub working_sets_kib: Vec<u32>,
 }
 
-/// Which processors a task may use.
+/// Processors that a task may use: all of them, or one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// All processors.
+    /// Global: each task may use all processors.
     Global,
-    /// The processor that its thread's plan names.
+    /// Partitioned: each task may use only the processor of its thread in the plan.
     Partitioned,
 }
 
-/// An interrupt line, what raises it, and how its handler and its task run.
+/// A measured interrupt: its line, what raises it, and how its handler and its task run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptSource {
-    /// What raises the interrupt.
+    /// Trigger that raises the interrupt.
     pub trigger: Trigger,
-    /// The processor of the triggering timer; a frame triggers on the processor of its card's interrupt.
+    /// Processor of the timer that triggers; a frame triggers on the processor that handles its card's interrupt.
     pub trigger_cpu: u32,
-    /// The card on which frames trigger; `None` for a timer.
+    /// Network card on which frames trigger; null where a timer triggers.
     pub card: Option<String>,
-    /// Random extension of each period, uniform from 0 to this, drawn from the plan's seed.
+    /// Longest random extension of a period; each extension is uniform from 0 to this value, drawn with the plan's
+    /// seed.
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
-    /// The device behind the line.
+    /// Device whose interrupt line is measured.
     pub device: InterruptDevice,
-    /// Requested place of the handler; where it ran is among the run's tunables.
+    /// Requested place of the handler: thread or interrupt. The effective place is among the run's tunables.
     pub handler: HandlerPlace,
-    /// Real-time priority of the interrupt thread, set before arming; `None` without such a thread or with the system's.
+    /// Real-time priority that prazo gives to the interrupt thread; null where there is no such thread, or where the
+    /// thread keeps the system's priority.
     pub thread_priority: Option<u8>,
-    /// Place of the task (kernel or user space); its priority is the plan's policy.
+    /// Place of the task: kernel or user space. The plan's policy gives the task's priority.
     pub task: TaskSide,
 }
 
-/// What raises the interrupt.
+/// Trigger that raises a measured interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
-    /// A high-resolution timer, by default on the measured processor.
+    /// A high-resolution timer of the kernel, by default on the measured processor.
     Hrtimer,
-    /// A timer on another processor.
+    /// A high-resolution timer on another processor.
     OtherCpu,
     /// An Ethernet frame on a second network card.
     Frame,
@@ -205,37 +209,38 @@ pub enum Trigger {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "name")]
 pub enum InterruptDevice {
-    /// A parallel port.
+    /// A parallel port, real or emulated by QEMU.
     ParallelPort {
-        /// Its first I/O address.
+        /// First I/O address of the parallel port.
         port: u32,
-        /// Its interrupt line.
+        /// Interrupt line of the parallel port.
         line: u32,
-        /// True for a real one whose pin 9 is wired to pin 10; false for QEMU's, which needs no wire.
+        /// True for a real parallel port whose pin 9 is wired to pin 10; false for QEMU's port, which needs no wire.
         wired: bool,
     },
-    /// QEMU's `edu` device.
+    /// QEMU's PCI device `edu`.
     Edu,
-    /// Two lines of a GPIO chip, wired together.
+    /// Two lines of a GPIO chip that are wired together: an output that triggers, and an input that interrupts.
     Gpio {
-        /// The chip's label.
+        /// Label of the GPIO chip.
         chip: String,
-        /// Number of the output line on the chip.
+        /// Number of the output line on the GPIO chip.
         output: u32,
-        /// Number of the input line on the chip.
+        /// Number of the input line on the GPIO chip.
         input: u32,
     },
 }
 
-/// Where an interrupt's handler runs.
+/// Place in which an interrupt handler runs: in the interrupt or in a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandlerPlace {
-    /// Where the kernel puts handlers: in a thread under PREEMPT_RT or `threadirqs`, else in the interrupt.
+    /// The place that the kernel chooses: a thread under PREEMPT_RT or with `threadirqs`, otherwise the interrupt.
     Kernel,
-    /// In the interrupt on every kernel (IRQF_NO_THREAD, the papers' IRQF_NODELAY).
+    /// The handler runs in the interrupt on every kernel (IRQF_NO_THREAD; IRQF_NODELAY in the papers).
     Hard,
-    /// In a thread on every kernel, with an additional stamp in the interrupt that wakes the thread.
+    /// The handler runs in a thread on every kernel; an additional stamp is taken in the interrupt that wakes the
+    /// thread.
     Thread,
 }
 
@@ -245,40 +250,41 @@ pub enum HandlerPlace {
 pub enum TaskSide {
     /// A kernel thread.
     Kernel,
-    /// A thread of a program, armed by a handshake.
+    /// A thread of prazo in user space.
     User,
 }
 
-/// A network interface on which another station's triggers arrive.
+/// A network interface on which triggers from another station arrive: frames or datagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EventSource {
-    /// The interface's name.
+    /// Name of the network interface.
     pub interface: String,
-    /// Kind of trigger.
+    /// Kind of the triggers: datagram or frame.
     pub transport: Transport,
-    /// Where the first stamp comes from.
+    /// Source of the first stamp: the network card or the kernel.
     pub stamp: ReceiveStamp,
-    /// The station that sends the triggers.
+    /// Station that sends the triggers.
     pub station: Station,
-    /// A trigger is sent up to this long after its instant on the station's grid, drawn from the plan's seed.
+    /// Longest random delay of a trigger after its instant on the station's periodic grid; each delay is drawn with
+    /// the plan's seed.
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
-    /// Number of triggers that the station offered.
+    /// Number of triggers that the station was to send.
     pub count: u64,
-    /// Delay from noting a trigger to the task's answer; `None`: the task does not answer.
+    /// Delay from the task's detection of a trigger to its answer; null: the task does not answer.
     #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub answer_delay: Option<Duration>,
 }
 
-/// The station whose triggers a run waits for.
+/// Station that sends the triggers of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Station {
-    /// A process of this machine, in a network namespace of its own, behind a pair of virtual interfaces.
+    /// A process on this machine, in a separate network namespace, behind a pair of virtual interfaces (veth).
     Veth,
-    /// A process of this machine, over loopback.
+    /// A process on this machine, which sends over the loopback interface.
     Loopback,
     /// Another machine.
     Remote,
@@ -343,7 +349,7 @@ impl Source {
     }
 }
 
-/// Kind of trigger from outside.
+/// Kind of the triggers that a station sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
@@ -353,13 +359,15 @@ pub enum Transport {
     Frame,
 }
 
-/// Where the first stamp of an event comes from.
+/// Source of the first stamp of a received trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiveStamp {
-    /// The network card, converted to the monotonic clock: the figure is a whole response latency.
+    /// The network card stamps the arrival, and prazo converts the stamp to CLOCK_MONOTONIC; the measured quantity is
+    /// the whole response latency.
     Hardware,
-    /// The kernel's receive path, after most of the interrupt latency: the figure is called receive to task.
+    /// The kernel's receive path takes the stamp, after most of the interrupt latency; the measured quantity is
+    /// receive-to-task.
     Software,
 }
 

@@ -23,61 +23,65 @@ pub struct Split {
     pub causes: Vec<Cause>,
 }
 
-/// Number of activations that were split, and of the others by reason.
+/// Number of activations whose latency was split into parts, and of those whose latency was not, by reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SplitCounts {
-    /// Where the inner stamps came from.
+    /// Source of the stamps between the beginning and the end of a latency.
     pub by: Splitter,
-    /// Activations that were split.
+    /// Number of activations whose latency was split.
     pub split: u64,
-    /// Activations whose instant had already passed, so that the thread never slept: there is nothing to split.
+    /// Number of activations that were already due when the thread came to wait for them, so that it never slept and
+    /// nothing could be split.
     pub never_slept: u64,
-    /// Activations that slept and could not be split, by reason.
+    /// Number of activations for which the thread slept and whose latency could not be split, by reason.
     pub unsplit: BTreeMap<Unsplit, u64>,
 }
 
-/// Where the stamps inside a latency came from.
+/// Source of the stamps that split a latency into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Splitter {
-    /// A BPF program on the kernel's own trace points.
+    /// A BPF program at the kernel's trace points.
     Bpf,
-    /// The module's handler.
+    /// The interrupt handler of prazo's kernel module.
     Module,
-    /// A stamp of the receive path.
+    /// A stamp of the kernel's receive path.
     ReceiveStamp,
 }
 
-/// Why an activation that slept was not split.
+/// Reason why the latency of an activation was not split although the thread slept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unsplit {
-    /// No stamps arrived for it.
+    /// No stamps arrived for the activation.
     NoStamps,
-    /// Its stamps were lost because the ring was full.
+    /// The activation's stamps were lost because the ring buffer was full.
     RingFull,
-    /// The kernel does not trace what ran when the thread was woken, nor the switch to the thread.
+    /// The kernel traces neither the thread that ran when the measured thread was woken, nor the switch to the
+    /// measured thread.
     Hidden,
-    /// Something other than the awaited event woke the thread.
+    /// Something other than the expected event woke the thread.
     OtherWakeUp,
-    /// Its stamps are not in ascending order: a clock disagreed, or they belong to different wake-ups.
+    /// The activation's stamps are not in ascending order: clocks disagreed, or the stamps belong to different
+    /// wake-ups.
     OutOfOrder,
-    /// The thread had no place in the program's table.
+    /// The BPF program's table had no free entry for the thread.
     NoSlot,
-    /// Its own sample was lost before it could be joined.
+    /// The activation's sample was lost before its stamps could be joined with it.
     SampleLost,
-    /// The run died before the reason was recorded.
+    /// The run stopped unexpectedly before the reason was recorded.
     NotCounted,
 }
 
-/// Activity around one of the worst samples.
+/// What happened around one of the largest samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// The sample.
+    /// The sample that is explained.
     pub sample: WorstSample,
-    /// One sentence for people: "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1".
+    /// Explanation in one sentence, such as "413 µs: 380 µs softirq NET_RX on cpu 1 (eth0), 21 µs kworker/1:1 not
+    /// preempted".
     pub sentence: String,
-    /// What took the time, longest first.
+    /// Activities that took the time of the latency, longest first.
     pub shares: Vec<Share>,
 }
 
@@ -86,36 +90,36 @@ pub struct Cause {
 pub struct Share {
     /// Kind of the activity.
     pub taker: Taker,
-    /// Its name: `eth0`, `NET_RX`, `kworker/1:1`; empty where there is none.
+    /// Name of the activity, such as `eth0`, `NET_RX` or `kworker/1:1`; empty where it has none.
     pub name: String,
-    /// The processor.
+    /// Processor on which the activity ran.
     pub cpu: u32,
-    /// The time, net of what interrupted it.
+    /// Time that the activity took, without the time of what interrupted it.
     pub length_ns: i64,
 }
 
-/// What kind of activity took time.
+/// Kind of an activity that took time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Taker {
-    /// A non-maskable interrupt's handler.
+    /// The handler of a non-maskable interrupt.
     Nmi,
-    /// A hardware interrupt's handler.
+    /// The handler of a hardware interrupt.
     Interrupt,
-    /// A softirq.
+    /// The handler of a softirq.
     Softirq,
-    /// Another thread, which was not preempted.
+    /// Another thread that was not preempted when the measured thread was woken.
     Thread,
-    /// Another thread, more urgent than the measured one.
+    /// Another thread that was more urgent than the measured thread.
     MoreUrgent,
-    /// A less urgent thread that the kernel chose although the measured one was being woken: its budget was used up, or it was
-    /// not queued yet.
+    /// A less urgent thread that the kernel chose although the measured thread had been woken: the measured thread's
+    /// budget was used up, or it was not queued yet.
     Throttled,
     /// The idle loop: the processor slept, or was woken late.
     Idle,
-    /// The measured thread itself, before its stamp.
+    /// The measured thread itself, before it took its stamp.
     Task,
-    /// No recorded activity: interrupts were off, or firmware or a hypervisor had the processor.
+    /// No activity was recorded: interrupts were off, or firmware or a hypervisor used the processor.
     Unseen,
     /// Not even the switch to the measured thread was recorded: the kernel does not trace the thread that ran.
     Hidden,

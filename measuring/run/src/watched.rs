@@ -4,27 +4,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A thread of a watched program.
+/// A watched thread of a program, with how prazo finds its activations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeriesThread {
-    /// The thread.
+    /// Id of the thread.
     pub thread_id: u32,
-    /// Its process.
+    /// Id of the thread's process.
     pub process_id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// The section whose passes these are, as in `step` or `A..B`; null where they are activations.
+    /// Section of the program whose passes the series counts, such as `step` or `A..B`; null where the series counts
+    /// activations of the thread.
     #[serde(default)]
     pub section: Option<String>,
-    /// The system call in which the thread waits; for a section, the section's name.
+    /// System call in which the thread waits for its next activation; for a section, the name of the section.
     pub wait: String,
-    /// How its due instants are found: `absolute`, `timer`, `relative` or `event`.
+    /// How prazo finds the instants at which activations are due: `absolute`, `timer`, `relative` or `event`.
     pub rule: String,
-    /// Clock of the due instants.
+    /// Clock of the instants at which activations are due.
     pub clock: String,
-    /// The deadline that its misses were counted against; `None` where there is none, or before it was known.
+    /// Deadline by which missed activations were counted; null where there is none, or where it is not known yet.
     pub deadline_ns: Option<u64>,
-    /// Activations whose beginning or end was not seen; they are in no count of its series.
+    /// Number of activations whose beginning or end prazo did not see; no count of the thread's series includes them.
     pub unseen: u64,
 }
 

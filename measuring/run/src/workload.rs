@@ -13,40 +13,41 @@ pub const BUSY_NS: &str = "busy_ns";
 /// The figure of what runs beside the workload and is in no other of its own: its server.
 pub const SERVER_NS: &str = "server_ns";
 
-/// One workload of a plan.
+/// A workload of a plan, whose cost is to be measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadPlan {
-    /// A name from the catalogue of `prazo cost --list`.
+    /// Name of the workload, as `prazo cost --list` shows it.
     pub name: String,
-    /// Its size, in its own unit.
+    /// Size of the workload, in the workload's own unit.
     pub size: u64,
 }
 
-/// What one workload cost.
+/// Cost of one workload that was executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadRecord {
-    /// A name from the catalogue of `prazo cost --list`.
+    /// Name of the workload, as `prazo cost --list` shows it.
     pub name: String,
-    /// The size that was executed.
+    /// Size of the workload that was executed.
     pub size: u64,
-    /// The unit of the size.
+    /// Unit of the size.
     pub unit: String,
-    /// The figures of `prazo cost`, under its names, and `busy_ns`.
+    /// Figures of the workload's cost, with the names that `prazo cost --json` uses; in addition `busy_ns`, and
+    /// `server_ns` where a server took part.
     pub figures: Vec<WorkloadFigure>,
 }
 
-/// One figure with its source, or the reason why there is none.
+/// One figure of the cost with its source, or the reason why it has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadFigure {
-    /// Its name: `user_ns`, `voluntary_switches`.
+    /// Name of the figure, such as `user_ns` or `voluntary_switches`.
     pub name: String,
-    /// The figure; null where no source gave it.
+    /// Value of the figure; null where no source provided it.
     pub value: Option<u64>,
-    /// Where it is from.
+    /// Source of the value; null where there is no value.
     pub source: Option<String>,
-    /// What the source does not include.
+    /// What the source does not include in the value; null where it is not known to exclude anything.
     pub leaves_out: Option<String>,
-    /// Why there are no figures; null where there are.
+    /// Why the figure has no value; null where it has one.
     pub reason: Option<String>,
 }
 

@@ -150,7 +150,9 @@ fn cyclictests_formats_refuse_what_they_cannot_say() {
         error.to_string()
     };
     assert!(refused(|run| run.series[0].histogram.add(-1_500, 1)).contains("negative latencies (-1500 ns)"));
-    assert!(refused(|run| run.series[1].stated = None).contains("the values of its overflow are unknown"));
+    assert!(
+        refused(|run| run.series[1].stated = None).contains("the latencies above the histogram's bound are unknown")
+    );
     let noise = refused(|run| run.series.iter_mut().for_each(|series| series.quantity = Quantity::Noise));
     assert!(noise.contains("no response latencies; export it as json or csv"), "{noise}");
 }
@@ -242,7 +244,7 @@ fn junit_fails_a_miss_and_never_passes_what_it_does_not_know() {
         run.series[0].period = Some(Duration::from_us(30));
     });
     assert!(
-        implied.contains("above 100us, up to 2 activations skipped, as the latencies imply; maximum 70us"),
+        implied.contains("above 100us, up to 2 activations skipped, to judge by the latencies; maximum 70us"),
         "{implied}"
     );
     let unknown = junit(100, |run| {

@@ -128,7 +128,7 @@ fn activations_that_do_not_add_up_are_damage() {
         "6005 due activations, which is not the sum of 6000 served, 0 skipped",
     );
     assert_refused("UPDATE series SET due = 6002, skipped = 0, outstanding = 2", "2 unfinished activations");
-    assert_refused("UPDATE series SET missed = 6001", "6001 missed of 6000 served");
+    assert_refused("UPDATE series SET missed = 6001", "6001 missed activations, but only 6000 served ones");
     let folder = tempfile::tempdir().unwrap();
     let whole = edited(folder.path(), "UPDATE series SET due = 6004, skipped = 3, outstanding = 1, missed = 6000");
     assert!(store::open(&whole).is_ok());
@@ -139,12 +139,12 @@ fn activations_that_do_not_add_up_are_damage() {
 
 #[test]
 fn blobs_and_texts_that_cannot_be_are_refused() {
-    assert_refused("UPDATE block SET cells = x'ffffff'", "a block is invalid");
+    assert_refused("UPDATE block SET cells = x'ffffff'", "a histogram block is invalid");
     assert_refused("UPDATE block SET cells = zeroblob(9000000)", "too big");
-    assert_refused("UPDATE block SET from_s = 4294967295", "a block from second");
+    assert_refused("UPDATE block SET from_s = 4294967295", "a histogram block from second");
     assert_refused("UPDATE series SET quantity = 'speed'", "unknown variant `speed`");
-    assert_refused("UPDATE meta SET value = '{}' WHERE key = 'ending'", "meta 'ending'");
-    assert_refused("UPDATE meta SET value = 'x' WHERE key = 'origin'", "meta 'origin'");
+    assert_refused("UPDATE meta SET value = '{}' WHERE key = 'ending'", "entry 'ending' of the table 'meta'");
+    assert_refused("UPDATE meta SET value = 'x' WHERE key = 'origin'", "entry 'origin' of the table 'meta'");
     assert_refused(
         "INSERT INTO meta VALUES ('command', hex(zeroblob(4000000))) ON CONFLICT DO UPDATE SET value = excluded.value",
         "a text of more than",
@@ -159,18 +159,24 @@ fn blobs_and_texts_that_cannot_be_are_refused() {
 #[test]
 fn tables_that_are_not_ours_are_refused() {
     let trap = "DROP TABLE worst; CREATE VIEW worst AS SELECT 0 AS series, 0 AS rank, 1 AS latency_ns, 2 AS at_ns, 3 AS activation";
-    assert_refused(trap, "its table 'worst' differs from the one that prazo creates");
-    assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
-    assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
+    assert_refused(trap, "the table 'worst' differs from the one that prazo creates");
+    assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "the table 'load'");
+    assert_refused(
+        "CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END",
+        "the database has triggers",
+    );
     assert_refused("PRAGMA user_version = 4", "its schema version is 4");
     assert_refused("PRAGMA user_version = 0", "its schema version is 0");
-    assert_refused("PRAGMA application_id = 5", "not a prazo run file: its application id is 0x00000005");
+    assert_refused(
+        "PRAGMA application_id = 5",
+        "not a prazo run file: the application id of the database is 0x00000005",
+    );
 }
 
 #[test]
 fn parts_that_belong_to_nothing_are_refused() {
-    assert_refused("INSERT INTO part VALUES (0, 7)", "parts of series 7");
-    assert_refused("INSERT INTO split VALUES (7, 'bpf', 1, 0)", "parts of series 7");
+    assert_refused("INSERT INTO part VALUES (0, 7)", "parts of latencies of series 7");
+    assert_refused("INSERT INTO split VALUES (7, 'bpf', 1, 0)", "parts of latencies of series 7");
     assert_refused("INSERT INTO split VALUES (0, 'magic', 1, 0)", "unknown variant `magic`");
     assert_refused("INSERT INTO split VALUES (0, 'bpf', -1, 0)", "out of range");
     assert_refused("INSERT INTO split VALUES (0, 'bpf', 9223372036854775807, 9)", "exceeds 63 bits");
@@ -179,7 +185,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{served} served activations, of which {} were split or counted with a reason", served - 1);
+    let because = format!("{served} served activations, but {} that were split or have a reason why not", served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(

@@ -49,7 +49,7 @@ impl EmulatedGuest {
         let failed = |source| SerialError::System {
             what: format!("start {}", self.board.program),
             source,
-            remedy: "install it (Debian: qemu-system-arm)",
+            remedy: "install the emulator (Debian package qemu-system-arm)",
         };
         let mut command = Command::new(self.board.program);
         command.args([

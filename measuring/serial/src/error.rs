@@ -24,7 +24,7 @@ pub enum SerialError {
         found: String,
     },
     /// What the target says of itself cannot be.
-    #[error("the target's header is impossible: {0}; correct it in the target's program")]
+    #[error("the target's header line is not valid: {0}; correct the target's program")]
     Header(String),
     /// The target began again.
     #[error("the target restarted during the measurement, after {samples} samples; find out why, and measure again")]
@@ -34,7 +34,8 @@ pub enum SerialError {
     },
     /// No header came.
     #[error(
-        "no header arrived from the target ({lines} other lines, {damaged} damaged ones); check --baud, and that the target sends its header"
+        "no header line arrived from the target ({lines} other lines, {damaged} damaged ones); check --baud, and that \
+         the target sends its header"
     )]
     NoHeader {
         /// Lines of something else.
@@ -46,7 +47,7 @@ pub enum SerialError {
     #[error("the target sent no sample; check that its task runs, and give a longer --duration")]
     NoSamples,
     /// There is no such machine.
-    #[error("--machine: '{name}' is not among {known}; choose one of these")]
+    #[error("--machine: prazo cannot emulate '{name}'; choose one of {known}")]
     Machine {
         /// The name.
         name: String,

@@ -44,7 +44,7 @@ pub fn measure(request: &Request, is_stopped: &dyn Fn() -> bool) -> Result<Run, 
             let opened = serial_port::open(path, *baud).map_err(|source| SerialError::System {
                 what: format!("open {from}"),
                 source,
-                remedy: "check the name, the rate and your permissions (group dialout)",
+                remedy: "check the device's name, the baud rate and your permissions (group dialout)",
             })?;
             read(Box::new(opened), &from, request.limit, is_stopped)
         }
@@ -85,7 +85,7 @@ fn read(
             Ok(Ok(bytes)) if bytes.is_empty() => break,
             Ok(Ok(bytes)) => received.take(&bytes)?,
             Ok(Err(source)) => {
-                let remedy = "check that it is still connected";
+                let remedy = "check that the device is still connected";
                 return Err(SerialError::System { what: format!("read {from}"), source, remedy });
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -104,7 +104,8 @@ fn in_counted_time(mut run: Run, guest: &EmulatedGuest) -> Run {
             "the board was emulated in counted time: each instruction takes {} ns, and nothing else takes time",
             1u64 << guest.shift
         ),
-        "use the figures to compare orders, to explain mechanisms and to find regressions; measure latencies on real hardware",
+        "use the figures to compare which is faster, to explain mechanisms and to find regressions; measure latencies \
+         on real hardware",
     ));
     let fact = Fact { value: Some((1u64 << guest.shift).to_string()), source: "--shift".into() };
     let platform = run.platform_before.get_or_insert_default();

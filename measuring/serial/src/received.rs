@@ -113,14 +113,14 @@ impl Received {
     fn header(&mut self, header: Header) -> Result<(), SerialError> {
         let wrong = |what: String| Err(SerialError::Header(what));
         if !(8..=64).contains(&header.bits) {
-            return wrong(format!("a counter of {} bits", header.bits));
+            return wrong(format!("a counter of {} bits instead of 8 to 64", header.bits));
         }
         if header.hz == 0 {
-            return wrong("a counter of 0 increments a second".into());
+            return wrong("a counter that increments 0 times a second".into());
         }
         if u128::from(header.period) >= 1 << (header.bits - 1) {
             return wrong(format!(
-                "its counter of {} bits wraps within two periods of {}, so that instants are ambiguous",
+                "a counter of {} bits that wraps within two periods of {} increments, so that instants are ambiguous",
                 header.bits, header.period
             ));
         }
@@ -128,7 +128,7 @@ impl Received {
             return wrong(format!("the policy '{}' instead of fixed, edf or other", header.policy));
         }
         match &self.header {
-            Some(before) if *before != header => wrong("it differs from the one before".into()),
+            Some(before) if *before != header => wrong("it differs from the target's earlier header line".into()),
             _ => {
                 self.header = Some(header);
                 Ok(())

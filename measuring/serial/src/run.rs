@@ -85,14 +85,15 @@ impl Received {
             high(
                 lines,
                 "serial-lines-lost",
-                format!("{} of the target did not arrive; {damaged} arrived damaged", counted(lines, "line")),
+                format!("{} of the target did not arrive intact; {damaged} arrived damaged", counted(lines, "line")),
                 "give a lower --baud or a longer period, and check the cable; lost samples may be the largest",
             ),
             high(
                 self.impossible,
                 "serial-lines-impossible",
                 format!("{} ignored: undamaged, but with impossible content", counted(self.impossible, "line")),
-                "check the target's program for stamps wider than its counter, activations out of order and unknown kinds",
+                "check the target's program for stamps wider than its counter, activations out of order and unknown \
+                 kinds of overhead",
             ),
             high(
                 target_lost,
@@ -107,7 +108,7 @@ impl Received {
                 "measure until the target has ended: give a longer --duration",
             ),
             (self.repeated > 0).then(|| {
-                let what = format!("{} came more than once; each was counted once", counted(self.repeated, "line"));
+                let what = format!("{} arrived again; each was counted only once", counted(self.repeated, "line"));
                 Caveat::new("serial-lines-repeated", Severity::Info, what, "check the cable or the adapter")
             }),
         ];
@@ -159,7 +160,7 @@ fn load(name: &str) -> LoadRecord {
         unit: String::new(),
         asked: None,
         reached: None,
-        note: "the target reports that it ran, but not how much".into(),
+        note: "the target reports that the load ran, but not at which rate".into(),
         on_s: Vec::new(),
         contained: "not ours".into(),
     }

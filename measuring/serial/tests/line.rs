@@ -137,7 +137,7 @@ fn another_version_and_impossible_headers_are_refused() {
     for (header, why) in [
         ("k,b,1000,24,8388608,fixed,-", "wraps"),
         ("k,b,1000,65,10,fixed,-", "65 bits"),
-        ("k,b,0,32,10,fixed,-", "0 increments"),
+        ("k,b,0,32,10,fixed,-", "increments 0 times"),
         ("k,b,1000,32,10,fast,-", "fast"),
         ("k,b,1000,32,10,fixed", "H,k,b"),
     ] {

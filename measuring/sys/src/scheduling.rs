@@ -158,7 +158,9 @@ fn number(thread: u32) -> io::Result<Option<Pid>> {
 pub fn usable_cpus() -> io::Result<CpuSet> {
     let all = CpuSet::from_cpus(every_cpu()).expect("there are numbers");
     let ask = move || set_affinity(&all).and_then(|()| affinity());
-    std::thread::spawn(ask).join().unwrap_or_else(|_| Err(io::Error::other("the requesting thread panicked")))
+    std::thread::spawn(ask).join().unwrap_or_else(|_| {
+        Err(io::Error::other("the thread that asked the kernel for the usable processors panicked"))
+    })
 }
 
 /// The processor that the calling thread is on, as the C library reads it without a system call.

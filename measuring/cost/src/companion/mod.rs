@@ -32,16 +32,17 @@ pub struct Duty {
     pub work: Duration,
 }
 
-/// Work of the companion.
+/// Work of the companion: the real-time task that ran next to the measured command, with one thread on each of its
+/// processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompanionWork {
-    /// Releases that were served, over all threads.
+    /// Number of releases that the companion's threads served.
     pub served: u64,
-    /// Releases that were skipped because an earlier job was still running.
+    /// Number of releases that were skipped because an earlier job of the companion was still running.
     pub skipped: u64,
-    /// Processor time of its threads.
+    /// Processor time of the companion's threads.
     pub computed_ns: u64,
-    /// From the first release to the end, summed over its threads.
+    /// Elapsed time from a thread's first release to its end, summed over the companion's threads.
     pub lived_ns: u64,
 }
 
@@ -72,7 +73,8 @@ pub struct Companion {
 impl Companion {
     /// Starts one, and returns when all its threads are what they should be; `Err` says what was refused.
     pub fn start(duty: &Duty) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("cannot start a real-time task: {error}");
+        let failed =
+            |error: std::io::Error| format!("cannot start the real-time task that runs next to the command: {error}");
         let program = std::env::current_exe().map_err(failed)?;
         let mut command = Command::new(program);
         command.args([FLAG.to_owned(), duty.cpus.to_string(), duty.priority.to_string()]);
@@ -83,7 +85,7 @@ impl Companion {
         let mut companion = Self { helper, answers };
         match companion.hear()?.as_str() {
             "ready" => Ok(companion),
-            refused => Err(format!("the kernel refused a real-time task: {refused}")),
+            refused => Err(format!("the kernel refused the real-time task that runs next to the command: {refused}")),
         }
     }
 
@@ -96,14 +98,21 @@ impl Companion {
     pub fn end(mut self) -> Result<CompanionWork, String> {
         drop(self.helper.child.stdin.take());
         let answer = self.hear()?;
-        read_done(&answer).ok_or_else(|| format!("the real-time task ended with '{answer}'"))
+        read_done(&answer)
+            .ok_or_else(|| format!("the real-time task next to the command reported '{answer}' instead of its work"))
     }
 
     fn hear(&mut self) -> Result<String, String> {
         let mut line = String::new();
-        let heard =
-            self.answers.read_line(&mut line).map_err(|error| format!("reading from the real-time task: {error}"))?;
-        if heard == 0 { Err("the real-time task ended without an answer".into()) } else { Ok(line.trim().to_owned()) }
+        let heard = self
+            .answers
+            .read_line(&mut line)
+            .map_err(|error| format!("cannot read the report of the real-time task next to the command: {error}"))?;
+        if heard == 0 {
+            Err("the real-time task next to the command ended without a report".into())
+        } else {
+            Ok(line.trim().to_owned())
+        }
     }
 }
 

@@ -39,13 +39,15 @@ impl Listener {
     /// Listens from now on; `Err` says why that cannot be.
     pub(crate) fn begin() -> Result<Self, String> {
         let refused =
-            |error: io::Error| format!("reading the kernel's exit records (taskstats): {error}{}", remedy(&error));
+            |error: io::Error| format!("cannot read the kernel's exit records (taskstats): {error}{}", remedy(&error));
         let socket = sys::generic_netlink(ROOM_BYTES).map_err(refused)?;
         let mut listener = Self { socket, family: CONTROLLER, records: vec![], unread: 0, incomplete: None };
         let answer = listener.ask(GET_FAMILY, FAMILY_NAME, b"TASKSTATS\0").map_err(refused)?;
         let described = answer.get(HEADERS..).and_then(attributes).unwrap_or_default();
         let family = described.iter().find(|(kind, _)| *kind == FAMILY_ID);
-        let family = family.and_then(|(_, value)| value.first_chunk()).ok_or("the kernel has no taskstats family")?;
+        let family = family
+            .and_then(|(_, value)| value.first_chunk())
+            .ok_or("the kernel has no netlink family TASKSTATS (CONFIG_TASKSTATS)")?;
         listener.family = u16::from_ne_bytes(*family);
         let cpus = possible_cpus()?;
         listener.ask(GET, REGISTER_CPUS, &cpus).map_err(refused)?;
@@ -69,7 +71,7 @@ impl Listener {
                 Some((ERROR, body)) => return acknowledged(body),
                 // A task that ended while we registered.
                 Some(message) => self.take(message),
-                None => return Err(io::Error::other("received data that is not a netlink message")),
+                None => return Err(io::Error::other("the kernel sent data that is not a netlink message")),
             }
         }
     }
@@ -88,7 +90,7 @@ impl Listener {
                     self.incomplete = Some("the kernel dropped some exit records for lack of memory (ENOBUFS)".into());
                 }
                 Err(error) => {
-                    self.incomplete = Some(format!("receiving exit records: {error}"));
+                    self.incomplete = Some(format!("cannot receive the kernel's exit records: {error}"));
                     break;
                 }
             }
@@ -175,7 +177,7 @@ fn acknowledged(message: &[u8]) -> io::Result<Vec<u8>> {
     match message.get(16..).and_then(|rest| rest.first_chunk()).map(|code| i32::from_ne_bytes(*code)) {
         Some(0) => Ok(vec![]),
         Some(code) => Err(io::Error::from_raw_os_error(-code)),
-        None => Err(io::Error::other("received an error message without an error number")),
+        None => Err(io::Error::other("the kernel sent a netlink error message without an error number")),
     }
 }
 

@@ -40,7 +40,10 @@ const LAST_OF_GROUP: u8 = 0x20;
 pub(crate) fn record(bytes: &[u8]) -> Result<Record, String> {
     let version = bytes.get(..2).map_or(0, |two| u16::from_ne_bytes([two[0], two[1]]));
     if bytes.len() < LENGTH_MIN || version < VERSION_MIN || version == VERSION_WITHDRAWN {
-        return Err(format!("exit records of version {version} with {} bytes are not supported", bytes.len()));
+        return Err(format!(
+            "prazo cannot read exit records (taskstats) of version {version} with {} bytes",
+            bytes.len()
+        ));
     }
     let word = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
     let long = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));

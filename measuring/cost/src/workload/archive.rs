@@ -9,7 +9,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     name: "archive",
     what: "Packs files of 64 KiB with tar and compresses them with gzip through a pipe: reads, computation and \
            switches between two processes.",
-    source: "Blaess 2014: tar and bzip2 of a tree",
+    source: "Blaess 2014: tar and bzip2 of a file tree",
     unit: "files of 64 KiB",
     first_size: 20,
     programs: &[TAR, GZIP],

@@ -8,7 +8,7 @@ use std::io;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "compile",
     what: "Compiles generated C files on all processors: short-lived processes, page faults and computation.",
-    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make of a kernel tree",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make in a kernel source tree",
     unit: "files",
     first_size: 2,
     programs: &[MAKE, CC],

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkloadError {
     /// A program is missing.
-    #[error("workload '{workload}' needs {program}; install the package {package}")]
+    #[error("workload '{workload}' needs the program {program}; install the Debian package {package}")]
     Missing {
         /// The workload.
         workload: &'static str,

@@ -37,11 +37,11 @@ pub(super) const GZIP: Program = program("gzip", "gzip", "--version");
 /// A program as it was found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InstalledProgram {
-    /// Its name.
+    /// Name of the program.
     pub name: &'static str,
-    /// Its path.
+    /// Path of the program.
     pub path: PathBuf,
-    /// The first line that it prints for its version; null where it prints nothing.
+    /// First line that the program prints for its version; null where it prints nothing.
     pub version: Option<String>,
 }
 

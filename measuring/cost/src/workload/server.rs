@@ -48,9 +48,9 @@ impl Server {
         let mut lines: Vec<&str> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let last_lines = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
         if last_lines.is_empty() {
-            "it printed nothing".into()
+            "the server printed nothing".into()
         } else {
-            format!("it last printed: {}", last_lines.join("; "))
+            format!("the server last printed: {}", last_lines.join("; "))
         }
     }
 
@@ -58,10 +58,10 @@ impl Server {
         let begun = Instant::now();
         while !is_listening(port) {
             if let Ok(Some(status)) = self.helper.child.try_wait() {
-                return Err(format!("it ended immediately ({status}); {}", self.last_lines()));
+                return Err(format!("the server ended immediately ({status}); {}", self.last_lines()));
             }
             if begun.elapsed() > PATIENCE {
-                return Err(format!("it was not ready within {} s; {}", PATIENCE.as_secs(), self.last_lines()));
+                return Err(format!("the server was not ready within {} s; {}", PATIENCE.as_secs(), self.last_lines()));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -109,7 +109,10 @@ mod tests {
             Server::start(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), folder.path(), 1)
         };
         let reason = start(&["sh", "-c", "echo one; echo two >&2; exit 3"]).unwrap_err();
-        assert!(reason.contains("ended immediately") && reason.ends_with("it last printed: one; two"), "{reason}");
+        assert!(
+            reason.contains("ended immediately") && reason.ends_with("the server last printed: one; two"),
+            "{reason}"
+        );
         assert!(start(&["/nowhere/at/all"]).is_err());
     }
 }

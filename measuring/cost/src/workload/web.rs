@@ -45,7 +45,10 @@ fn check(scene: &Scene) -> io::Result<()> {
     if first.contains(" 200 ") && answer.len() > PAGE_BYTES {
         return Ok(());
     }
-    Err(io::Error::other(format!("the server answered '{first}' and {} bytes instead of the page", answer.len())))
+    Err(io::Error::other(format!(
+        "the web server answered '{first}' and {} bytes instead of the requested page",
+        answer.len()
+    )))
 }
 
 fn server(scene: &Scene) -> Vec<String> {

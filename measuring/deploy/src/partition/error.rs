@@ -14,7 +14,10 @@ pub enum PartitionError {
         why: String,
     },
     /// There are not so many processors.
-    #[error("cluster {cluster} requests processors {absent}; online: {online}")]
+    #[error(
+        "cluster {cluster} requests processors {absent}, which are not online; choose from the online processors \
+         {online}"
+    )]
     NotOnline {
         /// Its index.
         cluster: usize,
@@ -25,7 +28,7 @@ pub enum PartitionError {
     },
     /// Two clusters want the same processor.
     #[error(
-        "cluster {cluster} and an earlier one both contain processors {shared}; give each processor to one cluster"
+        "cluster {cluster} and an earlier cluster both contain processors {shared}; give each processor to one cluster"
     )]
     Overlap {
         /// Its index.
@@ -34,7 +37,9 @@ pub enum PartitionError {
         shared: String,
     },
     /// Somebody else has them.
-    #[error("processors {cpus} belong to the group {by}; choose others with --cpus, or remove that group first")]
+    #[error(
+        "processors {cpus} belong to the control group {by}; choose others with --cpus, or remove that group first"
+    )]
     Owned {
         /// The processors.
         cpus: String,

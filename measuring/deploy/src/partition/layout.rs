@@ -247,7 +247,7 @@ mod tests {
             described(&found),
             [
                 "write '+cpuset' to /sys/fs/cgroup/cgroup.subtree_control".to_owned(),
-                format!("make the group {folder}"),
+                format!("make the control group {folder}"),
                 format!("write 'threaded' to {folder}/cgroup.type"),
                 format!("write '0' to {folder}/cpuset.cpus"),
                 format!("write 'root' to {folder}/cpuset.cpus.partition"),
@@ -277,7 +277,7 @@ mod tests {
         let v1 = ground(Mechanism::Cpusets("/sys/fs/cgroup/cpuset".into()));
         let steps = described(&layout(&["1"], &v1).unwrap());
         assert_eq!(steps.len(), 2 * 4 + 1);
-        assert_eq!(steps[4], "make the group /sys/fs/cgroup/cpuset/prazo-7-rest");
+        assert_eq!(steps[4], "make the control group /sys/fs/cgroup/cpuset/prazo-7-rest");
         assert_eq!(steps[6], "write '0,2-3' to /sys/fs/cgroup/cpuset/prazo-7-rest/cpuset.cpus");
         assert_eq!(steps[8], "write '0' to /sys/fs/cgroup/cpuset/cpuset.sched_load_balance");
         assert_eq!(described(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(
             steps(v2(), 0),
             [
-                "make the group /c/prazo-7-0/prazo-command-31",
+                "make the control group /c/prazo-7-0/prazo-command-31",
                 "write 'threaded' to /c/prazo-7-0/prazo-command-31/cgroup.type",
                 enclosed
             ]

@@ -61,7 +61,7 @@ impl Partitions {
             self.root.write(&self.layout.file(folder, false), &prazo_sys::process::thread_id().to_string())?;
         }
         prazo_sys::scheduling::set_affinity(&place.cpus).map_err(|error| PartitionError::Refused {
-            step: format!("run on processors {}", place.cpus),
+            step: format!("restrict the calling thread to processors {}", place.cpus),
             why: error.to_string(),
         })
     }

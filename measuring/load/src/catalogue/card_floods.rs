@@ -26,7 +26,8 @@ pub(super) const UDP: LoadKind = LoadKind {
 
 pub(super) const ICMP: LoadKind = LoadKind {
     name: "icmp-flood",
-    disturbs: "Every packet causes interrupts of two cards and a network softirq, in which the kernel answers it.",
+    disturbs: "Every echo request causes interrupts of two cards and a network softirq, in which the kernel answers \
+               the request.",
     source: "Blaess 2014: ping in flood mode, to load the interrupt handlers",
     rate: Rate::Paced { default: Some(ICMP_HZ), most: MOST_HZ },
     steps: icmp,

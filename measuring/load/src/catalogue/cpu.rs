@@ -5,8 +5,8 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "cpu",
-    disturbs: "Another thread is always ready to run, other threads use caches and floating-point registers, and the \
-               clock frequency changes.",
+    disturbs: "Competing threads are always ready to run and use the caches and the floating-point registers; the \
+               clock frequency of the processors changes.",
     source: "Regnier 2008 (WSO), section 5.2: processing load; Marsal 2013: stress",
     rate: Rate::Processors,
     measure: Measure::BusyProcessors,

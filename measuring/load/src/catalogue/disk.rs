@@ -8,7 +8,8 @@ use super::super::load_kind::Scene;
 pub(super) fn reaches_a_disk(scene: &Scene) -> io::Result<()> {
     if prazo_sys::files::is_in_memory(&scene.work)? {
         return Err(io::Error::other(
-            "this folder is in memory, not on a disk; the load needs a folder on a block device",
+            "the load's working folder (by default in /var/tmp) is in memory, not on a disk; the load needs a folder \
+             on a block device",
         ));
     }
     Ok(())

@@ -6,8 +6,8 @@ use super::disk::reaches_a_disk;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
-    disturbs: "Every 4 KiB is a separate request: many disk interrupts and completions, and work for the file system's \
-               journal.",
+    disturbs: "Every write of 4 KiB is a separate request: many disk interrupts and completions, and work for the file \
+               system's journal.",
     source: "Blaess 2014: block devices written at random places; Marsal 2013: iozone",
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,

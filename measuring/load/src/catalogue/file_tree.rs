@@ -5,7 +5,8 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKE
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
-    disturbs: "The virtual file system: directories, inodes and small files, from disk and from the kernel's caches in turn.",
+    disturbs: "Reading directories, inodes and small files, in turn from the disk and from the kernel's caches, keeps \
+               the virtual file system busy.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: find / -name \"*.c\" | xargs egrep include; Blaess 2014: dohell's ls -lR /",
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,

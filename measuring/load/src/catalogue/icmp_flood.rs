@@ -5,7 +5,7 @@ use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "icmp-flood",
-    disturbs: "The kernel answers every packet in the network softirq, without a thread.",
+    disturbs: "The kernel answers every echo request in the network softirq; no thread of a program is involved.",
     source: "Blaess 2014: ping in flood mode, to load the interrupt handlers",
     rate: Rate::Paced { default: None, most: 1e5 },
     measure: Measure::Packets,

@@ -5,8 +5,8 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKE
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "scheduler",
-    disturbs: "In each group forty processes wake each other continuously: long ready queues, wake-ups and interrupts \
-               between processors.",
+    disturbs: "In each group, forty processes wake each other continuously: long ready queues, many wake-ups, and \
+               interrupts between processors.",
     source: "Marsal 2013: hackbench; Blaess 2014: dozens or hundreds of processes at once",
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::Switches,

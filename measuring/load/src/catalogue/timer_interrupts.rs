@@ -5,8 +5,8 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "timer-interrupts",
-    disturbs: "Every expiry causes a signal and an interrupt of the processor's timer, which also wakes the measured \
-               threads.",
+    disturbs: "Every expiry causes a signal and an interrupt of the processor's timer; the same timer wakes the \
+               measured threads.",
     source: "Blaess 2014: interrupt handlers loaded by a low-frequency generator; Regnier 2008 (WSO): interrupt load",
     rate: Rate::Paced { default: Some(10_000.0), most: 1e6 },
     measure: Measure::TimerInterrupts,

@@ -5,7 +5,8 @@ use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "udp-flood",
-    disturbs: "Every packet causes a network softirq, which runs before all threads, also between an interrupt and the thread that it wakes.",
+    disturbs: "Every packet causes a network softirq. Without PREEMPT_RT, softirqs run before all threads, even \
+               between an interrupt and the thread that the interrupt wakes.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes at 200 kHz, more than 100,000 interrupts a second",
     rate: Rate::Paced { default: Some(200_000.0), most: 1e7 },
     measure: Measure::Packets,

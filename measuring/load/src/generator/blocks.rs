@@ -58,7 +58,11 @@ pub(super) fn read(seed: u64, worker: u32) -> Endless {
 /// Opens a file past the page cache; a file system that cannot do so is named.
 fn direct(how: &mut OpenOptions, name: &str) -> io::Result<File> {
     how.custom_flags(libc::O_DIRECT).open(name).map_err(|error| match error.raw_os_error() {
-        Some(libc::EINVAL) => io::Error::new(error.kind(), "this file system does not support O_DIRECT"),
+        Some(libc::EINVAL) => io::Error::new(
+            error.kind(),
+            "the file system of the load's working folder (by default /var/tmp) does not support O_DIRECT; the load \
+             needs one that does",
+        ),
         _ => error,
     })
 }

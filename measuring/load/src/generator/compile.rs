@@ -38,7 +38,7 @@ pub(super) fn compile(seed: u64, worker: u32) -> Endless {
         command.args(arguments(seed, work)).stdin(Stdio::null());
         let status = tie_to_caller(&mut command).status()?;
         if !status.success() {
-            return Err(io::Error::other(format!("a compilation ended with {status}")));
+            return Err(io::Error::other(format!("a compiler process ended with {status}")));
         }
     }
 }

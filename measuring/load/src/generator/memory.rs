@@ -56,7 +56,7 @@ fn live(round: Round, pages: usize, page_words: usize) -> io::Result<()> {
             memory.words()[page * page_words..][..page_words].fill(pattern);
         }
         if memory.words().iter().any(|word| *word != pattern) {
-            return Err(io::Error::other("memory does not contain what was written to it"));
+            return Err(io::Error::other("a page of memory does not contain what the load wrote to it"));
         }
     }
     Ok(())

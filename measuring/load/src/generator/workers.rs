@@ -30,5 +30,5 @@ pub(super) fn start(work: impl FnOnce() -> Endless) -> io::Result<()> {
 /// Waits until one of the copies has ended, which none should.
 pub(super) fn wait() -> Endless {
     let (pid, status) = prazo_sys::guest::reap()?;
-    Err(io::Error::other(format!("worker process {pid} ended: {status}")))
+    Err(io::Error::other(format!("worker process {pid} of the load ended: {status}")))
 }

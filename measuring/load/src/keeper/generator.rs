@@ -94,7 +94,8 @@ impl Generator {
 
     fn obituary(&self, step: usize, how: &str) -> String {
         let last = last_words(&self.words(step)).unwrap_or_default();
-        let last = if last.is_empty() { "it printed nothing".into() } else { format!("it printed: {last}") };
+        let last =
+            if last.is_empty() { "the command printed nothing".into() } else { format!("the command printed: {last}") };
         format!("'{}' ended early ({how}); {last}", self.steps[step].command_line())
     }
 }
@@ -115,7 +116,7 @@ fn wait_until_listening(port: u16) -> io::Result<()> {
     while !listens(&fs::read_to_string("/proc/thread-self/net/tcp")?, port) {
         if Instant::now() > until {
             return Err(io::Error::other(format!(
-                "no server listens on port {port} after {} s",
+                "the load's server does not listen on TCP port {port} after {} s",
                 LISTEN_PATIENCE.as_secs()
             )));
         }

@@ -61,8 +61,10 @@ impl Keeper {
         let kind = order.kind().ok_or_else(|| Report::Failed { what: format!("there is no load '{}'", order.load) })?;
         settle(order, kind).map_err(|error| Report::Refused { why: error.to_string() })?;
         let endings = sys::child_endings().map(File::from).map_err(|error| failed("signalfd", error))?;
-        let (network, caveats) = network(order, kind).map_err(|error| failed("cannot set up its network", error))?;
-        let scene = scene(order, network.as_ref()).map_err(|error| failed("cannot find a free port", error))?;
+        let (network, caveats) =
+            network(order, kind).map_err(|error| failed("cannot set up the load's network", error))?;
+        let scene = scene(order, network.as_ref())
+            .map_err(|error| failed("cannot find a free port for the load's server", error))?;
         (kind.prepare)(&scene).map_err(|error| failed(&order.work.display().to_string(), error))?;
         bind_generators(kind, order.cards.is_some());
         let steps = (kind.steps)(&scene);

@@ -43,7 +43,7 @@ impl Network {
         if !order.containment.has_namespaces() {
             return Ok((
                 Self::loopback(),
-                Some(on_loopback(order, "this process is not permitted to make network namespaces")),
+                Some(on_loopback(order, "prazo is not permitted to make network namespaces")),
             ));
         }
         route::bring_up("lo")?;

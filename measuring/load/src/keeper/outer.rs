@@ -35,8 +35,8 @@ fn keep(order: &Order) -> Result<(), Report> {
     let failed = |what: &str, error: &io::Error| Report::Failed { what: format!("{what}: {error}") };
     let refused = |error: &io::Error| Report::Refused { why: error.to_string() };
     let _lock = hold(order).map_err(|error| failed(&order.work.display().to_string(), &error))?;
-    let prazo =
-        prazo_sys::process::process_handle(parent_id()).map_err(|error| failed("cannot monitor prazo", &error))?;
+    let prazo = prazo_sys::process::process_handle(parent_id())
+        .map_err(|error| failed("the supervisor process cannot open a pidfd of prazo", &error))?;
     become_ordinary(order);
     // The machine's cards stay where they are, and so does a load that uses them.
     let network = order.kind().is_some_and(|kind| kind.network) && order.cards.is_none();
@@ -44,7 +44,7 @@ fn keep(order: &Order) -> Result<(), Report> {
     let inner = Command::new("/proc/self/exe").args(arguments("inner", order)).spawn();
     // Without process 1, the namespace of process numbers refuses every further child with ENOMEM.
     watch(inner.map_err(|error| refused(&error))?, prazo.as_fd())
-        .map_err(|error| failed("cannot monitor the inner supervisor process", &error))?;
+        .map_err(|error| failed("the supervisor process cannot open a pidfd of its child", &error))?;
     if order.containment.has_namespaces() {
         return Ok(());
     }

@@ -32,7 +32,7 @@ pub(super) fn threads(run: &Run, format: &'static str) -> Result<Vec<Thread>, Ex
     let unfit = |why: String| ExportError::Unfit { run: run.name.clone(), format, why };
     let series = run.of(Quantity::ResponseLatency).filter(|series| !series.histogram.is_empty());
     let threads: Vec<_> = series.map(|series| thread(run, series)).collect::<Result<_, _>>().map_err(unfit)?;
-    if threads.is_empty() { Err(unfit("it has no response latencies".into())) } else { Ok(threads) }
+    if threads.is_empty() { Err(unfit("the run has no response latencies".into())) } else { Ok(threads) }
 }
 
 fn thread(run: &Run, series: &Series) -> Result<Thread, String> {
@@ -40,7 +40,7 @@ fn thread(run: &Run, series: &Series) -> Result<Thread, String> {
     for (latency_ns, count) in series.histogram.cells() {
         *cells.entry(us(latency_ns)?).or_default() += count;
     }
-    let largest = overflow::max_ns(run, series).ok_or("the values of its overflow are unknown")?;
+    let largest = overflow::max_ns(run, series).ok_or("the latencies above the histogram's bound are unknown")?;
     Ok(Thread {
         cpu: series.cpu,
         min: cells.keys().next().map_or_else(|| least_known(run, series), |least| Ok(*least))?,
@@ -54,14 +54,14 @@ fn thread(run: &Run, series: &Series) -> Result<Thread, String> {
 }
 
 fn us(latency_ns: i64) -> Result<u64, String> {
-    u64::try_from(latency_ns.div_euclid(1_000)).map_err(|_| format!("it has negative latencies ({latency_ns} ns)"))
+    u64::try_from(latency_ns.div_euclid(1_000)).map_err(|_| format!("the run has negative latencies ({latency_ns} ns)"))
 }
 
 /// The minimum of a series without anything in range.
 fn least_known(run: &Run, series: &Series) -> Result<u64, String> {
     let known = overflow::known_ns(run, series);
     let least = known.last().copied().filter(|_| known.len() as u64 == series.histogram.overflow());
-    us(least.or(series.stated.and_then(|stated| stated.min_ns)).ok_or("its minimum is unknown")?)
+    us(least.or(series.stated.and_then(|stated| stated.min_ns)).ok_or("the run's smallest latency is unknown")?)
 }
 
 fn mean(run: &Run, series: &Series, cells: &BTreeMap<u64, u64>) -> f64 {

@@ -16,7 +16,7 @@ pub(super) fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
     let quantity = main_quantity(&run.series);
     let of = Distribution::of(run, run.of(quantity));
     if of.total() == 0 {
-        let why = format!("it has no samples of {quantity}");
+        let why = format!("the run has no samples of {quantity}");
         return Err(ExportError::Unfit { run: run.name.clone(), format: "hgrm", why });
     }
     writeln!(out, "{:>12} {:>14} {:>10} {:>14}\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")?;

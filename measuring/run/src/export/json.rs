@@ -16,105 +16,105 @@ use std::io::{self, Write};
 /// What `format` says in each document.
 const FORMAT: &str = "prazo-run-1";
 
-/// A run. An unknown figure is null, never 0.
+/// A measured or imported run. A figure that is not known is null, never 0.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunDocument<'a> {
-    /// `prazo-run-1`.
+    /// Name and version of this format: `prazo-run-1`.
     pub format: &'static str,
-    /// The run's name.
+    /// Name of the run.
     pub name: &'a str,
-    /// Where its samples came from.
+    /// Where the run's samples came from.
     pub origin: &'a Origin,
-    /// The plan.
+    /// The plan of the measurement; null where an imported file does not state one.
     pub plan: Option<&'a Plan>,
-    /// The command line that repeats it.
+    /// Command line that repeats the run.
     pub command: &'a str,
-    /// Start, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
+    /// Start of the run, in nanoseconds of CLOCK_REALTIME since 1970; only a label, not for computing intervals.
     pub started_at_unix_ns: Option<i64>,
-    /// Its duration.
+    /// Duration of the run; null where it is not known.
     pub elapsed_ns: Option<u64>,
-    /// How it ended.
+    /// How the run ended.
     pub ending: &'a Ending,
-    /// The platform before the run.
+    /// Fingerprint of the platform before the run.
     pub platform_before: Option<&'a Fingerprint>,
-    /// The platform after the run.
+    /// Fingerprint of the platform after the run.
     pub platform_after: Option<&'a Fingerprint>,
-    /// One for each processor and quantity.
+    /// Series of samples: one for each measured quantity on each processor, or of each watched thread.
     pub series: Vec<SeriesDocument<'a>>,
-    /// Loads with the rates that they reached.
+    /// Loads that ran during the measurement, with the rates that they reached.
     pub loads: &'a [LoadRecord],
-    /// What workloads cost, in the order in which they were executed.
+    /// Workloads of the plan with what they cost, in the order in which they were executed.
     pub workloads: &'a [WorkloadRecord],
-    /// What was set for the run.
+    /// Platform settings that prazo changed for the run.
     pub tunables: &'a [TunableRecord],
-    /// Longest delay of the recording thread.
+    /// Longest delay of the recording thread beyond its interval.
     pub recorder_delay_max_ns: Option<u64>,
-    /// Processor time that measuring one activation took.
+    /// Processor time that the measuring thread used for one activation.
     pub probe_cost_ns: Option<u64>,
     /// Threats to the result's validity.
     pub caveats: &'a [Caveat],
 }
 
-/// The samples of one quantity on one processor.
+/// Samples of one quantity on one processor, or of one watched thread.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SeriesDocument<'a> {
-    /// The processor.
+    /// Processor on which the samples were taken; null where the source does not state it.
     pub cpu: Option<u32>,
-    /// The watched thread whose activations these are.
+    /// The watched thread whose activations the series counts; absent in runs that watch no thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<&'a SeriesThread>,
-    /// What was measured.
+    /// Quantity that was measured.
     pub quantity: Quantity,
     /// Period of the activations.
     pub period_ns: Option<u64>,
-    /// The resolution of the source.
+    /// Resolution of the samples: 1 ns for prazo, 1 µs for most files of cyclictest.
     pub resolution_ns: u64,
-    /// Counts of the activations.
+    /// Numbers of due, served, skipped, missed, unfinished and lost activations.
     pub activations: Activations,
-    /// Samples, warm-up excluded.
+    /// Histogram of the samples, warm-up excluded.
     pub histogram: HistogramDocument,
-    /// Samples of the warm-up.
+    /// Histogram of the samples of the warm-up.
     pub warm_up: HistogramDocument,
-    /// Figures as the source itself states them.
+    /// Figures that an imported file itself states.
     pub stated: Option<StatedFigures>,
-    /// One entry for each second.
+    /// Counts and extreme latencies of each second, in order of time.
     pub timeline: &'a [Second],
-    /// Coarse histograms of consecutive blocks of time.
+    /// Coarse histograms of consecutive blocks of seconds, from which confidence intervals are computed.
     pub blocks: Vec<BlockDocument>,
-    /// The worst samples, worst first.
+    /// The largest samples, largest first.
     pub worst: &'a [WorstSample],
-    /// The parts of these latencies, where they were measured.
+    /// Parts of the latencies of this series; null where latencies were not split.
     pub split: Option<SplitDocument<'a>>,
 }
 
-/// The parts of one series' latencies.
+/// How the latencies of one series were split into parts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SplitDocument<'a> {
-    /// Counts of the served activations.
+    /// Numbers of served activations that were split and that were not.
     pub counts: &'a SplitCounts,
-    /// One series for each part.
+    /// The parts: one series of samples for each.
     pub parts: Vec<SeriesDocument<'a>>,
-    /// Activity around the worst samples, worst first.
+    /// What happened around the largest samples, largest first.
     pub causes: &'a [Cause],
 }
 
-/// Values with counts.
+/// A histogram: latencies with counts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HistogramDocument {
-    /// Pairs of latency in nanoseconds and count, ascending.
+    /// Pairs of a latency in nanoseconds and the number of samples with it, in ascending order of latency.
     pub cells: Vec<(i64, u64)>,
-    /// Samples above the bound.
+    /// Number of samples above the histogram's bound; their values are not in `cells`.
     pub overflow: u64,
 }
 
-/// One block of consecutive seconds.
+/// Histogram of one block of consecutive seconds.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockDocument {
-    /// Its first second.
+    /// First second of the block.
     pub from_s: u32,
-    /// Its length in seconds.
+    /// Length of the block in seconds.
     pub length_s: u32,
-    /// Its samples, rounded toward zero to 1/128 of their size.
+    /// Samples of the block; each latency is rounded toward zero by at most 1/128 of its size.
     pub histogram: HistogramDocument,
 }
 

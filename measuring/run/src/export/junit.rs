@@ -52,8 +52,8 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let samples = counted(total, "sample");
     let (skipped, skips) = match (skipped::counted(series), skipped::implied(run, series)) {
         (Some(skipped), _) => (skipped, format!("{} skipped", counted(skipped, "activation"))),
-        (None, Some(0)) => (0, "no latency that implies a skipped activation".to_owned()),
-        (None, Some(most)) => (0, format!("up to {} skipped, as the latencies imply", counted(most, "activation"))),
+        (None, Some(0)) => (0, "no latency long enough for a skipped activation".to_owned()),
+        (None, Some(most)) => (0, format!("up to {} skipped, to judge by the latencies", counted(most, "activation"))),
         (None, None) => (0, "an unknown number of activations skipped".to_owned()),
     };
     // What was counted while measuring decides samples that the histogram left without a value.

@@ -89,7 +89,8 @@ pub enum ExportError {
     },
     /// This build lacks the format.
     #[error(
-        "this prazo was built without {0}; write csv or json, or build it with `cargo build --release --features {0}`"
+        "this prazo was built without {0}; export csv or json, or build prazo with `cargo build --release --features \
+         {0}`"
     )]
     NotBuilt(&'static str),
 }

@@ -12,15 +12,15 @@ use std::io::{self, Write};
 
 /// Writes all series.
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples without the warm-up.")?;
+    family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples, warm-up excluded.")?;
     run.series.iter().try_for_each(|series| buckets(run, series, out))?;
-    family(out, "latency_max_seconds", "gauge", Some("seconds"), "Largest latency observed.")?;
+    family(out, "latency_max_seconds", "gauge", Some("seconds"), "Observed maximum of the latency.")?;
     for series in &run.series {
         sample(out, "latency_max_seconds", &Labels::new(run, series).0, overflow::max_ns(run, series).map(seconds))?;
     }
-    family(out, "activations", "counter", None, "Activations by outcome.")?;
+    family(out, "activations", "counter", None, "Number of activations by outcome, warm-up excluded.")?;
     run.series.iter().try_for_each(|series| activations(&Labels::new(run, series), series, out))?;
-    family(out, "caveats", "gauge", None, "Caveats by severity.")?;
+    family(out, "caveats", "gauge", None, "Caveats of the run with id and severity; the value is always 1.")?;
     for caveat in &run.caveats {
         let labels = format!(
             "run=\"{}\",id=\"{}\",severity=\"{}\"",

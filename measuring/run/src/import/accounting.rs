@@ -72,9 +72,10 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
         },
         Length::Between { at_least, at_most } => match missing(run, at_least).zip(missing(run, at_most)) {
             Some((_, 0)) => None,
-            Some((low, high)) => {
-                Some(caveats::skipped_not_counted(None, &format!("{low} to {high}, according to its clock")))
-            }
+            Some((low, high)) => Some(caveats::skipped_not_counted(
+                None,
+                &format!("{low} to {high} of them, according to its clock of whole seconds"),
+            )),
             None => untold(),
         },
         Length::Unknown => untold(),
@@ -83,7 +84,7 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
 
 fn span(run: &Run, length: Duration) -> String {
     let period = run.series.iter().find_map(|series| series.period).unwrap_or_default();
-    format!("{length} at a period of {period}")
+    format!("run of {length} at a period of {period}")
 }
 
 #[cfg(test)]
@@ -127,7 +128,7 @@ mod tests {
         let mut run = run(100_000, Some(Duration::from_us(200)));
         account_for(&mut run, Length::Between { at_least: Duration::from_s(20), at_most: Duration::from_s(23) });
         assert_eq!(run.series[0].activations.skipped, None);
-        assert!(run.caveats[0].what.contains("0 to 15000, according to its clock"), "{:?}", run.caveats);
+        assert!(run.caveats[0].what.contains("0 to 15000 of them, according to its clock"), "{:?}", run.caveats);
     }
 
     #[test]

@@ -28,14 +28,13 @@ pub(super) struct ThreadLineDisagrees {
 
 pub(super) fn thread_line_disagrees(found: &ThreadLineDisagrees) -> Caveat {
     let ThreadLineDisagrees { cycles, samples, mean_us_per_sample, mean_us_per_cycle, mean_us_stated } = found;
-    let stated = mean_us_stated.map_or(String::new(), |mean| format!(", and the file states {mean}"));
+    let stated = mean_us_stated.map_or(String::new(), |mean| format!(", and the file states {mean} µs"));
     Caveat::new(
         "xenomai-thread-line-disagrees",
         High,
         format!(
-            "the thread line counts {}, but the histogram has {}; the sum of the samples \
-             divided by the samples is {mean_us_per_sample:.3} µs, divided by the cycles {mean_us_per_cycle:.3} \
-             µs{stated}",
+            "the thread line counts {}, but the histogram has {}; the mean is {mean_us_per_sample:.3} µs over the \
+             samples, but {mean_us_per_cycle:.3} µs over the cycles{stated}",
             counted(*cycles, "cycle"),
             counted(*samples, "sample")
         ),
@@ -56,24 +55,24 @@ pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
         "skipped-not-counted",
         severity,
         what,
-        "its percentiles are per served wake-up; for a deadline, measure with prazo or jitterdebugger, which count \
-         skipped activations",
+        "the tool's percentiles are per served wake-up; to judge a deadline, measure with prazo or jitterdebugger, \
+         which count skipped activations",
     )
 }
 
 pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
     let amount = match short {
-        Some(short) => format!(": {} fewer than periods in the run's length", counted(short, "activation")),
+        Some(short) => format!(": {} fewer than the run's length has periods", counted(short, "activation")),
         None => String::new(),
     };
     Caveat::new(
         "relative-sleep-drifts",
         Medium,
         format!(
-            "each sleep starts when the previous one ended, so that activations drift and lateness never \
-             accumulates{amount}"
+            "the sleeps are relative: each starts when the previous one ended, so activations drift, and a late one \
+             delays all later ones{amount}"
         ),
-        "do not compare its tail with the tail of an absolute timer",
+        "do not compare the tail of this distribution with that of a timer with absolute instants",
     )
 }
 
@@ -91,7 +90,11 @@ pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
     Caveat::new(
         "overflow-without-values",
         High,
-        format!("{} at or above {}, of unknown value{max}{bursts}", counted(found.count, "sample"), found.above),
+        format!(
+            "the histogram has only the number of samples above its bound: {} at or above {}{max}{bursts}",
+            counted(found.count, "sample"),
+            found.above
+        ),
         "treat the mean as a lower bound and use no quantile among these samples; measure with a larger histogram",
     )
 }
@@ -137,7 +140,7 @@ pub(super) fn iterations_not_activations(what: &str) -> Caveat {
         "iterations-not-activations",
         Medium,
         format!("the counts are {what}, not activations"),
-        "do not compare them with wake-up latencies; their quantiles are not quantiles of activations",
+        "do not compare this distribution with wake-up latencies; its quantiles are not quantiles of activations",
     )
 }
 
@@ -149,7 +152,7 @@ pub(super) fn mode_switches(count: u64) -> Caveat {
             "the measuring thread switched to Linux {}, so that some samples are latencies of Linux",
             counted(count, "time")
         ),
-        "find the system call that causes the switch (latency -b stops there) and repeat the run",
+        "find the system call that causes the switch (`latency -b` stops there) and repeat the run",
     )
 }
 
@@ -157,8 +160,8 @@ pub(super) fn overruns(count: u64) -> Caveat {
     Caveat::new(
         "overruns",
         High,
-        format!("{} overrun: the activations were skipped and have no sample", counted(count, "period")),
-        "the figures are per served wake-up; give a longer period or find the cause of the overruns",
+        format!("the tool overran {}: the activations were skipped and have no sample", counted(count, "period")),
+        "the tool's figures are per served wake-up; give a longer period or find the cause of the overruns",
     )
 }
 
@@ -167,7 +170,7 @@ pub(super) fn run_ended_early(what: &str) -> Caveat {
         "run-ended-early",
         Medium,
         format!("the run was shorter than planned: {what}"),
-        "compare its maximum only with that of runs with as many samples",
+        "compare this run's maximum only with maxima of runs with as many samples",
     )
 }
 
@@ -187,7 +190,7 @@ pub(super) fn bucket_width_inferred(width: &str) -> Caveat {
         format!(
             "the file does not state the width of its buckets; prazo assumed {width}, which fits the listed values"
         ),
-        "give --resolution on import if you know it; values are the lower edges of their buckets",
+        "give --resolution on import if you know the width; values are the lower edges of their buckets",
     )
 }
 
@@ -205,7 +208,7 @@ pub(super) fn rounded_up() -> Caveat {
         "values-rounded-up",
         Info,
         "oslat rounds every gap up to whole µs, so that 1 µs means at most 1 µs",
-        "do not compare its small values with those of tools that round down",
+        "do not compare small values of oslat with those of tools that round down",
     )
 }
 
@@ -214,9 +217,10 @@ pub(super) fn values_rounded_down(width: &str) -> Caveat {
         "values-rounded-down",
         Info,
         format!(
-            "each sample is shown by the lower edge of its cell, so that values, mean and quantiles are up to {width} too small"
+            "each sample is represented by the lower edge of its histogram cell, so values, mean and quantiles are up \
+             to {width} too small"
         ),
-        "compare means with the tool's own, which is exact; give `latency -B` a smaller width for finer cells",
+        "to compare means, use the tool's own mean, which is exact; give `latency -B` a smaller width for finer cells",
     )
 }
 
@@ -225,7 +229,8 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
         "last-second-not-stated",
         Info,
         format!(
-            "the tool's last line excludes the last part of a second, which has {} beyond its minimum or maximum",
+            "the figures in the tool's last line exclude the last, incomplete second, which has {} beyond their \
+             minimum or maximum",
             counted(count, "sample")
         ),
         "use the figures recomputed from the histogram, which has every sample",
@@ -236,8 +241,8 @@ pub(super) fn lines_not_read(count: u64) -> Caveat {
     Caveat::new(
         "lines-not-read",
         Info,
-        format!("{} ignored that the format does not define", counted(count, "line")),
-        "look at these lines in the original if a figure is missing",
+        format!("prazo ignored {} that the format does not define", counted(count, "line")),
+        "if a figure is missing, look at these lines in the original file",
     )
 }
 
@@ -245,8 +250,8 @@ pub(super) fn sign_folded() -> Caveat {
     Caveat::new(
         "sign-folded",
         High,
-        "the file states a negative minimum, but the tool's histogram has no cells below zero; it contains negative \
-         values as positive ones or as zero",
+        "the file states a negative minimum, but the tool's histogram has no cells below zero; the histogram contains \
+         negative values as positive ones or as zero",
         "use the stated minimum, mean and maximum; the lower end of the histogram is an artefact",
     )
 }
@@ -263,8 +268,8 @@ pub(super) fn stated_figures_disagree(what: &str) -> Caveat {
 /// Cells of a width that the figures rule out: of the width that was said, or of the tool's default.
 pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>) -> Caveat {
     let fitting = match fits.is_empty() {
-        true => "no width fits them".to_owned(),
-        false => format!("widths from {} to {} ns fit them", fits.start(), fits.end()),
+        true => "no cell width fits the stated figures".to_owned(),
+        false => format!("cell widths from {} to {} ns fit the stated figures", fits.start(), fits.end()),
     };
     match said_ns {
         Some(said_ns) => {
@@ -277,7 +282,7 @@ pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>)
                 "the histogram was ignored, because the file does not state the width of its cells: 1 µs, the default \
                  of `latency -B`, does not fit its minimum, mean and maximum; {fitting}"
             ),
-            "import it again with --resolution and the width given to `latency -B`",
+            "import the file again with --resolution and the width that was given to `latency -B`",
         ),
     }
 }
@@ -287,7 +292,7 @@ pub(super) fn maximum_latency_exceeded() -> Caveat {
         "maximum-latency-exceeded",
         Medium,
         "the tool ended the run because a latency exceeded its limit (`latency -m`)",
-        "the maximum is the first latency above the limit; without the limit, larger ones could have followed",
+        "the maximum is the first latency above the limit; without the limit, larger latencies could have followed",
     )
 }
 
@@ -304,8 +309,8 @@ pub(super) fn spikes_listed(count: usize, values: &str) -> Caveat {
     Caveat::new(
         "spikes-listed",
         Info,
-        format!("the file lists {} above its threshold: {values}", counted(count as u64, "sample")),
-        "do not derive a distribution from them; they are only its tail",
+        format!("the file lists {} above the tool's threshold for spikes: {values}", counted(count as u64, "sample")),
+        "do not derive a distribution from these samples; they are only its tail",
     )
 }
 
@@ -314,8 +319,8 @@ pub(super) fn thread_without_samples(thread: u64) -> Caveat {
         "thread-without-samples",
         High,
         format!("thread {thread} never woke up during the run"),
-        "find out why it did not run (its processor may be overloaded or offline); the run contains no data of its \
-         processor",
+        "find out why the thread did not run (its processor may be overloaded or offline); the run contains no data of \
+         that processor",
     )
 }
 
@@ -323,8 +328,8 @@ pub(super) fn processor_unknown(threads: usize) -> Caveat {
     Caveat::new(
         "processor-unknown",
         Info,
-        format!("the file does not state where its {} ran", counted(threads as u64, "thread")),
-        "use the tool's JSON output, which states them",
+        format!("the file does not state on which processors its {} ran", counted(threads as u64, "thread")),
+        "import the tool's JSON output, which states the processors",
     )
 }
 
@@ -333,7 +338,8 @@ pub(super) fn cpu_not_isolated() -> Caveat {
         "cpu-not-isolated",
         Info,
         "latmus ran on a processor that is not isolated",
-        "isolate a processor (isolcpus=, evl.oobcpus=) if the system under test will do so",
+        "isolate a processor (isolcpus=, evl.oobcpus=) and repeat the run if the final system will have isolated \
+         processors",
     )
 }
 
@@ -342,7 +348,7 @@ pub(super) fn c_state_claim() -> Caveat {
         "c-state-claim",
         Info,
         "latmus reports restricted C-states even if the write to /dev/cpu_dma_latency had no effect",
-        "check the processor's idle states on the machine itself",
+        "check on the machine itself which idle states the processor enters",
     )
 }
 

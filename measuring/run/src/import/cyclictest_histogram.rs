@@ -146,10 +146,10 @@ impl Parser {
 
     fn finish(mut self) -> Result<Table, Problem> {
         if self.totals.is_empty() {
-            return Err(Problem::Truncated { wanted: "its line `# Total:`" });
+            return Err(Problem::Truncated { wanted: "the line `# Total:`" });
         }
         let overflow =
-            self.figures.overflow.take().ok_or(Problem::Truncated { wanted: "its line `# Histogram Overflows:`" })?;
+            self.figures.overflow.take().ok_or(Problem::Truncated { wanted: "the line `# Histogram Overflows:`" })?;
         self.take_off_sum()?;
         self.spread(overflow)?;
         self.spread_cycles()?;
@@ -190,7 +190,7 @@ impl Parser {
         let shortest = [min.len(), mean.len(), max.len(), self.totals.len(), overflow.len()].into_iter().min();
         if shortest < Some(columns) {
             return Err(Problem::Contradiction(format!(
-                "there are {columns} threads, but one of the lines has fewer figures"
+                "the table has {columns} threads, but a line below it has fewer figures"
             )));
         }
         for (index, column) in self.table.columns.iter_mut().enumerate() {
@@ -207,14 +207,14 @@ impl Parser {
         for (thread, cycles, others) in std::mem::take(&mut self.figures.cycles) {
             let column = self.table.columns.get_mut(thread);
             let column = column.ok_or_else(|| {
-                Problem::Contradiction(format!("it lists cycles of thread {thread}, which has no column"))
+                Problem::Contradiction(format!("a line lists cycles of thread {thread}, which has no column"))
             })?;
             (column.cycles, column.others) = (cycles, others);
         }
         let listed =
             |column: &super::cyclictest_table::Column| (column.cycles.len() as u64).saturating_add(column.others);
         if self.figures.lists_cycles && self.table.columns.iter().any(|column| listed(column) < column.overflow) {
-            return Err(Problem::Truncated { wanted: "the cycle numbers of all its overflows" });
+            return Err(Problem::Truncated { wanted: "the cycle numbers of all overflows" });
         }
         Ok(())
     }

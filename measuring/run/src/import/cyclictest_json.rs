@@ -103,7 +103,7 @@ fn samples_without_value(run: &mut Run, command: Option<&Command>, unit: Duratio
         let max = run.series.iter().filter_map(|series| series.stated?.max_ns).max();
         run.caveats.push(caveats::overflow_without_values(&caveats::Overflow {
             count,
-            above: bound.map_or("the histogram's end".into(), |bound| bound.to_string()),
+            above: bound.map_or("the end of the histogram".into(), |bound| bound.to_string()),
             max: max.map(|max| Duration::from_ns(max as u64).to_string()),
             bursts: None,
         }));
@@ -116,12 +116,12 @@ fn ending(run: &mut Run, file: &RtTestsFile, command: Option<&Command>) {
     let stop = command.and_then(Command::stop_above_us);
     if let Some((latency_ns, cpu)) = worst.filter(|(max, _)| stop.is_some_and(|us| *max as u64 / 1_000 > us)) {
         run.ending = Ending::Threshold { cpu, latency_ns };
-        run.caveats.push(caveats::run_ended_early("it was stopped by a latency above the threshold of -b"));
+        run.caveats.push(caveats::run_ended_early("cyclictest stopped at a latency above the threshold of -b"));
         return;
     }
     if let Some(code) = file.return_code.filter(|code| *code != 0) {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("the tool returned {code}")));
+        run.caveats.push(caveats::run_ended_early(&format!("the tool ended with return code {code}")));
     } else if let Some(what) = command.and_then(|command| shortfall(run, file, command)) {
         run.ending = Ending::Interrupted;
         run.caveats.push(caveats::run_ended_early(&what));
@@ -137,9 +137,11 @@ fn shortfall(run: &Run, file: &RtTestsFile, command: &Command) -> Option<String>
     }
     match (command.duration(), elapsed_s(file)) {
         (Some(requested), Some(lasted)) if lasted + 1 < (requested.as_ns() / 1_000_000_000) as i64 => {
-            Some(format!("{lasted} s of the requested {requested}"))
+            Some(format!("it lasted {lasted} s of the requested {requested}"))
         }
-        (None, _) => loops.map(|loops| format!("{most} of the requested {}", counted(loops, "cycle"))),
+        (None, _) => {
+            loops.map(|loops| format!("no thread had more than {most} of the requested {}", counted(loops, "cycle")))
+        }
         _ => None,
     }
 }

@@ -72,7 +72,7 @@ fn run(table: &Table, spikes: &Spikes, context: &Context) -> Result<Run, Problem
     let refused = table.threads.values().find_map(|line| line.refused.as_deref());
     if run.series.is_empty() {
         return Err(Problem::NoSamples(
-            refused.map_or("no thread ran".into(), |figures| format!("it states {figures}")),
+            refused.map_or("no thread ran".into(), |figures| format!("the thread line states {figures}")),
         ));
     }
     run.caveats.extend(refused.map(caveats::garbage_refused));

@@ -87,13 +87,13 @@ impl Table {
     /// Adds a row; its counts open the columns if it is the first.
     pub(super) fn row(&mut self, latency: u64, counts: &[u64], line: &str) -> Result<(), Problem> {
         if latency < self.bound {
-            return Err(Problem::malformed(line, "a latency above that of the row before"));
+            return Err(Problem::malformed(line, "a latency above that of the previous row"));
         }
         if self.columns.is_empty() {
             self.open(counts.len())?;
         }
         if counts.len() != self.columns.len() {
-            return Err(Problem::malformed(line, "one count for each thread, as in the rows before"));
+            return Err(Problem::malformed(line, "one count for each thread, as in the previous rows"));
         }
         self.bound = latency.checked_add(1).ok_or_else(|| Problem::malformed(line, "a latency"))?;
         for (column, count) in self.columns.iter_mut().zip(counts).filter(|(_, count)| **count > 0) {
@@ -142,7 +142,7 @@ impl Table {
             samples = believable_count(samples.saturating_add(column.samples()))?;
         }
         if self.columns.is_empty() {
-            return Err(Problem::NoSamples("it has no thread".into()));
+            return Err(Problem::NoSamples("the table has no column of a thread".into()));
         }
         Ok(())
     }

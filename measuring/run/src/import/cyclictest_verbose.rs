@@ -66,7 +66,7 @@ fn interval(line: &str) -> Option<(u32, Duration)> {
 fn take(tasks: &mut BTreeMap<u32, Task>, task: u32, cycle: u64, unit: Duration) -> Result<&mut Tally, Problem> {
     let task = tasks.entry(task).or_insert_with(|| Task { tally: Tally::new(unit), next_cycle: 0 });
     if cycle < task.next_cycle {
-        return Err(Problem::malformed(&cycle.to_string(), "a cycle number above the task's last"));
+        return Err(Problem::malformed(&cycle.to_string(), "a cycle number above the task's previous one"));
     }
     task.next_cycle = believable_count(cycle.saturating_add(1))?;
     Ok(&mut task.tally)
@@ -85,7 +85,7 @@ fn run(tasks: BTreeMap<u32, Task>, periods: &BTreeMap<u32, Duration>, unread: u6
         run.series.push(series);
     }
     if lost > 0 {
-        run.caveats.push(caveats::samples_missing(lost, "their cycle numbers are missing"));
+        run.caveats.push(caveats::samples_missing(lost, "the numbers of these cycles are missing"));
     }
     if run.series.len() > 1 {
         run.caveats.push(caveats::processor_unknown(run.series.len()));

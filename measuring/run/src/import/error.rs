@@ -22,20 +22,22 @@ pub enum Problem {
     #[error("cannot be read: {0}; check the path and its permissions")]
     Io(#[from] std::io::Error),
     /// A folder, a device, a pipe.
-    #[error("is not a regular file; give one file of results, and save the output of a pipe to a file first")]
+    #[error(
+        "is not a regular file; give a file with the results of one run, and save the output of a pipe to a file first"
+    )]
     NotAFile,
     /// More than this program is willing to read.
-    #[error("is larger than {limit} bytes, the maximum for this format; split it by run")]
+    #[error("is larger than {limit} bytes, the maximum for this format; split the file by run")]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
     /// Nothing in it.
-    #[error("is empty; run the tool again and look at its standard error output")]
+    #[error("is empty; run the tool again and look at the tool's standard error output")]
     Empty,
     /// No format claims it.
     #[error(
-        "is in no format that prazo recognises (it begins with {beginning:?}); give its format, one of {}",
+        "is in no format that prazo recognises (it begins with {beginning:?}); give --format with one of {}",
         Format::NAMES.join(", ")
     )]
     Unknown {
@@ -59,16 +61,18 @@ pub enum Problem {
         wanted: &'static str,
     },
     /// The end came too early.
-    #[error("ends before {wanted}; copy it again, or let the tool run to its end")]
+    #[error("ends before {wanted}; copy the file again, or let the tool run to its end")]
     Truncated {
         /// What is missing.
         wanted: &'static str,
     },
     /// Two of its statements cannot both be true.
-    #[error("contradicts itself: {0}; it was truncated or edited: use the original")]
+    #[error("contradicts itself: {0}; the file was truncated or edited: use the original")]
     Contradiction(String),
     /// More of something than any real measurement has.
-    #[error("contains {what} (limit: {limit}), which is impossible in a measurement; use the original")]
+    #[error(
+        "contains {what} (limit: {limit}), which is impossible in a measurement; use the unedited output of the tool"
+    )]
     TooMuch {
         /// What there is too much of.
         what: String,

@@ -137,7 +137,10 @@ fn is_thread_line(line: &str) -> bool {
 /// The format that the beginning of a file shows.
 pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if head.starts_with(b"SQLite format 3\0") {
-        return Err(not_imported("a database, as prazo's own run files are", "open it with `prazo report`"));
+        return Err(not_imported(
+            "an SQLite database, such as a run file of prazo",
+            "open a run file with `prazo report`",
+        ));
     }
     match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => super::rt_tests_json::detect(head),

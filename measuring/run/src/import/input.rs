@@ -84,7 +84,7 @@ impl<'a> Input<'a> {
         while filled < N {
             match self.reader.read(&mut record[filled..])? {
                 0 if filled == 0 => return Ok(None),
-                0 => return Err(Problem::Truncated { wanted: "the end of its last record" }),
+                0 => return Err(Problem::Truncated { wanted: "the end of the last record" }),
                 more => filled += more,
             }
         }

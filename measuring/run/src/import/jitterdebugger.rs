@@ -28,7 +28,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let file: Results = parse(input)?;
     if file.version != 3 {
         let what = format!("version {} of jitterdebugger's results", file.version);
-        return Err(super::format::not_imported(what, "import version 3, which jitterdebugger 0.3 writes"));
+        return Err(super::format::not_imported(what, "import results of version 3, which jitterdebugger 0.3 writes"));
     }
     if file.cpu.0.len() > SERIES_MAX {
         return Err(Problem::TooMuch { what: "too many processors".into(), limit: SERIES_MAX as u64 });
@@ -87,7 +87,7 @@ fn samples(cpu: u64, thread: &Thread, count: u64, stated: StatedFigures, unit: D
 
 fn finish(mut run: Run) -> Result<Run, Problem> {
     if run.series.is_empty() {
-        return Err(Problem::NoSamples("on no processor".into()));
+        return Err(Problem::NoSamples("no processor has samples".into()));
     }
     let dropped: u64 = run.series.iter().map(|series| series.histogram.overflow()).sum();
     if dropped > 0 {

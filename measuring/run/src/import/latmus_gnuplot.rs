@@ -29,7 +29,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let total = cells.tally.total();
     if header.count.is_none_or(|count| count != total) {
         let stated = header.count.map_or("no sample count".into(), |count| format!("a sample count of {count}"));
-        return Err(Problem::Contradiction(format!("it states {stated} samples, but its rows contain {total}")));
+        return Err(Problem::Contradiction(format!("the file states {stated}, but its rows contain {total} samples")));
     }
     let mut series = series(header.setting.quantity(), US, cells.tally, figures.stated(header.count));
     series.period = header.setting.period.or(context.options.period);
@@ -91,7 +91,7 @@ impl Header {
 
     fn figures(&self) -> Result<Summary, Problem> {
         let (Some(min_ns), Some(max_ns)) = (self.min_ns, self.max_ns) else {
-            return Err(Problem::Truncated { wanted: "its lines `# min latency:` and `# max latency:`" });
+            return Err(Problem::Truncated { wanted: "the lines `# min latency:` and `# max latency:`" });
         };
         Ok(Summary { min_ns, mean_ns: self.mean_ns, max_ns, ..self.rest })
     }
@@ -118,12 +118,13 @@ impl Cells {
     }
 
     fn take(&mut self, line: &str) -> Result<(), Problem> {
-        let (cell, count) =
-            line.split_once(char::is_whitespace).ok_or_else(|| Problem::malformed(line, "a cell and a count"))?;
+        let (cell, count) = line
+            .split_once(char::is_whitespace)
+            .ok_or_else(|| Problem::malformed(line, "a cell's latency and a count"))?;
         let (digits, beyond) = cell.strip_suffix('+').map_or((cell, false), |digits| (digits, true));
-        let value: i64 = number(digits, "a cell in µs")?;
+        let value: i64 = number(digits, "a cell's latency in µs")?;
         if self.next.is_none_or(|next| value < next) {
-            return Err(Problem::malformed(line, "a cell above the one before"));
+            return Err(Problem::malformed(line, "a latency above that of the previous cell"));
         }
         let count = number(count, "a count")?;
         self.next = if beyond { None } else { value.checked_add(1) };

@@ -76,14 +76,14 @@ fn caveats(run: &mut Run, file: &RtTestsFile) {
         let max = run.series.iter().filter_map(|series| series.stated?.max_ns).max();
         run.caveats.push(caveats::overflow_without_values(&caveats::Overflow {
             count,
-            above: "its last bucket".into(),
+            above: "the last bucket".into(),
             max: max.map(|max| Duration::from_ns(max as u64).to_string()),
             bursts: None,
         }));
     }
     if let Some(code) = file.return_code.filter(|code| *code != 0) {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("the tool returned {code}")));
+        run.caveats.push(caveats::run_ended_early(&format!("the tool ended with return code {code}")));
     }
     agreement::compare(run);
 }

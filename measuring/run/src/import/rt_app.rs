@@ -149,7 +149,7 @@ impl Log {
 
     fn finish(self, mut run: Run, context: &Context) -> Result<Run, Problem> {
         if self.tally.total() == 0 {
-            return Err(Problem::NoSamples("it has no activations".into()));
+            return Err(Problem::NoSamples("the log has no activations".into()));
         }
         let span =
             self.first.zip(self.last).and_then(|(first, last)| last.checked_sub(first)).filter(|span| *span >= 0);

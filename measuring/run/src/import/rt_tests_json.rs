@@ -118,7 +118,7 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if has("format") && text.contains("\"prazo-run-") {
         return Err(not_imported(
             "prazo's own export",
-            "use the run file from which it was exported; every command reads it",
+            "use the run file from which this JSON was exported; every command reads run files",
         ));
     }
     match program(&text) {

@@ -52,10 +52,10 @@ impl RtlaTable {
             table.take(line)?;
         }
         if table.columns.is_empty() {
-            return Err(Problem::Truncated { wanted: "its line `Index`" });
+            return Err(Problem::Truncated { wanted: "the line `Index`" });
         }
         if table.over.is_empty() || table.count.is_empty() {
-            return Err(Problem::Truncated { wanted: "its lines `over:` and `count:`" });
+            return Err(Problem::Truncated { wanted: "the lines `over:` and `count:`" });
         }
         Ok(table)
     }
@@ -132,7 +132,7 @@ impl RtlaTable {
     fn bucket(&mut self, index: &str, counts: &str) -> Result<(), Problem> {
         let index = number(index, "a bucket's index, or over:, count:, min:, avg:, max:")?;
         if self.rows.last().is_some_and(|(last, _)| *last >= index) {
-            return Err(Problem::malformed(&index.to_string(), "an index above that of the row before"));
+            return Err(Problem::malformed(&index.to_string(), "an index above that of the previous row"));
         }
         let row = self.row(counts)?;
         self.cells += row.len();
@@ -219,7 +219,7 @@ impl RtlaTable {
             let max = run.series.iter().filter_map(|series| series.stated?.max_ns).max();
             run.caveats.push(caveats::overflow_without_values(&caveats::Overflow {
                 count,
-                above: "the histogram's end".into(),
+                above: "the end of the histogram".into(),
                 max: max.map(|max| Duration::from_ns(max as u64).to_string()),
                 bursts: None,
             }));

@@ -56,5 +56,6 @@ fn stopped(run: &mut Run, named: Option<u32>) {
     if let Some((latency_ns, cpu)) = worst {
         run.ending = Ending::Threshold { cpu, latency_ns };
     }
-    run.caveats.push(caveats::run_ended_early("rtla reports that the stop-tracing threshold was reached"));
+    run.caveats
+        .push(caveats::run_ended_early("rtla reports that a latency reached the threshold at which tracing stops"));
 }

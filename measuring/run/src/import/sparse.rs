@@ -121,7 +121,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     while let Some(line) = input.next_line()? {
         parser.take(line)?;
     }
-    let file = parser.file.take().ok_or(Problem::Truncated { wanted: "its line `# file:`" })?;
+    let file = parser.file.take().ok_or(Problem::Truncated { wanted: "the line `# file:`" })?;
     let table = parser.finish()?;
     let stem = Path::new(&file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     cyclictest_run::run(&table, context, context.run_of(&stem))
@@ -200,10 +200,10 @@ impl Parser {
         for (key, value) in std::mem::take(&mut self.header) {
             self.figures(&key, &value)?;
         }
-        let bound = self.bound.ok_or(Problem::Truncated { wanted: "its line `# bound:`" })?;
+        let bound = self.bound.ok_or(Problem::Truncated { wanted: "the line `# bound:`" })?;
         if bound < self.table.bound {
             return Err(Problem::Contradiction(format!(
-                "its row at {} is beyond its bound {bound}",
+                "the row at {} µs is beyond the stated bound of {bound} µs",
                 self.table.bound - 1
             )));
         }
@@ -232,7 +232,7 @@ impl Parser {
         let thread: usize = number(thread, "a thread's number")?;
         let column = self.table.columns.get_mut(thread);
         let column = column.ok_or_else(|| {
-            Problem::Contradiction(format!("it lists cycles of thread {thread}, which has no column"))
+            Problem::Contradiction(format!("a line lists cycles of thread {thread}, which has no column"))
         })?;
         column.cycles = numbers(value, CYCLES_MAX, "cycle numbers")?;
         Ok(())
@@ -251,7 +251,7 @@ fn figures(value: &str) -> Result<Vec<Figure>, Problem> {
 fn set<T>(columns: &mut [Column], values: &[T], put: impl Fn(&mut Column, &T)) -> Result<(), Problem> {
     if columns.len() != values.len() {
         return Err(Problem::Contradiction(format!(
-            "it has {} threads, but {} figures for them",
+            "the table has {} threads, but a line has {} figures",
             columns.len(),
             values.len()
         )));

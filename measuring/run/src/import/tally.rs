@@ -83,7 +83,7 @@ pub(super) fn believable_count(count: u64) -> Result<u64, Problem> {
 }
 
 fn too_late(value: i64, unit: Duration) -> Problem {
-    Problem::TooMuch { what: format!("a value of {value} times {unit}"), limit: VALUE_NS_MAX }
+    Problem::TooMuch { what: format!("a value of {value} multiplied by {unit}"), limit: VALUE_NS_MAX }
 }
 
 #[cfg(test)]

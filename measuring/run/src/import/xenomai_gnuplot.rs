@@ -33,7 +33,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
             None => file.row(line)?,
         }
     }
-    let figures = file.figures.ok_or(Problem::Truncated { wanted: "its line of minimum, mean and maximum" })?;
+    let figures = file.figures.ok_or(Problem::Truncated { wanted: "the line of minimum, mean and maximum" })?;
     let (width, buckets) = buckets(&file.rows)?;
     let tally = tally(&buckets, width, &figures)?;
     let count = tally.total();
@@ -98,14 +98,16 @@ fn is_figures(comment: &str) -> bool {
 /// The buckets' width, and their numbers with the true counts.
 fn buckets(rows: &[(i64, u64)]) -> Result<(Duration, Vec<(u64, u64)>), Problem> {
     let [(edge_ns, 1), inner @ .., (end_ns, 1)] = rows else {
-        return Err(Problem::Truncated { wanted: "the row with count 1 at its upper edge" });
+        return Err(Problem::Truncated { wanted: "the last row, which has count 1 at the histogram's upper edge" });
     };
     let (Some((first_ns, _)), Some((last_ns, _))) = (inner.first(), inner.last()) else {
-        return Err(Problem::NoSamples("there is no row between its two edges".into()));
+        return Err(Problem::NoSamples("the histogram has no row between its lower and its upper edge".into()));
     };
     let width_ns = 2 * (first_ns - edge_ns);
     if width_ns <= 0 || end_ns - last_ns != width_ns / 2 || edge_ns % width_ns != 0 {
-        return Err(Problem::Contradiction("its edges do not fit its buckets".into()));
+        return Err(Problem::Contradiction(
+            "the first and the last row do not fit the width of the buckets between them".into(),
+        ));
     }
     let width = Duration::from_ns(width_ns as u64);
     let first = edge_ns / width_ns;
@@ -118,7 +120,7 @@ fn bucket(number: i64, at_ns: i64, count: u64, width_ns: i64) -> Result<(u64, u6
     let centre_ns = i128::from(number) * i128::from(width_ns) + i128::from(width_ns / 2);
     let hits = count.checked_sub(1).ok_or_else(|| Problem::malformed("0", "a count of at least 1"))?;
     if (centre_ns - i128::from(at_ns)).abs() > i128::from(width_ns / 2) {
-        return Err(Problem::Contradiction(format!("it has a row at {at_ns} ns where {centre_ns} ns is expected")));
+        return Err(Problem::Contradiction(format!("a row is at {at_ns} ns, where {centre_ns} ns is expected")));
     }
     Ok((number as u64, hits))
 }

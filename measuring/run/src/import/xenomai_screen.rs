@@ -106,7 +106,7 @@ impl Screen {
         };
         let cell: u64 = number(range.split('-').next().unwrap_or_default(), "a range such as 1 - 2")?;
         if cell == u64::MAX || cells.last().is_some_and(|(last, _)| *last >= cell) {
-            return Err(Problem::malformed(range, "a range above the one before"));
+            return Err(Problem::malformed(range, "a range above the previous one"));
         }
         cells.push((cell, believable_count(number(count, "a count")?)?));
         within(cells.len(), "too many cells")
@@ -131,7 +131,7 @@ impl Screen {
     /// The run's figures, from its last line or else from the last second that was printed.
     fn figures(&self) -> Result<Summary, Problem> {
         let reason = || match self.remarks.is_empty() {
-            true => "it has no line RTD or RTS".to_owned(),
+            true => "the output has no line RTD or RTS".to_owned(),
             false => format!("the tool printed: {}", self.remarks.join("; ")),
         };
         self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(reason()))
@@ -149,7 +149,9 @@ impl Screen {
         finish(run, series, &figures);
         if self.summary.is_none() {
             run.ending = Ending::Interrupted;
-            run.caveats.push(caveats::run_ended_early("it has no line RTS; the figures are those of the last second"));
+            run.caveats.push(caveats::run_ended_early(
+                "the output has no line RTS; the stated figures are those of the last line RTD",
+            ));
         }
         if self.exceeded {
             run.ending = Ending::Interrupted;
@@ -248,7 +250,7 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
         figures.lasted.zip(figures.requested).filter(|(lasted, requested)| lasted < requested)
     {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the requested {requested}")));
+        run.caveats.push(caveats::run_ended_early(&format!("it lasted {lasted} of the requested {requested}")));
     }
     run.series.push(series);
 }
@@ -257,7 +259,7 @@ fn overflow(series: &Series) -> Option<crate::Caveat> {
     let count = series.histogram.overflow();
     let max =
         series.stated.and_then(|stated| stated.max_ns).map(|max| prazo_core::time::Offset::from_ns(max).to_string());
-    let found = caveats::Overflow { count, above: "its last bucket".into(), max, bursts: None };
+    let found = caveats::Overflow { count, above: "the last bucket".into(), max, bursts: None };
     (count > 0).then(|| caveats::overflow_without_values(&found))
 }
 

@@ -31,26 +31,26 @@ pub struct SetRun {
     pub stretches_lost: u64,
 }
 
-/// The record of one job.
+/// Record of one job of a task set that ran as threads; instants count from the common start of the set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobRecord {
-    /// Index of its task in the plan.
+    /// Index of the job's task in the plan.
     pub task: u32,
-    /// Number of the job among its task's, from 0.
+    /// Number of the job among the jobs of its task, from 0.
     pub number: u64,
-    /// When it was released.
+    /// Instant at which the job was released.
     pub release_ns: u64,
-    /// When it first ran, by its own clock reading.
+    /// Instant at which the job first ran, as its thread read the clock; null where it never ran.
     pub start_ns: Option<u64>,
-    /// When it completed, by its own clock reading.
+    /// Instant at which the job completed, as its thread read the clock; null where it did not complete.
     pub completion_ns: Option<u64>,
-    /// Processor time of its thread from the end of the previous job to the end of this one.
+    /// Processor time of the task's thread from the end of the previous job to the end of this job.
     pub executed_ns: u64,
-    /// Number of preemptions by the kernel.
+    /// Number of times that the kernel preempted the job.
     pub preemptions: u64,
-    /// Number of times that it was seen on another processor than before.
+    /// Number of times that the job continued on another processor after a preemption.
     pub migrations: u64,
-    /// Whether it used up its budget; `None` where it has none.
+    /// True if the job used up the budget of its reservation; null where its task has no reservation.
     pub overran: Option<bool>,
 }
 

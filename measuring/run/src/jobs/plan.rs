@@ -3,88 +3,89 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One set of tasks to run.
+/// Plan of one task set that shall run as threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetPlan {
-    /// Its name.
+    /// Name of the task set.
     pub name: String,
-    /// The scheduling policy of Linux that ranks the jobs.
+    /// Scheduling policy of Linux that decides which job runs.
     pub dispatch: Dispatch,
-    /// The processors of each cluster.
+    /// Clusters of the set: the numbers of the processors of each.
     pub clusters: Vec<Vec<u32>>,
-    /// The tasks; a task's number is its index here.
+    /// The tasks; the index in this list is the number of the task.
     pub tasks: Vec<TaskPlan>,
-    /// Jobs are released before this instant.
+    /// Duration in which jobs are released, from the common start.
     pub length_ns: u64,
-    /// Duration of a step of work. The thread reads the clocks between steps, so a job's end and its preemptions are
-    /// known to one step.
+    /// Duration of a step of work. A thread reads the clocks between steps, so the end of a job and its preemptions
+    /// are known to within one step.
     pub step_ns: u64,
-    /// Execution time reserved in each job for what it cannot measure itself: waking up, its last step, going to sleep.
-    /// `None`: the time that a few empty jobs take before the start.
+    /// Execution time that each job keeps free for what its thread cannot measure: waking up, the last step, going to
+    /// sleep. Null: prazo uses the longest execution time of a few empty jobs that run before the start.
     pub spare_ns: Option<u64>,
-    /// Protocol of the tasks' locks.
+    /// Locking protocol of all locks of the set.
     #[serde(default)]
     pub protocol: Protocol,
 }
 
-/// The scheduling policy of Linux that ranks the jobs.
+/// Scheduling policy of Linux that decides which job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dispatch {
-    /// SCHED_DEADLINE: each task has a budget in each period, and the earliest deadline runs first.
+    /// SCHED_DEADLINE: each task has a budget in each period, and the job with the earliest deadline runs first.
     Deadline,
-    /// SCHED_FIFO: each task has a priority.
+    /// SCHED_FIFO: each task has a fixed priority, and the job with the highest priority runs first.
     Fifo,
 }
 
-/// One task of a set.
+/// Plan of one task of a task set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskPlan {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
-    /// Index of its cluster.
+    /// Index of the task's cluster in the list of clusters.
     pub cluster: u32,
-    /// Period.
+    /// Period of the task.
     pub period_ns: u64,
-    /// Relative deadline.
+    /// Relative deadline of the task's jobs.
     pub deadline_ns: u64,
-    /// When its jobs are released.
+    /// Release times of the task's jobs.
     pub releases: Releases,
-    /// Execution times of its jobs.
+    /// Execution times of the task's jobs.
     pub executions: Executions,
-    /// Its reservation under SCHED_DEADLINE; none under SCHED_FIFO.
+    /// The task's reservation under SCHED_DEADLINE; null under SCHED_FIFO.
     pub reservation: Option<Reservation>,
-    /// Its priority from 1 to 99, 99 the most urgent; none under SCHED_DEADLINE.
+    /// Priority of the task under SCHED_FIFO, from 1 to 99, with 99 the most urgent; null under SCHED_DEADLINE.
     pub priority: Option<u8>,
-    /// Critical sections of its jobs.
+    /// Critical sections of each of the task's jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
 }
 
-/// A critical section of a job, in execution time since the job's start: [from, to).
+/// A critical section: the part [from, to) of a job's execution time in which the job holds a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
-    /// Number of the lock.
+    /// Number of the lock that the job holds in the section.
     pub lock: u32,
     /// Execution time after which the job takes the lock.
     pub from_ns: u64,
-    /// Execution time after which it releases the lock.
+    /// Execution time after which the job releases the lock.
     pub to_ns: u64,
 }
 
-/// Protocol of a lock for its holder.
+/// Locking protocol: the priority of a task while it holds a lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// No protocol.
+    /// No protocol: the holder keeps its own priority (PTHREAD_PRIO_NONE).
     #[default]
     Plain,
     /// The holder inherits the urgency of the most urgent waiting task (PTHREAD_PRIO_INHERIT).
     Inherit,
-    /// The holder runs at the priority ceiling (PTHREAD_PRIO_PROTECT), so that no section is preempted.
+    /// The holder runs at the priority ceiling, the highest priority of all tasks (PTHREAD_PRIO_PROTECT), so that no
+    /// task preempts a critical section.
     Protect,
 }
 
@@ -92,9 +93,9 @@ pub enum Protocol {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
-    /// Processor time in each period.
+    /// Budget: processor time that the task may use in each period of the reservation.
     pub budget_ns: u64,
-    /// Relative deadline.
+    /// Relative deadline of the reservation.
     pub deadline_ns: u64,
     /// Period of the reservation.
     pub period_ns: u64,
@@ -104,14 +105,14 @@ pub struct Reservation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Releases {
-    /// Once a period.
+    /// One release in each period of the task.
     Grid {
-        /// Release time of the first job.
+        /// Release time of the first job after the common start.
         first_ns: u64,
     },
-    /// At these instants, in order.
+    /// Releases at listed instants.
     Listed {
-        /// The release times.
+        /// Release times after the common start, in ascending order.
         at_ns: Vec<u64>,
     },
 }
@@ -120,14 +121,14 @@ pub enum Releases {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Executions {
-    /// Always the same.
+    /// Every job executes for the same time.
     Constant {
-        /// Execution time of each job.
+        /// Execution time of every job.
         ns: u64,
     },
-    /// One time for each job; further jobs execute the last one.
+    /// One execution time for each job; jobs beyond the list take the last time of the list.
     Listed {
-        /// The execution times.
+        /// Execution times of the jobs, in the order of the jobs.
         ns: Vec<u64>,
     },
 }

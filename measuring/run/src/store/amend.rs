@@ -30,7 +30,7 @@ pub fn amend(path: &Path, amendment: &Amendment) -> std::result::Result<(), Stor
     let path = connection::absolute(path)?;
     connection::read_write(&path)
         .and_then(|connection| add(connection, amendment))
-        .map_err(|source| StoreError::database(&path, "add to it", source))
+        .map_err(|source| StoreError::database(&path, "add to the file", source))
 }
 
 /// Adds what workloads cost to the finished run file that was written beside them; it has none yet.
@@ -39,7 +39,7 @@ pub fn add_workloads(path: &Path, workloads: &[WorkloadRecord]) -> std::result::
     check::workloads(workloads).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
     connection::read_write(&path)
         .and_then(|connection| rows::workloads(&connection, workloads))
-        .map_err(|source| StoreError::database(&path, "add to it", source))
+        .map_err(|source| StoreError::database(&path, "add to the file", source))
 }
 
 fn add(mut connection: Connection, amendment: &Amendment) -> Result<()> {

@@ -48,7 +48,7 @@ pub(super) fn run(run: &Run) -> Result<(), String> {
     [run.elapsed, run.recorder_delay_max, run.probe_cost]
         .into_iter()
         .flatten()
-        .try_for_each(|time| duration("a time of the run", time))?;
+        .try_for_each(|time| duration("a duration in the run", time))?;
     run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
     run.loads.iter().try_for_each(load)?;
     workloads(&run.workloads)?;
@@ -63,9 +63,13 @@ pub(super) fn opening(opening: &Opening) -> Result<(), String> {
     want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
     plan(&opening.plan)?;
     let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
-    want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || "a part of an incomplete series".into())?;
+    want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || {
+        "a part of a latency whose whole series is missing".into()
+    })?;
     let has_parts = opening.series.iter().any(|of| of.part_of.is_some());
-    want(has_parts == opening.split_by.is_some(), || "parts without a splitter, or a splitter without parts".into())?;
+    want(has_parts == opening.split_by.is_some(), || {
+        "parts of latencies without the source of their stamps, or such a source without parts".into()
+    })?;
     opening
         .series
         .iter()
@@ -112,9 +116,11 @@ fn series(of: &Series) -> Result<(), String> {
     want(of.blocks.len() <= BLOCKS_MAX, || format!("{} blocks", of.blocks.len()))?;
     for block in &of.blocks {
         want(block.from_s.checked_add(block.length_s).is_some(), || {
-            format!("a block from second {} whose end is too large", block.from_s)
+            format!("a histogram block from second {} whose end is too large", block.from_s)
         })?;
-        want(block.histogram.distinct() <= BLOCK_CELLS_MAX, || "a block with too many distinct latencies".into())?;
+        want(block.histogram.distinct() <= BLOCK_CELLS_MAX, || {
+            "a histogram block with too many distinct latencies".into()
+        })?;
         histogram(&block.histogram)?;
     }
     activations(&of.activations)?;
@@ -127,9 +133,13 @@ fn series(of: &Series) -> Result<(), String> {
 /// What was due was served, skipped, or under way at the end, and what missed was served.
 fn activations(of: &Activations) -> Result<(), String> {
     let Activations { due, served, skipped, missed, outstanding, lost } = *of;
-    want(outstanding <= 1, || format!("{outstanding} unfinished activations at its end; at most one is possible"))?;
-    want(lost <= served, || format!("{lost} lost of {served} served activations"))?;
-    want(missed.unwrap_or(0) <= served, || format!("{} missed of {served} served activations", missed.unwrap_or(0)))?;
+    want(outstanding <= 1, || {
+        format!("{outstanding} unfinished activations at the end of the series; at most one is possible")
+    })?;
+    want(lost <= served, || format!("{lost} lost activations, but only {served} served ones"))?;
+    want(missed.unwrap_or(0) <= served, || {
+        format!("{} missed activations, but only {served} served ones", missed.unwrap_or(0))
+    })?;
     let Some((due, skipped)) = due.zip(skipped) else { return Ok(()) };
     let counted = served.checked_add(skipped).and_then(|sum| sum.checked_add(outstanding));
     want(counted == Some(due), || {
@@ -142,7 +152,7 @@ fn activations(of: &Activations) -> Result<(), String> {
 
 fn split(of: &Split) -> Result<(), String> {
     want(of.parts.len() <= PARTS_MAX, || format!("{} parts", of.parts.len()))?;
-    want(of.parts.iter().all(|part| part.split.is_none()), || "a part that is split itself".into())?;
+    want(of.parts.iter().all(|part| part.split.is_none()), || "a part of a split latency that is itself split".into())?;
     of.parts.iter().try_for_each(series)?;
     want(of.causes.len() <= CAUSES_KEPT, || format!("{} causes", of.causes.len()))?;
     of.causes.iter().try_for_each(cause)
@@ -153,20 +163,24 @@ fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
     want(counted == served, || {
-        format!("{served} served activations, of which {counted} were split or counted with a reason")
+        format!("{served} served activations, but {counted} that were split or have a reason why not")
     })
 }
 
 fn cause(of: &Cause) -> Result<(), String> {
-    want(of.shares.len() <= LIST_MAX, || format!("{} shares of a cause", of.shares.len()))?;
+    want(of.shares.len() <= LIST_MAX, || {
+        format!("an explanation of a latency with {} activities, which are too many", of.shares.len())
+    })?;
     let bytes = of.shares.iter().map(|share| share.name.len()).chain([of.sentence.len()]).max();
-    want(bytes <= Some(TEXT_BYTES_MAX), || "a cause's text of more than a megabyte".into())?;
+    want(bytes <= Some(TEXT_BYTES_MAX), || "an explanation of a latency with more than a megabyte of text".into())?;
     worst(std::slice::from_ref(&of.sample))?;
     of.shares.iter().map(|share| share.length_ns).try_for_each(latency)
 }
 
 fn histogram(histogram: &Histogram) -> Result<(), String> {
-    want(histogram.distinct() <= CELLS_MAX, || format!("{} distinct latencies", histogram.distinct()))?;
+    want(histogram.distinct() <= CELLS_MAX, || {
+        format!("a histogram with {} distinct latencies, which are too many", histogram.distinct())
+    })?;
     let ends = histogram.cells().next().into_iter().chain(histogram.cells().next_back());
     ends.map(|(latency_ns, _)| latency_ns).try_for_each(latency)
 }
@@ -187,7 +201,7 @@ fn worst(of: &[WorstSample]) -> Result<(), String> {
 
 fn stated(of: &Series) -> Result<(), String> {
     let Some(stated) = of.stated else { return Ok(()) };
-    want(stated.mean_ns.is_none_or(f64::is_finite), || "a stated mean that is not a number".into())?;
+    want(stated.mean_ns.is_none_or(f64::is_finite), || "a stated mean that is not a finite number".into())?;
     stated.min_ns.into_iter().chain(stated.max_ns).try_for_each(latency)
 }
 
@@ -205,7 +219,7 @@ pub(super) fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
     let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
     let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);
     want(few, || "more workloads than any plan has".into())?;
-    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a workload's figure above 2^63".into())
+    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a figure of a workload above 2^63".into())
 }
 
 fn plan(plan: &Plan) -> Result<(), String> {
@@ -218,7 +232,7 @@ fn plan(plan: &Plan) -> Result<(), String> {
     let all = [plan.warm_up, plan.lead_in, plan.histogram_bound, length].into_iter();
     all.chain(optional.into_iter().flatten())
         .chain(threads)
-        .try_for_each(|time| duration("a time of the plan", time))?;
+        .try_for_each(|time| duration("a duration in the plan", time))?;
     want(plan.threads.iter().all(|thread| thread.cpu <= CPU_MAX), || {
         "a processor number of the plan that is too large".into()
     })?;
@@ -246,11 +260,11 @@ fn texts(run: &Run) -> Result<(), String> {
 }
 
 fn latency(latency_ns: i64) -> Result<(), String> {
-    want(is_latency(latency_ns), || format!("a latency of {latency_ns} ns"))
+    want(is_latency(latency_ns), || format!("a latency of {latency_ns} ns, which is too large"))
 }
 
 fn duration(what: &str, time: Duration) -> Result<(), String> {
-    want(time.as_ns() <= DURATION_NS_MAX, || format!("{what} is {time}"))
+    want(time.as_ns() <= DURATION_NS_MAX, || format!("{what} of {time}, which is too long"))
 }
 
 fn want(holds: bool, else_say: impl FnOnce() -> String) -> Result<(), String> {

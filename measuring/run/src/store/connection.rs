@@ -35,7 +35,7 @@ const SWITCHES: [(DbConfig, bool); 4] = [
 
 /// The path from the root on: SQLite takes a name that begins with `file:` for more than a name.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
-    std::path::absolute(path).map_err(|source| StoreError::io(path, "find its folder", source))
+    std::path::absolute(path).map_err(|source| StoreError::io(path, "find the folder of the file", source))
 }
 
 /// The file that SQLite keeps beside `path`: `suffix` is `-wal`, `-shm` or `-journal`.
@@ -76,7 +76,7 @@ pub(super) fn create(
 ) -> Result<Connection, StoreError> {
     std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| match source.kind() {
         std::io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.to_owned() },
-        _ => StoreError::io(path, "create it", source),
+        _ => StoreError::io(path, "create the file", source),
     })?;
     let made = writable(path).and_then(|mut connection| {
         connection.pragma_update(None, "auto_vacuum", "incremental")?;
@@ -91,7 +91,7 @@ pub(super) fn create(
     made.map_err(|source| {
         // Nothing was measured yet, and half a file would only be in the way of the next attempt.
         let _ = std::fs::remove_file(path);
-        StoreError::database(path, "create it", source)
+        StoreError::database(path, "create the file", source)
     })
 }
 
@@ -141,6 +141,6 @@ pub(super) fn leave_one_file(connection: &Connection) -> rusqlite::Result<()> {
     }
     Err(rusqlite::Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
-        Some(format!("the journal mode is still {mode}")),
+        Some(format!("the journal mode of the database is still {mode}")),
     ))
 }

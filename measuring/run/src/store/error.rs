@@ -32,7 +32,7 @@ pub enum StoreError {
     },
     /// The file was written by another version of prazo.
     #[error("{}: its schema version is {found}; this prazo reads version {known} and older: use the prazo that wrote \
-             it", path.display())]
+             the file", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum StoreError {
         known: u32,
     },
     /// The file is a run file, but its content cannot be right.
-    #[error("{}: damaged: {what}; copy it again from the machine that measured it", path.display())]
+    #[error("{}: damaged: {what}; copy the file again from the machine that measured it", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -58,13 +58,13 @@ pub enum StoreError {
         what: String,
     },
     /// A measurement is still writing the file, or another program holds it open.
-    #[error("{}: in use by a measurement or another program; try again when it has ended", path.display())]
+    #[error("{}: in use by a measurement or another program; try again when that has ended", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
     },
     /// No space is left.
-    #[error("{}: no space left on the disk to {doing}; free some space, and no data is lost", path.display())]
+    #[error("{}: no space left on the disk to {doing}; free some space on that disk", path.display())]
     Full {
         /// The file.
         path: PathBuf,
@@ -72,7 +72,7 @@ pub enum StoreError {
         doing: &'static str,
     },
     /// Another program holds a lock.
-    #[error("{}: could not {doing}, because another program has locked it; close that program", path.display())]
+    #[error("{}: could not {doing}, because another program has locked the file; close that program", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
@@ -80,7 +80,7 @@ pub enum StoreError {
         doing: &'static str,
     },
     /// The file was removed or replaced while it was being written.
-    #[error("{}: was removed or replaced during the measurement, and a new file could not be created: {why}", path.display())]
+    #[error("{}: was removed or replaced during the measurement, and prazo could not create a new file: {why}", path.display())]
     Removed {
         /// The file.
         path: PathBuf,

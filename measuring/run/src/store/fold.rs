@@ -119,7 +119,9 @@ impl Batch {
 fn folded(connection: &Connection) -> Result<i64, Fault> {
     let text: Option<String> =
         connection.query_row("SELECT value FROM meta WHERE key = 'folded'", [], |row| row.get(0)).optional()?;
-    text.map_or(Ok(0), |text| text.parse().map_err(|_| Fault::Content(format!("meta 'folded' is '{text}'"))))
+    text.map_or(Ok(0), |text| {
+        text.parse().map_err(|_| Fault::Content(format!("entry 'folded' of the table 'meta' is '{text}'")))
+    })
 }
 
 /// One row of packed samples, in ascending order of latency.

@@ -24,9 +24,9 @@ pub(super) struct Header {
 impl Header {
     /// Refuses a file that was cut off: SQLite itself reads what is missing of the last page as zeros.
     pub(super) fn require_whole(self, path: &Path) -> Result<(), StoreError> {
-        let found = path.metadata().map_err(|source| StoreError::io(path, "read its size", source))?.len();
+        let found = path.metadata().map_err(|source| StoreError::io(path, "read the size of the file", source))?.len();
         if found < self.bytes {
-            return Err(StoreError::damaged(path, format!("it ends after {found} of {} bytes", self.bytes)));
+            return Err(StoreError::damaged(path, format!("the file ends after {found} of {} bytes", self.bytes)));
         }
         Ok(())
     }
@@ -35,24 +35,24 @@ impl Header {
 /// Reads and checks the header.
 pub(super) fn read(path: &Path) -> Result<Header, StoreError> {
     let mut bytes = Vec::with_capacity(BYTES);
-    let file = File::open(path).map_err(|source| StoreError::io(path, "open it", source))?;
-    file.take(BYTES as u64).read_to_end(&mut bytes).map_err(|source| StoreError::io(path, "read it", source))?;
+    let file = File::open(path).map_err(|source| StoreError::io(path, "open the file", source))?;
+    file.take(BYTES as u64).read_to_end(&mut bytes).map_err(|source| StoreError::io(path, "read the file", source))?;
     parse(path, &bytes)
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Header, StoreError> {
     if bytes.is_empty() {
-        return Err(StoreError::not_a_run(path, "it is empty"));
+        return Err(StoreError::not_a_run(path, "the file is empty"));
     }
     if !bytes.starts_with(MAGIC) {
-        return Err(StoreError::not_a_run(path, "it is not an SQLite database"));
+        return Err(StoreError::not_a_run(path, "the file is not an SQLite database"));
     }
     if bytes.len() < BYTES {
-        return Err(StoreError::damaged(path, format!("it ends after {} bytes", bytes.len())));
+        return Err(StoreError::damaged(path, format!("the file ends after {} bytes", bytes.len())));
     }
     let application = number(bytes, 68);
     if application != APPLICATION_ID {
-        return Err(StoreError::not_a_run(path, format!("its application id is {application:#010x}")));
+        return Err(StoreError::not_a_run(path, format!("the application id of the database is {application:#010x}")));
     }
     match number(bytes, 60) {
         1..=SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2, bytes: length(bytes) }),
@@ -79,7 +79,10 @@ pub(super) fn refuse_far_reaching(path: &Path, journal: &Path) -> Result<(), Sto
     let mut tail = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut tail));
     if read.is_ok() && tail == JOURNAL_MAGIC {
-        return Err(StoreError::damaged(path, format!("{} names files of other runs; remove it", journal.display())));
+        return Err(StoreError::damaged(
+            path,
+            format!("the journal {} names files of other runs; remove that journal", journal.display()),
+        ));
     }
     Ok(())
 }
@@ -108,11 +111,11 @@ mod tests {
         let text = |edit: fn(&mut Vec<u8>)| header(edit).unwrap_err().to_string();
         assert_eq!(
             text(|bytes| bytes.clear()),
-            "a.prazo: not a prazo run file: it is empty; to read another tool's output, use `prazo import`"
+            "a.prazo: not a prazo run file: the file is empty; to read another tool's output, use `prazo import`"
         );
         assert!(text(|bytes| bytes[0] = b'#').contains("not an SQLite database"));
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
-        assert!(text(|bytes| bytes[68] = 0).contains("its application id is 0x00525a4f"));
+        assert!(text(|bytes| bytes[68] = 0).contains("the application id of the database is 0x00525a4f"));
         assert!(text(|bytes| bytes[63] = 9).contains("its schema version is 9; this prazo reads version 3 and older"));
     }
 

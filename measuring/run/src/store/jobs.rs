@@ -113,14 +113,17 @@ fn check_one(set: &SetRun) -> std::result::Result<(), String> {
     want(set.jobs.iter().all(|job| (job.task as usize) < tasks), "a job whose task does not exist")?;
     want(
         set.stretches.iter().all(|of| (of.task as usize) < tasks && of.from_ns <= of.to_ns),
-        "an interval whose task does not exist",
+        "an interval of execution whose task does not exist, or that ends before it begins",
     )?;
     let in_order = set.jobs.windows(2).all(|two| (two[0].task, two[0].number) < (two[1].task, two[1].number));
-    want(in_order, "unordered jobs")?;
+    want(in_order, "jobs that are not in the order of tasks and numbers")?;
     let clusters = set.plan.clusters.len();
     want(set.plan.tasks.iter().all(|task| (task.cluster as usize) < clusters), "a task whose cluster does not exist")?;
     let instants = set.jobs.iter().flat_map(|job| [job.release_ns, job.executed_ns, job.number]);
     let instants = instants.chain(set.jobs.iter().flat_map(|job| job.start_ns.into_iter().chain(job.completion_ns)));
     let spans = set.plan.tasks.iter().flat_map(|task| [task.deadline_ns, task.period_ns]);
-    want(instants.chain(spans).all(|ns| ns <= i64::MAX as u64 / 4), "an instant that is too large")
+    want(
+        instants.chain(spans).all(|ns| ns <= i64::MAX as u64 / 4),
+        "an instant, a duration or a job number that is too large",
+    )
 }

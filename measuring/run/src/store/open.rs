@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 /// Errors name the file and what to do; [`StoreError::InUse`] where the measurement still goes on.
 pub fn open(path: &Path) -> Result<Run, StoreError> {
     let settled = Settled::new(path)?;
-    let mut run = read::run(&settled.connection).map_err(|fault| fault.at(path, "read it"))?;
-    check::run(&run).map_err(|what| StoreError::damaged(path, format!("it contains {what}")))?;
+    let mut run = read::run(&settled.connection).map_err(|fault| fault.at(path, "read the file"))?;
+    check::run(&run).map_err(|what| StoreError::damaged(path, format!("the file contains {what}")))?;
     if run.name.is_empty() {
         run.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     }
@@ -29,7 +29,7 @@ pub fn open(path: &Path) -> Result<Run, StoreError> {
 /// Calls `each` with every sample that a run with `--raw` kept: the series' place in the run, and the samples of a second.
 pub fn samples(path: &Path, each: impl FnMut(usize, &[Sample])) -> Result<(), StoreError> {
     let settled = Settled::new(path)?;
-    read::packed(&settled.connection, each).map_err(|fault| fault.at(path, "read its samples"))
+    read::packed(&settled.connection, each).map_err(|fault| fault.at(path, "read the samples"))
 }
 
 /// A run file that is complete, with a connection that only reads. Fields are dropped in this order.
@@ -49,7 +49,7 @@ impl Settled {
         }
         let copy = recover::recover(&path)?;
         let recovered = copy.as_ref().map_or(path.as_path(), |copy| copy.path());
-        let connection = reader(recovered).map_err(|fault| fault.at(&path, "open it"))?;
+        let connection = reader(recovered).map_err(|fault| fault.at(&path, "open the file"))?;
         Ok(Self { connection, _copy: copy, _claim: claim })
     }
 
@@ -60,8 +60,8 @@ impl Settled {
             return Ok(None);
         }
         header.require_whole(path)?;
-        let reader = reader(path).map_err(|fault| fault.at(path, "open it"))?;
-        let finished = recover::is_finished(&reader).map_err(|fault| fault.at(path, "read its state"))?;
+        let reader = reader(path).map_err(|fault| fault.at(path, "open the file"))?;
+        let finished = recover::is_finished(&reader).map_err(|fault| fault.at(path, "read the state of the run"))?;
         Ok(finished.then_some(reader))
     }
 }
@@ -69,9 +69,9 @@ impl Settled {
 fn claim(path: &Path) -> Result<Claim, StoreError> {
     let failed = |source: std::io::Error| match source.kind() {
         ErrorKind::NotFound => {
-            StoreError::io(path, "open it", std::io::Error::new(ErrorKind::NotFound, "there is no such file"))
+            StoreError::io(path, "open the file", std::io::Error::new(ErrorKind::NotFound, "the file does not exist"))
         }
-        _ => StoreError::io(path, "open it", source),
+        _ => StoreError::io(path, "open the file", source),
     };
     Claim::new(path).map_err(failed)?.ok_or_else(|| StoreError::InUse { path: PathBuf::from(path) })
 }
@@ -87,13 +87,13 @@ pub(super) fn inspect(connection: &Connection) -> Result<(), Fault> {
     let found = tables(connection)?;
     for (name, sql) in tables(&reference(super::version(connection)?)?)? {
         if found.get(&name) != Some(&sql) {
-            return Err(Fault::Content(format!("its table '{name}' differs from the one that prazo creates")));
+            return Err(Fault::Content(format!("the table '{name}' differs from the one that prazo creates")));
         }
     }
     let triggers: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'", [], |row| row.get(0))?;
     if triggers > 0 {
-        return Err(Fault::Content("it has triggers".into()));
+        return Err(Fault::Content("the database has triggers, which prazo never creates".into()));
     }
     match connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?.as_str() {
         "ok" => Ok(()),

@@ -18,7 +18,8 @@ use serde::de::DeserializeOwned;
 pub(super) fn run(connection: &Connection) -> Result<Run, Fault> {
     Ok(Run {
         name: meta(connection, "name")?.unwrap_or_default(),
-        origin: meta_json(connection, "origin")?.ok_or_else(|| Fault::Content("it has no origin".into()))?,
+        origin: meta_json(connection, "origin")?
+            .ok_or_else(|| Fault::Content("the file does not state where its samples came from".into()))?,
         plan: meta_json(connection, "plan")?,
         command: meta(connection, "command")?.unwrap_or_default(),
         started_at_unix_ns: meta_json(connection, "started_at_unix_ns")?,
@@ -47,7 +48,9 @@ pub(super) fn meta(connection: &Connection, key: &str) -> Result<Option<String>,
 /// One row of `meta` that is JSON.
 pub(super) fn meta_json<T: DeserializeOwned>(connection: &Connection, key: &str) -> Result<Option<T>, Fault> {
     let Some(text) = meta(connection, key)? else { return Ok(None) };
-    serde_json::from_str(&text).map(Some).map_err(|error| Fault::Content(format!("meta '{key}': {error}")))
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| Fault::Content(format!("entry '{key}' of the table 'meta': {error}")))
 }
 
 /// The worst samples of one series, worst first.
@@ -64,7 +67,8 @@ pub(super) fn worst(connection: &Connection, series: usize) -> Result<Vec<WorstS
 /// The block of a row `from_s, length_s, overflow, cells`.
 pub(super) fn block(row: &Row) -> Result<Block, Fault> {
     let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
-    let histogram = block::unpack(blob, row.get(2)?).ok_or_else(|| Fault::Content("a block is invalid".into()))?;
+    let histogram =
+        block::unpack(blob, row.get(2)?).ok_or_else(|| Fault::Content("a histogram block is invalid".into()))?;
     Ok(Block { from_s: row.get(0)?, length_s: row.get(1)?, histogram })
 }
 
@@ -105,7 +109,7 @@ pub(super) fn rows<T>(
     let mut all = Vec::new();
     while let Some(row) = found.next()? {
         if all.len() == most {
-            return Err(Fault::Content(format!("it has more than {most} rows for: {sql}")));
+            return Err(Fault::Content(format!("the database has more than {most} rows for: {sql}")));
         }
         all.push(read(row)?);
     }
@@ -182,7 +186,9 @@ fn histogram(
         rows(connection, sql, params![id, warm_up], room.cells, |row| Ok((row.get(0)?, row.get(1)?)))?;
     room.cells -= cells.len();
     for (latency_ns, count) in cells {
-        total = total.checked_add(count).ok_or_else(|| Fault::Content("a histogram does not add up".into()))?;
+        total = total
+            .checked_add(count)
+            .ok_or_else(|| Fault::Content("the counts of a histogram have too large a sum".into()))?;
         histogram.add(latency_ns, count);
     }
     histogram.add_overflow(overflow);
@@ -213,10 +219,9 @@ fn blocks(connection: &Connection, id: usize, room: &mut Room) -> Result<Vec<Blo
     let sql = "SELECT from_s, length_s, overflow, cells FROM block WHERE series = ? ORDER BY number";
     rows(connection, sql, [id], check::BLOCKS_MAX, |row| {
         let block = block(row)?;
-        room.cells = room
-            .cells
-            .checked_sub(block.histogram.distinct())
-            .ok_or_else(|| Fault::Content("its blocks contain more latencies than any run".into()))?;
+        room.cells = room.cells.checked_sub(block.histogram.distinct()).ok_or_else(|| {
+            Fault::Content("the blocks of a series contain more latencies than those of any run".into())
+        })?;
         Ok(block)
     })
 }

@@ -29,8 +29,8 @@ pub(super) fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
             if is_locked(path) {
                 return Err(StoreError::InUse { path: path.to_owned() });
             }
-            let copy =
-                Copy::new(path).map_err(|source| StoreError::io(path, "copy it to complete the copy", source))?;
+            let copy = Copy::new(path)
+                .map_err(|source| StoreError::io(path, "copy the unfinished run, to complete the copy", source))?;
             in_place(&copy.path).map_err(|fault| failed(path, fault))?;
             Ok(Some(copy))
         }
@@ -39,7 +39,7 @@ pub(super) fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
 }
 
 fn failed(path: &Path, fault: Fault) -> StoreError {
-    match fault.at(path, "complete it") {
+    match fault.at(path, "complete the unfinished run") {
         StoreError::Locked { path, .. } => StoreError::InUse { path },
         other => other,
     }
@@ -86,8 +86,8 @@ fn in_place(path: &Path) -> Result<(), Fault> {
 /// only means that this is done again.
 fn complete(connection: &mut Connection) -> Result<(), Fault> {
     let run = read::run(connection)?;
-    check::run(&run).map_err(|what| Fault::Content(format!("it contains {what}")))?;
-    let plan = run.plan.ok_or_else(|| Fault::Content("it is an unfinished run without a plan".into()))?;
+    check::run(&run).map_err(|what| Fault::Content(format!("the file contains {what}")))?;
+    let plan = run.plan.ok_or_else(|| Fault::Content("the run is unfinished and has no plan".into()))?;
     let rules = Rules::new(&plan, read::periods(connection)?.into_iter());
     fold_all(connection, &rules)?;
     let transaction = connection.transaction()?;
@@ -108,10 +108,11 @@ fn interrupted(seconds: u32) -> Caveat {
         Severity::Medium,
         format!(
             "prazo or the machine stopped after {seconds} recorded seconds. The second that was being recorded is \
-             missing, and on a busy machine up to some seconds more; the platform after the run and the rates of the \
+             missing, and on a busy machine a few seconds before it; the platform after the run and the rates of the \
              loads are unknown."
         ),
-        "Run `prazo tune undo` if the run had changed settings; repeat the measurement if it is too short.",
+        "Run `prazo tune undo` if the run had changed settings; repeat the measurement if the recorded time is too \
+         short.",
     )
 }
 

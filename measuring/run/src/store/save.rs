@@ -49,9 +49,15 @@ pub fn save_with_samples(run: &Run, seconds: &[SecondOfSamples], path: &Path) ->
 fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), String> {
     let mut counts = vec![0; run.series.len()];
     for second in seconds {
-        let series = run.series.get(second.series).ok_or_else(|| format!("samples of series {}", second.series))?;
+        let series = run
+            .series
+            .get(second.series)
+            .ok_or_else(|| format!("there are samples of series {}, which the run does not have", second.series))?;
         if !series.timeline.iter().any(|one| one.at_s == second.at_s) {
-            return Err(format!("samples of second {}, which series {} does not contain", second.at_s, second.series));
+            return Err(format!(
+                "there are samples of second {}, which series {} does not have",
+                second.at_s, second.series
+            ));
         }
         counts[second.series] += second.samples.len() as u64;
     }
@@ -61,7 +67,7 @@ fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), St
         .zip(&counts)
         .position(|(series, count)| series.histogram.total() + series.warm_up.total() != *count);
     wrong.map_or(Ok(()), |series| {
-        Err(format!("{} samples of series {series}, which differ from its histograms", counts[series]))
+        Err(format!("there are {} samples of series {series}, but its histograms have another number", counts[series]))
     })
 }
 

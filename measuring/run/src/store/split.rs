@@ -110,7 +110,7 @@ pub(super) fn nest(connection: &Connection, all: Vec<Series>) -> Result<Vec<Seri
 }
 
 fn stray(series: usize) -> Fault {
-    Fault::Content(format!("there are parts of series {series}, which was not split"))
+    Fault::Content(format!("there are parts of latencies of series {series}, which was not split"))
 }
 
 /// A run that died before its counts were written: what has parts was split, and why the rest has none is not known.

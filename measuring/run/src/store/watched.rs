@@ -37,7 +37,7 @@ pub(super) fn read(connection: &Connection, series: &mut [Series]) -> std::resul
         for place in places {
             let of = series.get_mut(place);
             let of =
-                of.ok_or_else(|| Fault::Content(format!("it has a thread of series {place}, which is missing")))?;
+                of.ok_or_else(|| Fault::Content(format!("a watched thread has series {place}, which is missing")))?;
             of.thread = Some(thread.clone());
         }
     }

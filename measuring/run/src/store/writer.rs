@@ -81,7 +81,7 @@ impl Writer {
         let path = connection::absolute(path)?;
         check::opening(opening).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
         let connection = connection::create(&path, |connection| fill(connection, opening))?;
-        connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create it", source))?;
+        connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create the file", source))?;
         Ok(Self {
             connection,
             checkpointer: Checkpointer::new(&path),
@@ -129,7 +129,7 @@ impl Writer {
         let first = self.rules.series();
         let count: usize = openings.iter().map(|opening| opening.series.len()).sum();
         if first + count > check::SERIES_MAX {
-            let what = format!("more than {} series", check::SERIES_MAX);
+            let what = format!("the run would have more than {} series", check::SERIES_MAX);
             return Err(StoreError::Unstorable { path: self.path.clone(), what });
         }
         let places: Vec<Vec<usize>> = openings
@@ -150,7 +150,7 @@ impl Writer {
                 watched::write(&transaction, threads.iter().map(|(thread, places)| (thread, places.as_slice())))?;
                 transaction.commit()
             })
-            .map_err(|source| StoreError::database(&self.path, "add a thread", source))?;
+            .map_err(|source| StoreError::database(&self.path, "add a watched thread to the file", source))?;
         all().for_each(|series| self.rules.add(series.period));
         self.threads = threads;
         Ok(places)
@@ -159,7 +159,8 @@ impl Writer {
     fn store(&mut self, at_s: u32) -> std::result::Result<(), StoreError> {
         self.find_again()?;
         self.bytes_since_piece += self.backlog.bytes();
-        self.store_backlog().map_err(|source| StoreError::database(&self.path, "store a second", source))?;
+        self.store_backlog()
+            .map_err(|source| StoreError::database(&self.path, "store the samples of one second", source))?;
         self.since_fold += 1;
         if self.since_fold >= FOLD_EVERY && at_s > self.folded_after_s {
             self.fold_a_piece()?;
@@ -172,7 +173,7 @@ impl Writer {
         let bytes = PIECE_BYTES.max(2 * std::mem::take(&mut self.bytes_since_piece));
         let rules = &self.rules;
         let is_all = self.checkpointer.write(&mut self.connection, |connection| fold(connection, rules, bytes));
-        if is_all.map_err(|fault| fault.at(&self.path, "merge stored samples"))? {
+        if is_all.map_err(|fault| fault.at(&self.path, "merge the stored samples"))? {
             self.since_fold = 0;
         }
         Ok(())
@@ -208,7 +209,7 @@ impl Writer {
 
     /// Writes everything to a new file and goes on there.
     fn move_to(&mut self, path: PathBuf) -> std::result::Result<(), StoreError> {
-        let name = path.to_str().ok_or_else(|| self.removed("its name is not UTF-8"))?;
+        let name = path.to_str().ok_or_else(|| self.removed("the name of the new file is not UTF-8"))?;
         if identity(&path).is_some() {
             return Err(self.removed(format!("{name} exists already")));
         }
@@ -237,11 +238,11 @@ impl Writer {
             .or_else(|_| self.move_to(refuge(&self.path)).and_then(|()| self.try_to_finish(closing)))?;
         self.checkpointer.stop();
         connection::fsync_commits(&self.connection, true)
-            .map_err(|source| StoreError::database(&self.path, "merge its write-ahead log into it", source))?;
+            .map_err(|source| StoreError::database(&self.path, "merge the write-ahead log into the file", source))?;
         // While somebody else reads the file, its log stays beside it; whoever opens it next folds it in.
         let _ = patiently(ONE_FILE_TRIES, || {
             connection::leave_one_file(&self.connection)
-                .map_err(|source| StoreError::database(&self.path, "merge its write-ahead log into it", source))
+                .map_err(|source| StoreError::database(&self.path, "merge the write-ahead log into the file", source))
         });
         Ok(finished)
     }
@@ -281,7 +282,7 @@ impl Writer {
                     "The run file could not be written for {} s; the samples were kept in memory.",
                     self.waited_s_max
                 ),
-                "Keep other programs from using the file, and keep free space on its disk, during the run.",
+                "During a run, keep other programs from using the run file, and keep free space on its disk.",
             )
         })
     }
@@ -292,7 +293,10 @@ impl Writer {
             Caveat::new(
                 "store-lost-records",
                 Severity::High,
-                format!("The run file could not be written for too long, which lost {}.", counted(records, "record")),
+                format!(
+                    "The run file could not be written for too long, so prazo lost {}.",
+                    counted(records, "record")
+                ),
                 "Free space on the disk or write the run to another disk, and measure again.",
             )
         })
@@ -307,15 +311,17 @@ impl Writer {
                     "The run file was removed or could not be written; prazo created it again at {}.",
                     self.path.display()
                 ),
-                "Do not move or remove the file during a run; no data was lost.",
+                "No data was lost; do not move or remove a run file during the run.",
             )
         })
     }
 }
 
 fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
-    let gone =
-        |source| StoreError::Removed { path: path.to_owned(), why: format!("it disappeared immediately ({source})") };
+    let gone = |source| StoreError::Removed {
+        path: path.to_owned(),
+        why: format!("the new file disappeared immediately ({source})"),
+    };
     Claim::new(path).map_err(gone)?.ok_or_else(|| StoreError::InUse { path: path.to_owned() })
 }
 

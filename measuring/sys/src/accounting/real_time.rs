@@ -23,5 +23,9 @@ pub fn become_fifo(priority: u8) -> io::Result<()> {
     let wanted = SchedAttr { policy: SCHED_FIFO, priority: priority.into(), ..SchedAttr::default() };
     set_attributes(&wanted)?;
     let found = attributes()?;
-    if found.is_same(&wanted) { Ok(()) } else { Err(io::Error::other(format!("the kernel set {found} instead"))) }
+    if found.is_same(&wanted) {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("the kernel set another policy than the requested one: {found}")))
+    }
 }
