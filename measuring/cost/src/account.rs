@@ -165,7 +165,9 @@ const LEFT: &str = "a process of the command left the control group, so the grou
 
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
-        Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, if the kernel counts them separately"),
+        Ok(time) => {
+            Figure::known(group(time), GROUP).leaving_out("the time of interrupts, if the kernel counts it separately")
+        }
         Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED),
     }
 }

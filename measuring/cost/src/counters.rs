@@ -13,8 +13,8 @@ const HARDWARE: u32 = 0;
 const NONE_OPENED: &str = "performance counters (perf) are off: under PREEMPT_RT each one delays the end of every \
                            process by about 10 ms; outside the lab --counters enables them. Guests of the lab never \
                            have counters, so that their kernels can be compared";
-const NOT_ASKED_FOR: &str = "not requested (--counters); counting instructions and cycles adds a few percent on a \
-                             virtual machine";
+const NOT_ASKED_FOR: &str = "not requested (--counters); on a virtual machine, counting instructions and cycles slows \
+                             the command by a few percent";
 
 /// The counters of one command; each may be missing for a reason of its own.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ impl Exit {
     }
 }
 
-/// How a run of a command ended, and which of its descendants were left.
+/// How a run of a command ended, and how many of its descendants were left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ending {
     /// How the command itself ended: by an exit or by a signal.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One figure of what one run cost.
+/// One figure of the cost of a run of a command, with its source.
 ///
-/// Either `value` and `source` are present, or `reason` is.
+/// A figure has either a value and a source, or a reason why the value is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Figure {
     /// Value of the figure; null where no source provided it.

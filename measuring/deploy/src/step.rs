@@ -262,7 +262,8 @@ fn enclosed(journal: &Journal, process: Thread, folder: &str) -> Result<(), Tune
     match groups.own_beside(&file) {
         Some(found) if found == folder => Ok(()),
         found => {
-            let why = format!("after the move, the process is in {}", found.as_deref().unwrap_or("none"));
+            let why =
+                format!("the control group of the process after the move is {}", found.as_deref().unwrap_or("none"));
             Err(refused(Unavailable::Failed { path: file.clone(), why }))
         }
     }
@@ -282,7 +283,7 @@ fn written(journal: &Journal, file: &str, value: &str) -> Result<(), TuneError> 
 /// A knob that does not take what it is given is put back and refused.
 fn knob(journal: &Journal, file: &str, value: &str) -> Result<Held, TuneError> {
     let failed = |why: String| refused(file, value, Unavailable::Failed { path: file.to_owned(), why });
-    let tunable = Tunable::file(file).ok_or_else(|| failed("is not a setting under /sys".into()))?;
+    let tunable = Tunable::file(file).ok_or_else(|| failed("the file is not a setting under /sys".into()))?;
     let held = journal.hold(&tunable, value)?;
     match held.record().took_effect() {
         true => Ok(held),

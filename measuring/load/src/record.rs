@@ -57,7 +57,7 @@ impl FinishedLoad<'_> {
 
     fn note(&self) -> String {
         let workers = match (self.order.demand.paced, self.order.demand.workers) {
-            (Some(_), _) => "the generator keeps the rate".into(),
+            (Some(_), _) => "the load's generator keeps the rate".into(),
             (None, workers) => counted(workers.into(), "worker").to_string(),
         };
         let interrupts = self.interrupts();

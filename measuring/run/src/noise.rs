@@ -32,7 +32,7 @@ pub struct ObservedCpu {
     pub read_ns: Option<u64>,
     /// Number of windows (one in each period) in which the loop ran.
     pub windows: u64,
-    /// Number of windows that passed completely before the loop ran again.
+    /// Number of windows in which the loop did not run at all.
     pub windows_missed: u64,
     /// Number of system-management interrupts during the whole run, warm-up included; null where the processor does
     /// not count them.

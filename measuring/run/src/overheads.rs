@@ -36,7 +36,7 @@ pub struct CacheDelay {
     pub working_set_kib: u32,
     /// Number of times that the working set was displaced and the delay measured.
     pub count: u64,
-    /// Mean delay: by how much longer the task walks through its working set after the displacement than before.
+    /// Mean delay: the time by which a walk through the working set takes longer after the displacement than before.
     pub mean_ns: f64,
     /// Largest delay.
     pub max_ns: i64,
@@ -69,7 +69,7 @@ pub enum Share {
     Level2,
     /// A cache of the third or a higher level.
     Level3,
-    /// Neither a core nor a cache.
+    /// The two processors share neither a core nor a cache.
     Nothing,
 }
 
@@ -106,7 +106,7 @@ pub struct TracedKind {
 pub enum Mark {
     /// An interrupt occurred between the two stamps.
     Interrupted,
-    /// The pair released a job that was made ready on another processor.
+    /// The pair belongs to a job that was made ready on another processor.
     Migrated,
     /// The timer interrupt also served other timers, which released no job.
     AmongOthers,

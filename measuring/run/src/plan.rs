@@ -27,7 +27,7 @@ pub struct Plan {
     pub when_late: WhenLate,
     /// Measuring threads, one for each entry.
     pub threads: Vec<ThreadPlan>,
-    /// When the run ends.
+    /// Condition that ends the run: a duration or a number of activations.
     pub length: Length,
     /// Duration of the warm-up before the measurement. Samples of the warm-up are kept, but excluded from the
     /// figures.
@@ -139,7 +139,7 @@ pub enum WhenLate {
     RePhase,
 }
 
-/// When a run ends.
+/// Condition that ends a run: a duration or a number of activations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Length {

@@ -137,11 +137,11 @@ pub enum XenomaiTool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum XenomaiContext {
-    /// A task in user space.
+    /// The measured code is a task in user space.
     User,
-    /// A task in the kernel.
+    /// The measured code is a task in the kernel.
     Kernel,
-    /// The handler of the timer interrupt.
+    /// The measured code is the handler of the timer interrupt.
     Handler,
 }
 
@@ -248,9 +248,9 @@ pub enum HandlerPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskSide {
-    /// A kernel thread.
+    /// The task is a kernel thread.
     Kernel,
-    /// A thread of prazo in user space.
+    /// The task is a thread of prazo in user space.
     User,
 }
 
@@ -282,11 +282,12 @@ pub struct EventSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Station {
-    /// A process on this machine, in a separate network namespace, behind a pair of virtual interfaces (veth).
+    /// The station is a process on this machine, in a separate network namespace, behind a pair of virtual interfaces
+    /// (veth).
     Veth,
-    /// A process on this machine, which sends over the loopback interface.
+    /// The station is a process on this machine, which sends over the loopback interface.
     Loopback,
-    /// Another machine.
+    /// The station is another machine.
     Remote,
 }
 
@@ -353,9 +354,9 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
-    /// A UDP datagram.
+    /// Each trigger is a UDP datagram.
     Udp,
-    /// A raw Ethernet frame.
+    /// Each trigger is a raw Ethernet frame.
     Frame,
 }
 

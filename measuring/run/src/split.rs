@@ -23,7 +23,7 @@ pub struct Split {
     pub causes: Vec<Cause>,
 }
 
-/// Number of activations whose latency was split into parts, and of those whose latency was not, by reason.
+/// Numbers of activations whose latency was split into parts, and of those whose latency was not, by reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SplitCounts {
     /// Source of the stamps between the beginning and the end of a latency.
@@ -112,8 +112,8 @@ pub enum Taker {
     Thread,
     /// Another thread that was more urgent than the measured thread.
     MoreUrgent,
-    /// A less urgent thread that the kernel chose although the measured thread had been woken: the measured thread's
-    /// budget was used up, or it was not queued yet.
+    /// A less urgent thread that the kernel chose although the measured thread had been woken: the measured thread
+    /// had used up its budget, or was not queued yet.
     Throttled,
     /// The idle loop: the processor slept, or was woken late.
     Idle,

@@ -23,7 +23,8 @@ pub struct SeriesThread {
     pub rule: String,
     /// Clock of the instants at which activations are due.
     pub clock: String,
-    /// Deadline by which missed activations were counted; null where there is none, or where it is not known yet.
+    /// Deadline that decides which activations count as missed; null where there is none, or where it is not known
+    /// yet.
     pub deadline_ns: Option<u64>,
     /// Number of activations whose beginning or end prazo did not see; no count of the thread's series includes them.
     pub unseen: u64,

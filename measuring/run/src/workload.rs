@@ -29,7 +29,7 @@ pub struct WorkloadRecord {
     pub name: String,
     /// Size of the workload that was executed.
     pub size: u64,
-    /// Unit of the size.
+    /// Unit of the workload's size.
     pub unit: String,
     /// Figures of the workload's cost, with the names that `prazo cost --json` uses; in addition `busy_ns`, and
     /// `server_ns` where a server took part.

@@ -74,7 +74,7 @@ fn cyclictest_json_tells_command_kernel_and_time() {
     assert_eq!(run.ending, Ending::Complete);
     assert_eq!(run.series[0].activations.skipped, None);
     assert!(
-        what(&run, "skipped-not-counted").contains("0 to 15000 of them, according to its clock"),
+        what(&run, "skipped-not-counted").contains("0 to 15000 activations, according to the tool's clock"),
         "22 s hold 110000 periods, give or take"
     );
 }
@@ -189,7 +189,7 @@ fn rtla_timerlat_skips_and_does_not_count() {
     let missing = (14_000 - 9_414) + (14_000 - 9_494);
     assert!(
         what(&run, "skipped-not-counted")
-            .contains(&format!("{missing} to {} of them, according to its clock", missing + 4_000))
+            .contains(&format!("{missing} to {} activations, according to the tool's clock", missing + 4_000))
     );
 }
 

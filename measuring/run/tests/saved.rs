@@ -185,7 +185,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{served} served activations, but {} that were split or have a reason why not", served - 1);
+    let because = format!("{served} served activations, but {} that were split or counted as not split", served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(

@@ -98,8 +98,9 @@ impl Companion {
     pub fn end(mut self) -> Result<CompanionWork, String> {
         drop(self.helper.child.stdin.take());
         let answer = self.hear()?;
-        read_done(&answer)
-            .ok_or_else(|| format!("the real-time task next to the command reported '{answer}' instead of its work"))
+        read_done(&answer).ok_or_else(|| {
+            format!("the real-time task next to the command reported '{answer}' instead of the work that it did")
+        })
     }
 
     fn hear(&mut self) -> Result<String, String> {

@@ -7,7 +7,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
     disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computations that fill the \
                caches.",
-    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make of a kernel tree",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make in a kernel source tree",
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MOST },
     measure: Measure::BusyProcessors,
     disk_mb_max: 32,

@@ -51,7 +51,7 @@ pub struct RunDocument<'a> {
     pub recorder_delay_max_ns: Option<u64>,
     /// Processor time that the measuring thread used for one activation.
     pub probe_cost_ns: Option<u64>,
-    /// Threats to the result's validity.
+    /// Caveats: threats to the validity of the result.
     pub caveats: &'a [Caveat],
 }
 
@@ -65,7 +65,7 @@ pub struct SeriesDocument<'a> {
     pub thread: Option<&'a SeriesThread>,
     /// Quantity that was measured.
     pub quantity: Quantity,
-    /// Period of the activations.
+    /// Period of the activations; null where they have none.
     pub period_ns: Option<u64>,
     /// Resolution of the samples: 1 ns for prazo, 1 µs for most files of cyclictest.
     pub resolution_ns: u64,

@@ -52,7 +52,7 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let samples = counted(total, "sample");
     let (skipped, skips) = match (skipped::counted(series), skipped::implied(run, series)) {
         (Some(skipped), _) => (skipped, format!("{} skipped", counted(skipped, "activation"))),
-        (None, Some(0)) => (0, "no latency long enough for a skipped activation".to_owned()),
+        (None, Some(0)) => (0, "no latency long enough to imply a skipped activation".to_owned()),
         (None, Some(most)) => (0, format!("up to {} skipped, to judge by the latencies", counted(most, "activation"))),
         (None, None) => (0, "an unknown number of activations skipped".to_owned()),
     };

@@ -74,7 +74,7 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
             Some((_, 0)) => None,
             Some((low, high)) => Some(caveats::skipped_not_counted(
                 None,
-                &format!("{low} to {high} of them, according to its clock of whole seconds"),
+                &format!("{low} to {high} activations, according to the tool's clock of whole seconds"),
             )),
             None => untold(),
         },
@@ -128,7 +128,11 @@ mod tests {
         let mut run = run(100_000, Some(Duration::from_us(200)));
         account_for(&mut run, Length::Between { at_least: Duration::from_s(20), at_most: Duration::from_s(23) });
         assert_eq!(run.series[0].activations.skipped, None);
-        assert!(run.caveats[0].what.contains("0 to 15000 of them, according to its clock"), "{:?}", run.caveats);
+        assert!(
+            run.caveats[0].what.contains("0 to 15000 activations, according to the tool's clock"),
+            "{:?}",
+            run.caveats
+        );
     }
 
     #[test]

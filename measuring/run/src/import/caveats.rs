@@ -62,7 +62,7 @@ pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
 
 pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
     let amount = match short {
-        Some(short) => format!(": {} fewer than the run's length has periods", counted(short, "activation")),
+        Some(short) => format!(": {} fewer than periods fit into the run's length", counted(short, "activation")),
         None => String::new(),
     };
     Caveat::new(
@@ -104,7 +104,7 @@ pub(super) fn gravity() -> Caveat {
         "gravity",
         Medium,
         "the real-time core programs its timer early by a calibrated time (gravity), so that latencies can be negative",
-        "compare only maxima with Linux, not minima or means",
+        "compare only maxima with those of Linux, not minima or means",
     )
 }
 
@@ -122,7 +122,7 @@ pub(super) fn jitterdebugger_drops(dropped: u64) -> Caveat {
         "jitterdebugger-drops-from-1ms",
         High,
         format!("jitterdebugger dropped {} of 1 ms or more, counted as overflow", counted(dropped, "sample")),
-        "use its raw samples (-s), which contain every value",
+        "use jitterdebugger's raw samples (-s), which contain every value",
     )
 }
 
@@ -229,7 +229,7 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
         "last-second-not-stated",
         Info,
         format!(
-            "the figures in the tool's last line exclude the last, incomplete second, which has {} beyond their \
+            "the figures in the tool's last line exclude the last, incomplete second, which has {} beyond that line's \
              minimum or maximum",
             counted(count, "sample")
         ),

@@ -137,7 +137,7 @@ fn shortfall(run: &Run, file: &RtTestsFile, command: &Command) -> Option<String>
     }
     match (command.duration(), elapsed_s(file)) {
         (Some(requested), Some(lasted)) if lasted + 1 < (requested.as_ns() / 1_000_000_000) as i64 => {
-            Some(format!("it lasted {lasted} s of the requested {requested}"))
+            Some(format!("the tool ran for {lasted} s of the requested {requested}"))
         }
         (None, _) => {
             loops.map(|loops| format!("no thread had more than {most} of the requested {}", counted(loops, "cycle")))

@@ -169,7 +169,8 @@ impl Parser {
     }
 
     fn thread(&mut self, line: &str) -> Result<(), Problem> {
-        let thread = ThreadLine::parse(line, US).ok_or_else(|| Problem::malformed(line, "T: and its fields"))??;
+        let thread = ThreadLine::parse(line, US)
+            .ok_or_else(|| Problem::malformed(line, "a thread line that begins with T:"))??;
         self.table.thread(thread)
     }
 

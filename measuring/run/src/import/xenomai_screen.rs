@@ -250,7 +250,7 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
         figures.lasted.zip(figures.requested).filter(|(lasted, requested)| lasted < requested)
     {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("it lasted {lasted} of the requested {requested}")));
+        run.caveats.push(caveats::run_ended_early(&format!("the tool ran for {lasted} of the requested {requested}")));
     }
     run.series.push(series);
 }
@@ -310,7 +310,7 @@ pub(super) fn figures(fields: &[&str]) -> Result<Summary, Problem> {
 /// Exactly `N` fields between bars.
 pub(super) fn fields<const N: usize>(text: &str) -> Result<[&str; N], Problem> {
     let all: Vec<&str> = text.split('|').take(N + 1).map(str::trim).collect();
-    all.try_into().map_err(|_| Problem::malformed(text, "min|avg|max|overruns|mode switches and what follows"))
+    all.try_into().map_err(|_| Problem::malformed(text, "min|avg|max|overruns|mode switches and further fields"))
 }
 
 /// Microseconds with decimals, as nanoseconds.

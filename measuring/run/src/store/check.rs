@@ -163,7 +163,7 @@ fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
     want(counted == served, || {
-        format!("{served} served activations, but {counted} that were split or have a reason why not")
+        format!("{served} served activations, but {counted} that were split or counted as not split")
     })
 }
 
