@@ -108,13 +108,14 @@ def check(
     all : bool
         Show checks without a finding too.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -154,7 +155,7 @@ def compare(
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -190,7 +191,7 @@ def cost(
     detach: bool = False,
     force: bool = False,
 ) -> Any:
-    """Measure the cost of a command: time, waits, switches, faults: ``prazo cost``.
+    """Measure the cost of a command: time, waits, switches, page faults: ``prazo cost``.
 
     Parameters
     ----------
@@ -199,36 +200,40 @@ def cost(
     workload : str or number, optional
         Workload to measure instead of a command; --list names them.
     size : int, optional
-        Size of the workload, in its own unit [default: a pilot run finds the size for --duration].
+        Size of the workload, in the unit that --list shows [default: a pilot run finds the size for
+        --duration].
     duration : str or datetime.timedelta, optional
-        Duration of a run of the workload, if a pilot run finds its size. By default 2s.
+        Duration that one run of the workload should take, if no --size is given. By default 2s.
     runs : int, optional
-        Number of measured runs; medians and intervals from 6 on. By default 1.
+        Number of measured runs; from 6 on, medians have confidence intervals. By default 1.
     warm_up : int, optional
-        Number of runs before the measured ones [default: 1 if there are several].
+        Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else
+        0].
     vs : str or number, or several, optional
-        Also measure this command in the same rounds; `{}` stands for the first one, as in `nice -n 5 {}`.
+        Also measure this command in the same rounds; `{}` stands for the first command, as in `nice -n 5 {}`.
     seed : int, optional
-        Seed of the order within the rounds. By default 1.
+        Seed of the random order of the commands within each round. By default 1.
     timeout : str or datetime.timedelta, optional
-        Elapsed time after which a run and its descendants are terminated.
+        Elapsed time after which a run's command and its descendants are terminated.
     grace : str or datetime.timedelta, optional
-        Time for which descendants that outlive the command are still counted [default: --timeout, else 5s].
+        Time for which descendant processes that outlive the command are still counted [default: --timeout,
+        else 5s].
     counters : bool
-        Count instructions and cycles, and migrations under PREEMPT_RT. This adds a few percent on a virtual
-        machine. Under PREEMPT_RT it delays the end of every process.
+        Count instructions and cycles, and migrations under PREEMPT_RT. Counting adds a few percent to the
+        cost on a virtual machine. Under PREEMPT_RT it delays the end of every process.
     list : bool
         List the workloads.
     output : path, optional
-        Write the JSON to this file; standard output is the command's.
+        Write the JSON to this file, and leave standard output to the command.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -277,8 +282,8 @@ def evaluate(
     Parameters
     ----------
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -294,13 +299,14 @@ def evaluate(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -339,15 +345,15 @@ def export(
     Parameters
     ----------
     run : path
-        Run file.
+        Run file to convert.
     format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"}, optional
         Format to write; parquet and timeline-parquet need a prazo built with the feature parquet.
     output : path, optional
         File to write, instead of standard output.
     deadline : str or datetime.timedelta, optional
-        Deadline to count misses of [default: the run's own].
+        Deadline against which misses are counted [default: the run's own].
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -376,9 +382,9 @@ def fetch(
     Parameters
     ----------
     address : str or number
-        Address of the board with the command's folder, as --detach printed it.
+        Address of the board and of the command's folder there, as --detach printed it.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -435,7 +441,8 @@ def gate(
         Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan.
         By default kernel.
     floor : str or datetime.timedelta, optional
-        Ignore smaller shifts [default: 1 % of the baseline, but at least 16 instructions, or 1us on a board].
+        Ignore shifts smaller than this [default: 1 % of the baseline, but at least 16 instructions, or 1us on
+        a board].
     direction : {"either", "worse", "better"}, optional
         Shifts that fail the gate. By default either.
     bisect : bool
@@ -443,19 +450,19 @@ def gate(
     kernel : path, optional
         Linux image to measure instead of the platforms' kernels.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
-        Seed of the first repeat; the others follow from it [default: the study's].
+        Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     output : path, optional
         Folder for the run files [default: prazo-results/STUDY].
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -497,9 +504,9 @@ def generate_completions(
     Parameters
     ----------
     shell : {"bash", "elvish", "fish", "powershell", "zsh"}
-        Shell.
+        Shell that will use the completions.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -525,9 +532,9 @@ def generate_man(
     Parameters
     ----------
     folder : path
-        Folder, created if necessary.
+        Folder for the manual pages, created if necessary.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -553,9 +560,9 @@ def generate_schema(
     Parameters
     ----------
     folder : path
-        Folder, created if necessary.
+        Folder for the schemas, created if necessary.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -585,19 +592,20 @@ def import_(
     Parameters
     ----------
     *files : path, or several
-        Output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app.
+        Files with the output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app.
     output : path, optional
         Folder for the run files. By default prazo-results.
     format : {"sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"}, optional
-        Format of the files [default: detected].
+        Format of the files [default: detected from their content].
     period : str or datetime.timedelta, optional
-        Period, if the file does not state it; with --duration the skipped activations are counted.
+        Period of the activations, if the file does not state it; with --duration, skipped activations are
+        counted.
     resolution : str or datetime.timedelta, optional
-        Unit of the values or width of the cells, if the file does not state it.
+        Time unit of the values, or width of the histogram's cells, if the file does not state it.
     duration : str or datetime.timedelta, optional
         Duration of the run, if the file does not state it.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -641,23 +649,23 @@ def lab_boot(
     append : str or number, optional
         Command line of the kernel.
     initrd : path, optional
-        Initramfs, or a file for the kernel to find in memory.
+        Initramfs, or another file to load into memory for the kernel.
     disc : path, optional
         Bootable disc image (.iso), instead of a kernel.
     machine : str or number, optional
-        Name of a machine (`prazo lab list`), or a TOML file. By default counted-1.
+        Machine to boot: a name that `prazo lab list` shows, or a TOML file. By default counted-1.
     processors : int, optional
         Number of processors [default: the machine's].
     seed : int, optional
-        Seed [default: the machine's].
+        Seed of the emulator's random numbers [default: the machine's].
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated. By default 30s.
     console_max : int, optional
         Bytes of console output after which the guest is terminated. By default 67108864.
     console : path, optional
-        Also write the console to this file.
+        Also write the console output to this file.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -689,18 +697,18 @@ def lab_bound(
     platform: _Word | None = None,
     force: bool = False,
 ) -> Document:
-    """Bound the latency of runs from the sections that their boots executed: ``prazo lab bound``.
+    """Bound latencies from observed sections with IRQs or preemption off: ``prazo lab bound``.
 
     Parameters
     ----------
     *runs : path, or several
         Runs that were measured in the lab, on one kernel.
     no_names : bool
-        Skip the boot that names the functions of the longest sections.
+        Skip the additional boot that finds the function names of the longest sections.
     platform : str or number, optional
-        Platform of the runs, where it is a TOML file (lab:FILE.toml).
+        Platform of the runs, if a TOML file defines it, as lab:FILE.toml.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -737,21 +745,21 @@ def lab_explain(
     run : path
         Run file that was measured in the lab.
     against : path, optional
-        Also explain this run, and print how its worst activation differs.
+        Also explain this run, and compare its worst activation with that of the first run.
     worst : int, optional
         Number of worst activations to explain. By default 1.
     path : bool
-        Also print the path of function calls.
+        Also print the path of function calls in each explained activation.
     path_least : int, optional
-        Omit calls with fewer instructions from the path. By default 20.
+        With --path, omit calls that executed fewer instructions than this. By default 20.
     output : path, or several, optional
         Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg).
     platform : str or number, optional
-        Platform of the run, where it is a TOML file (lab:FILE.toml).
+        Platform of the run, if a TOML file defines it, as lab:FILE.toml.
     against_platform : str or number, optional
-        Platform of the other run, where it is a TOML file.
+        Platform of the run that --against names, if a TOML file defines it, as lab:FILE.toml.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -786,7 +794,7 @@ def lab_export(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -818,16 +826,16 @@ def lab_fetch(
     mirror : str or number, optional
         Debian archive to use instead of deb.debian.org.
     without : {"kernels", "headers", "agent"}, optional
-        Omit this part; give it several times to omit several.
+        Do not fetch this part; repeat the flag to omit several parts.
     only : str or number, or several, optional
-        Fetch what these platforms need, for example rt-full,arm64-rt. The default is all built-in platforms
-        of --architecture. `prazo lab list` has their names.
+        Fetch only what these platforms need, for example rt-full,arm64-rt. The default is all built-in
+        platforms of --architecture. `prazo lab list` shows the names of the platforms.
     architecture : {"x86_64", "aarch64", "armv7l"}, optional
-        Fetch what all built-in platforms with these processors need. By default x86_64.
+        Fetch what all built-in platforms of this processor architecture need. By default x86_64.
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -873,7 +881,7 @@ def lab_hunt(
     platform : str or number
         Platform of the lab with one processor under counted time, such as lab:standard-full.
     load : str or number, or several
-        Load, one of prazo's own; can be repeated; a given rate is not varied.
+        Load to apply, one of prazo's own; can be repeated; a rate that is given here is not varied.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     period : str or datetime.timedelta, optional
@@ -885,21 +893,23 @@ def lab_hunt(
     budget : str or number, optional
         Size of the search: a number of boots, or measured guest time, such as 60s. By default 24.
     method : {"evolution", "random"}, optional
-        Method of choosing boots: at random, or bred from the worst so far. By default evolution.
+        Method of choosing the next boot: at random, or by evolution from the worst boots so far. By default
+        evolution.
     seed : int, optional
         Seed of all random choices. By default 1.
     workers : int, optional
-        Number of guests at once, 1 to 8; it does not change the result. By default 1.
+        Number of guests that run at the same time, 1 to 8; the result does not depend on it. By default 1.
     no_cause : bool
         Search only; do not test which loads cause the latency.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which a guest is terminated [default: 5m, plus a minute for each measured second].
     output : path, optional
-        Folder for the results; the same search continues there. By default prazo-results/hunt.
+        Folder for the results; an interrupted search continues if the same folder is given. By default
+        prazo-results/hunt.
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -934,14 +944,14 @@ def lab_import(
     *,
     force: bool = False,
 ) -> Any:
-    """Unpack such a file into the cache, and compare its checksums: ``prazo lab import``.
+    """Unpack a file of `prazo lab export` into the cache, and verify its checksums: ``prazo lab import``.
 
     Parameters
     ----------
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -966,7 +976,7 @@ def lab_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1006,26 +1016,29 @@ def load(
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     duration : str or datetime.timedelta, optional
-        Duration of the loads. By default 30s.
+        Duration for which the loads run. By default 30s.
     compare : bool
         Compare each load with other programs that cause the same disturbance. Without --load, all of prazo's
-        own loads are compared. --duration is the length of each of the four turns.
+        own loads are compared. Each comparison has four turns: two of the load and two of other programs.
+        --duration is the length of one turn.
     list : bool
-        List the loads, with what each disturbs and its source.
+        List the loads, each with its source and the part of the system that it disturbs.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1098,7 +1111,7 @@ def measure_event(
     raw_frames : bool
         Receive raw Ethernet frames (0x88B5) instead of UDP.
     stamp : {"auto", "hardware", "software"}, optional
-        Source of the first stamp. By default auto.
+        Source of the time stamp with which a latency begins. By default auto.
     port : int, optional
         Port on which to listen for a remote station. By default 50123.
     connect_timeout : str or datetime.timedelta, optional
@@ -1109,11 +1122,11 @@ def measure_event(
         Delay of the task's answer, so that two answers do not queue at the station (Regnier 2008: 10us). By
         default 0ns.
     period : str or datetime.timedelta, optional
-        Period of the triggers. The papers use 50ms. By default 1ms.
+        Period of the triggers. Regnier 2008 uses 50ms. By default 1ms.
     jitter : str or datetime.timedelta, optional
         Random delay of each trigger, from 0 to this [default: a tenth of the period].
     duration : str or datetime.timedelta, optional
-        Duration of the series. By default 30s.
+        Duration of the series of triggers. By default 30s.
     count : int, optional
         Send this many triggers, instead of a duration.
     policy : {"other", "fifo", "rr", "deadline"}, optional
@@ -1124,31 +1137,34 @@ def measure_event(
         Processor of the task [default: the first]. The default is the first processor that this process may
         use.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
-        running, it is stopped there, saved next to the run file, and continued.
+        Stop at the first latency or gap above this. At that latency or gap, prazo writes a mark to the
+        kernel's trace. If a trace is running, prazo stops it there, saves it next to the run file, and
+        continues it.
     split : {"parts", "causes"}, optional
-        Split latencies into parts, and name causes. BPF splits each latency, and records the events around
-        the worst. This needs root and Linux 5.11.
+        Split latencies into parts, and name causes. BPF programs split each latency, and record the kernel's
+        events around the worst latencies. Splitting needs root and Linux 5.11.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+        Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
+        10ms.
     load : str or number, or several, optional
         Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
         their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -1158,11 +1174,11 @@ def measure_event(
     plain : bool
         Print one progress line instead of the live view.
     warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. With a remote station, the warm-up is the beginning of the
-        series that it sends. By default 1s.
+        Run the measuring threads for this long before measuring (rounded up to whole seconds). The samples
+        are kept, labelled warm-up, and excluded from the figures. With a remote station, the warm-up is the
+        beginning of the series that the station sends. By default 1s.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1257,34 +1273,37 @@ def measure_interrupt(
     Parameters
     ----------
     module : path, optional
-        Module irqlat.ko, or the folder of its source. The default is the loaded module.
+        Module irqlat.ko, or the folder of its source. The default is the module irqlat that is already
+        loaded.
     headers : path, optional
         Kernel headers for building the module [default: the running kernel's].
     trigger : {"hrtimer", "other-cpu", "frame"}, optional
         Source of the interrupts. By default hrtimer.
     trigger_cpu : int, optional
-        Processor of the triggering timer [default: the measured one; with other-cpu the first other one].
+        Processor of the triggering timer [default: the measured one; with other-cpu, the first other
+        processor].
     card : str or number, optional
         Network card that receives the triggering frames. The frames have the type 0x88B5.
     jitter : str or datetime.timedelta, optional
         Random delay added to each period, uniform from 0 to this and drawn from --seed. By default 500us.
     device : str or number, optional
         Device whose interrupt line is measured. parallel-port, wired-parallel-port, edu or
-        gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are QEMU's. A wired parallel port has pin 9 connected to
-        pin 10. The two lines of a gpiochip are connected by a wire. By default parallel-port.
+        gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A wired parallel port has pin 9
+        connected to pin 10. The output and input line of a gpiochip are connected by a wire. By default
+        parallel-port.
     port : int, optional
         First I/O address of the parallel port. By default 0x378.
     irq : int, optional
         Interrupt line of the parallel port. By default 7.
     handler : {"kernel", "hard", "thread"}, optional
-        Place of the interrupt handler. By default kernel.
+        Context in which the interrupt handler runs. By default kernel.
     thread_priority : int, optional
         Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50].
     task : {"kernel", "user"}, optional
-        Place of the task that the handler wakes. By default kernel.
+        Context in which the task that the handler wakes runs. By default kernel.
     cpu : int, optional
-        Processor of the line and the task [default: the first]. The default is the first processor that this
-        process may use.
+        Processor of the interrupt line and the task [default: the first]. The default is the first processor
+        that this process may use.
     priority : int, optional
         Real-time priority of the task under fifo, 1 to 99. By default 90.
     period : str or datetime.timedelta, optional
@@ -1292,7 +1311,7 @@ def measure_interrupt(
     count : int, optional
         Number of triggers, after the warm-up. By default 2000.
     duration : str or datetime.timedelta, optional
-        Duration, instead of a number of triggers.
+        Duration of the measurement, instead of a number of triggers.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
     no_dma_latency : bool
@@ -1300,32 +1319,34 @@ def measure_interrupt(
     raw : bool
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+        Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
+        10ms.
     load : str or number, or several, optional
         Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
         their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -1336,16 +1357,17 @@ def measure_interrupt(
     plain : bool
         Print one progress line instead of the live view.
     warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 0s.
+        Run the measuring threads for this long before measuring (rounded up to whole seconds). The samples
+        are kept, labelled warm-up, and excluded from the figures. By default 0s.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1429,8 +1451,8 @@ def measure_latmon(
     connect_timeout : str or datetime.timedelta, optional
         Longest time to wait for data from the board. By default 10s.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -1440,7 +1462,7 @@ def measure_latmon(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1505,59 +1527,62 @@ def measure_noise(
     threshold : str or datetime.timedelta, optional
         Count a gap where two consecutive clock readings are further apart than this. By default 5us.
     runtime : str or datetime.timedelta, optional
-        Time for which the loop runs in each period. For the rest of the period it sleeps and observes
-        nothing. Under fifo and rr, at most 500ms and 90 % of --period. By default 50ms.
+        Time for which the loop runs in each period. For the rest of the period the loop sleeps and observes
+        nothing. Under fifo and rr, the loop runs for at most 500ms and 90 % of --period. By default 50ms.
     period : str or datetime.timedelta, optional
-        Period of the windows. The windows of the processors are spread over it, so that they do not all begin
-        at the same time. By default 100ms.
+        Period of the windows in which the loop runs. The processors' windows are spread over the period, so
+        that they do not all begin at the same time. By default 100ms.
     no_split : bool
         Measure the gaps only; do not record what took the processor.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     cpus : str or number, optional
-        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
-        every processor that this process may use.
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each processor. The
+        default is every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, after the warm-up. By default 30s.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
-        running, it is stopped there, saved next to the run file, and continued.
+        Stop at the first latency or gap above this. At that latency or gap, prazo writes a mark to the
+        kernel's trace. If a trace is running, prazo stops it there, saves it next to the run file, and
+        continues it.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
     warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
+        Run the measuring threads for this long before measuring (rounded up to whole seconds). The samples
+        are kept, labelled warm-up, and excluded from the figures. By default 1s.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+        Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
+        10ms.
     load : str or number, or several, optional
         Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
         their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -1571,7 +1596,7 @@ def measure_noise(
         Real-time priority under fifo and rr, 1 to 99. Threads with a lower priority take no time from the
         loop. By default 95.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1652,11 +1677,11 @@ def measure_overheads(
     cpus : str or number, optional
         Processors for the tasks, for example 0-3,5 [default: all that this process may use].
     duration : str or datetime.timedelta, optional
-        Duration of each of the four passes of a run, after its warm-up. By default 5s.
+        Duration of each pass of a run, after the warm-up; a run has up to four passes. By default 5s.
     warm_up : str or datetime.timedelta, optional
         Run the tasks for this long before each pass (rounded up to whole seconds). By default 0s.
     seed : int, optional
-        Seed of periods and offsets. By default 1.
+        Seed of the tasks' random periods and offsets. By default 1.
     kinds : {"release", "event", "scheduling", "switch", "tick", "ipi"}, optional
         Overheads to trace. By default release,event,scheduling,switch,tick,ipi.
     working_sets : str or number, or several, optional
@@ -1664,12 +1689,12 @@ def measure_overheads(
     untraced : bool
         Run the tasks without tracing, to find the cost of tracing.
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -1680,13 +1705,14 @@ def measure_overheads(
     output : path, optional
         Folder for run files and tables [default: prazo-results/overheads-DATE].
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1744,8 +1770,8 @@ def measure_plan(
         Processors instead of the plan's, for example 0-3,5. Each processor gets a thread with the settings of
         the plan's first thread.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -1755,13 +1781,14 @@ def measure_plan(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1813,12 +1840,12 @@ def measure_serial(
     machine : str or number, optional
         Emulated board: lm3s6965evb, mps2-an385 or mps2-an386.
     shift : int, optional
-        Duration of an emulated instruction: 2^N ns. By default 0.
+        Duration of each emulated instruction: N stands for 2^N ns. By default 0.
     duration : str or datetime.timedelta, optional
         Longest time to wait for the last record. By default 60s.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -1828,7 +1855,7 @@ def measure_serial(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -1907,32 +1934,34 @@ def measure_timer(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 95.
     cpus : str or number, optional
-        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
-        every processor that this process may use.
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each processor. The
+        default is every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, after the warm-up. By default 30s.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
-        running, it is stopped there, saved next to the run file, and continued.
+        Stop at the first latency or gap above this. At that latency or gap, prazo writes a mark to the
+        kernel's trace. If a trace is running, prazo stops it there, saves it next to the run file, and
+        continues it.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
     warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
+        Run the measuring threads for this long before measuring (rounded up to whole seconds). The samples
+        are kept, labelled warm-up, and excluded from the figures. By default 1s.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+        Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
+        10ms.
     method : {"clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"}, optional
         System call that waits for the next activation. By default clock-nanosleep.
     runtime : str or datetime.timedelta, optional
         Processor time in each period under the deadline policy [default: a fifth of the period].
     period : str or datetime.timedelta, or several, optional
-        Period of the activations. A list gives each processor its own. By default 1ms.
+        Period of the activations. A list gives each processor its own period. By default 1ms.
     phase : str or datetime.timedelta, or several, optional
-        Delay of the first activation; a list gives each processor its own. By default 0ns.
+        Delay of the first activation; a list gives each processor its own delay. By default 0ns.
     aligned : str or datetime.timedelta, optional
         Start the processors' threads this long after one another [default: all at the same instant].
     count : int, optional
@@ -1941,16 +1970,17 @@ def measure_timer(
         Handling of activations that become due while the thread is late. By default skip.
     trace : str or number, or several, optional
         With --stop-above, record these events of the kernel and save them as text [default: sched, irq and
-        timer events]. prazo records into a tracefs instance of its own and removes it afterwards. Without
-        tracefs, --split=causes saves the events that it keeps. The file is next to the run file:
-        NAME.trace.txt.
+        timer events]. prazo records into a tracefs instance of its own, and removes the instance afterwards.
+        Without tracefs, the events that --split=causes records are saved. The text file is next to the run
+        file: NAME.trace.txt.
     detect : str or datetime.timedelta, optional
-        Smallest latency that the run must detect; the period should be at most twice that (Marsal 2013).
+        Smallest latency that the run must detect; the period should be at most twice this latency (Marsal
+        2013).
     timer_slack : str or datetime.timedelta, optional
         Timer slack of threads under policy other [default: the system's, usually 50us].
     split : {"parts", "causes"}, optional
-        Split latencies into parts, and name causes. BPF splits each latency into interrupt and activation
-        latency, and records the events around the worst.
+        Split latencies into parts, and name causes. BPF programs split each latency into interrupt and
+        activation latency, and record the kernel's events around the worst latencies.
     application : int, optional
         Measure next to a running application with this process id.
     load : str or number, or several, optional
@@ -1959,25 +1989,26 @@ def measure_timer(
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -1988,13 +2019,14 @@ def measure_timer(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2089,18 +2121,18 @@ def measure_wakeup(
     Parameters
     ----------
     method : {"futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"}, optional
-        Call that wakes the thread. all measures each in turn, for --duration or --count each, into a file of
-        its own: -o wakes.prazo gives wakes-futex.prazo and so on. --inherit then applies where there is a
-        mutex. By default futex.
+        Call that wakes the thread. `all` measures the calls one after the other, each for --duration or
+        --count and into its own run file: -o wakes.prazo writes wakes-futex.prazo and so on. With `all`,
+        --inherit applies to the calls that have a mutex. By default futex.
     inherit : bool
-        Give the mutex priority inheritance (mutex, condvar).
+        Use a mutex with priority inheritance (methods mutex and condvar).
     waker_cpu : str or number, optional
-        Processor of the waking thread: same, other or a number. same is the processor of the thread that it
-        wakes. other is the next processor that this process may use. By default same.
+        Processor of the waking thread: same, other or a number. `same` is the processor of the woken thread,
+        `other` the next processor that this process may use. By default same.
     waker_priority : int, optional
         Real-time priority of the waking thread, 1 to 99 [default: one below --priority]. On the same
-        processor, a thread with a lower priority is preempted as soon as it wakes the other. One with the
-        same priority first runs on until it sleeps, as in ptsematest.
+        processor, a waking thread with a lower priority is preempted as soon as it wakes the other thread. A
+        waking thread with the same priority runs on until it sleeps, as in ptsematest.
     period : str or datetime.timedelta, optional
         Period of the wake-ups. By default 1ms.
     count : int, optional
@@ -2110,49 +2142,52 @@ def measure_wakeup(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 95.
     cpus : str or number, optional
-        Processors to measure, for example 0-3,5 [default: all]. One thread measures each. The default is
-        every processor that this process may use.
+        Processors to measure, for example 0-3,5 [default: all]. One thread measures each processor. The
+        default is every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, after the warm-up. By default 30s.
     stop_above : str or datetime.timedelta, optional
-        Stop at the first latency or gap above this. A mark is written to the kernel's trace. If a trace is
-        running, it is stopped there, saved next to the run file, and continued.
+        Stop at the first latency or gap above this. At that latency or gap, prazo writes a mark to the
+        kernel's trace. If a trace is running, prazo stops it there, saves it next to the run file, and
+        continues it.
     housekeeping_cpu : int, optional
         Processor of the recording thread [default: one that is not measured, if there is one].
     warm_up : str or datetime.timedelta, optional
-        Run for this long before measuring (rounded up to whole seconds). The samples are kept, labelled
-        warm-up, and excluded from the figures. By default 1s.
+        Run the measuring threads for this long before measuring (rounded up to whole seconds). The samples
+        are kept, labelled warm-up, and excluded from the figures. By default 1s.
     no_dma_latency : bool
         Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency.
     raw : bool
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
-        Upper bound of the histogram; larger latencies are counted, and the worst are listed. By default 10ms.
+        Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
+        10ms.
     load : str or number, or several, optional
         Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
         their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -2163,7 +2198,7 @@ def measure_wakeup(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2246,11 +2281,11 @@ def measure_xenomai(
     context : {"user", "kernel", "handler"}, optional
         Context of the measured code. By default user.
     period : str or datetime.timedelta, optional
-        Period, in whole µs. By default 1ms.
+        Period of the activations, in whole µs. By default 1ms.
     duration : str or datetime.timedelta, optional
         Duration of the measurement, in whole seconds. By default 30s.
     priority : int, optional
-        Real-time priority, 1 to 99. By default 98.
+        Real-time priority of the task, 1 to 99. By default 98.
     cpu : int, optional
         Processor to measure. By default 0.
     load : str or number, or several, optional
@@ -2259,25 +2294,26 @@ def measure_xenomai(
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
-        Pause the loads: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s).
+        Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014:
+        30s).
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' pauses, which makes a run repeatable. By default 1.
+        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -2288,13 +2324,14 @@ def measure_xenomai(
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2350,8 +2387,8 @@ def report(
     *runs : path, or several
         Run files.
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, for example 200us. An activation meets it if the thread runs within this
-        time of being due.
+        Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
+        within this time after the activation was due.
     kind : {"hard", "firm", "soft"}, optional
         Kind of the deadline [default: firm].
     quantile : str or number, optional
@@ -2363,7 +2400,7 @@ def report(
     title : str or number, optional
         Title of the report. By default prazo report.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2412,8 +2449,8 @@ def sched_advise(
     file : path
         Task set: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -2421,14 +2458,15 @@ def sched_advise(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
-        omits the search of all states, so a small set that the search would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
+        If tests are named, the search of all states is omitted, so a small task set that it would decide may
+        stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2439,9 +2477,9 @@ def sched_advise(
         record of a batch].
     time : str or number, optional
         Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
-        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+        tools assume discrete arrivals. A record of a batch may state its own model. By default continuous.
     heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
-        Packing heuristics.
+        Packing heuristics to try.
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
@@ -2452,7 +2490,7 @@ def sched_advise(
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2493,9 +2531,9 @@ def sched_curve(
     Parameters
     ----------
     run : path
-        Run of `prazo watch`, or one measured with --raw.
+        Run file of `prazo watch`, or of a measurement with --raw.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2547,8 +2585,8 @@ def sched_deploy(
     file : path
         Task set: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -2556,14 +2594,15 @@ def sched_deploy(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
-        omits the search of all states, so a small set that the search would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
+        If tests are named, the search of all states is omitted, so a small task set that it would decide may
+        stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2574,9 +2613,9 @@ def sched_deploy(
         record of a batch].
     time : str or number, optional
         Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
-        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+        tools assume discrete arrivals. A record of a batch may state its own model. By default continuous.
     heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
-        Packing heuristics.
+        Packing heuristics to try.
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
@@ -2587,10 +2626,10 @@ def sched_deploy(
     command : str or number, or several, optional
         Command to start for a task. A program and its arguments; `>FILE` redirects its output.
     unit : str or number, or several, optional
-        Running systemd unit of a task. Its main process is deployed.
+        Running systemd unit of a task. The main process of the unit is deployed.
     cpus : str or number, optional
-        Processors to use, for example 0,2,1,3 [default: free ones]. Clusters take them in this order. The
-        default is the first free ones.
+        Processors to use, for example 0,2,1,3 [default: free ones]. Clusters take processors in the order of
+        the list. The default is the first free processors.
     dry_run : bool
         Only show the changes and how to undo them.
     systemd : path, optional
@@ -2599,17 +2638,19 @@ def sched_deploy(
         Deploy even if the set is disproven.
     wake : bool
         Send SIGSTOP and SIGCONT to a task that sleeps. The kernel accepts a task's deadline only after the
-        task has run in its cluster. Some system calls then end early (EINTR).
+        task has run in its cluster. SIGSTOP and SIGCONT make some of the task's system calls end early
+        (EINTR).
     observe : str or datetime.timedelta, optional
         Duration for which the processors of the tasks are observed after the deployment. By default 500ms.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2671,17 +2712,18 @@ def sched_experiment(
     threads : int, optional
         Number of threads [default: one for each processor].
     scheduler : str or number, optional
-        Dask scheduler whose workers compute the chunks, such as tcp://host:8786. This needs Python with the
-        package `prazo[dask]`. PRAZO_PYTHON names another Python than python3.
+        Dask scheduler whose workers compute the chunks, such as tcp://host:8786. A Dask scheduler needs
+        Python with the package `prazo[dask]`. The environment variable PRAZO_PYTHON names the Python to run
+        instead of python3.
     show : bool
         Show existing results; compute nothing.
     chunk : int, optional
-        Compute only this chunk and print it; keep nothing.
+        Compute only this chunk and print it, without saving it.
     report : str or number, or several, optional
-        Also write this file; its ending selects the format: .html, .svg (a file for each panel), .csv, .json
-        or .parquet.
+        Also write the result to this file; its ending selects the format: .html, .svg (a file for each
+        panel), .csv, .json or .parquet.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2721,16 +2763,16 @@ def sched_inversion(
     Parameters
     ----------
     middle : str or datetime.timedelta, or several, optional
-        Execution times of the middle task. By default 40ms,80ms,160ms.
+        Execution times of the task with the middle priority. By default 40ms,80ms,160ms.
     gantt : path, optional
         Folder for charts of the observed and simulated schedules.
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
@@ -2739,7 +2781,7 @@ def sched_inversion(
     output : path, optional
         Run file to write [default: prazo-results/inversion-DATE.prazo].
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2788,8 +2830,8 @@ def sched_partition(
     file : path
         Task set: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -2797,14 +2839,15 @@ def sched_partition(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
-        omits the search of all states, so a small set that the search would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
+        If tests are named, the search of all states is omitted, so a small task set that it would decide may
+        stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2815,16 +2858,16 @@ def sched_partition(
         record of a batch].
     time : str or number, optional
         Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
-        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+        tools assume discrete arrivals. A record of a batch may state its own model. By default continuous.
     heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
-        Packing heuristics.
+        Packing heuristics to try.
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -2893,8 +2936,8 @@ def sched_run(
     file : path, optional
         Task set: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -2902,14 +2945,14 @@ def sched_run(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     cpus : str or number, optional
-        Processors to use, for example 0,2,1,3 [default: all]. Clusters take them in this order. The default
-        is every processor that this process may use.
+        Processors to use, for example 0,2,1,3 [default: all]. Clusters take processors in the order of the
+        list. The default is every processor that this process may use.
     duration : str or datetime.timedelta, optional
         Duration for which jobs are released. By default 10s.
     seed : int, optional
@@ -2920,17 +2963,19 @@ def sched_run(
         Arrivals: periodic, or sporadic=0.5. sporadic=0.5 delays each arrival at random, by up to half a
         period. By default periodic.
     execution : str or number, optional
-        Execution times: bound, uniform=0.5 . bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job
-        executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the
-        bound, and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half. By
-        default bound.
+        Execution times, such as bound or uniform=0.5. bound: each job executes for its whole bound.
+        uniform=0.5: each job executes for a random time from half its bound to the whole bound. bimodal=0.3:
+        each job executes for 30 % of its bound, and one job in 100 for the whole bound. overrun=1.5: each job
+        executes for its bound, and one job in 100 for 1.5 times its bound. By default bound.
     step : str or datetime.timedelta, optional
-        Steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us].
+        Length of the steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest
+        500us].
     reserve : str or datetime.timedelta, optional
         Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs;
         5ms in a guest].
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart shows the first miss if there is one.
+        Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
+        missed.
     from_ : str or datetime.timedelta, optional
         Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
@@ -2940,32 +2985,33 @@ def sched_run(
     csv : path, optional
         Write every event as a row of CSV.
     platform : str or number, optional
-        Platform of the lab, such as lab:rt-full. lab:NAME (`prazo lab list`) or lab:FILE.toml; the default is
-        this machine.
+        Platform of the lab, such as lab:rt-full. Give lab:NAME, as `prazo lab list` shows it, or
+        lab:FILE.toml. The default is this machine.
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
     machine : str or number, optional
-        Virtual machine [default: linux-4, or linux-8 for more than four processors].
+        Virtual machine to boot [default: linux-4, or linux-8 for more than four processors].
     output : path, optional
         Run file to write. The default is prazo-results/tasks-DATE.prazo.
     batch : path, optional
-        Run the sets of a JSON Lines file; - reads standard input. The sets run one after the other, and JSON
-        Lines are printed.
+        Run the task sets of a JSON Lines file; - reads standard input. The task sets run one after the other,
+        and JSON Lines are printed.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3040,8 +3086,8 @@ def sched_simulate(
     file : path, optional
         Task set: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -3049,16 +3095,16 @@ def sched_simulate(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     quantum : str or datetime.timedelta, optional
         Quantum of round robin. By default 1ms.
     duration : str or datetime.timedelta, optional
-        Duration to simulate, such as 10s. The default is until the schedule repeats, at most 10 million
-        events.
+        Duration to simulate, such as 10s. By default, the simulation ends when the schedule repeats, and at
+        the latest after 10 million events.
     seed : int, optional
         Seed of arrivals and execution times; the same seed gives the same jobs. By default 1.
     offsets : {"synchronous", "random"}, optional
@@ -3067,15 +3113,16 @@ def sched_simulate(
         Arrivals: periodic, or sporadic=0.5. sporadic=0.5 delays each arrival at random, by up to half a
         period. By default periodic.
     execution : str or number, optional
-        Execution times: bound, uniform=0.5 . bound, uniform=0.5, bimodal=0.3 or overrun=1.5. bound: each job
-        executes its whole bound. uniform=0.5: from half the bound to all of it. bimodal=0.3: 30 % of the
-        bound, and one job in 100 all of it. overrun=1.5: the bound, and one job in 100 exceeds it by half. By
-        default bound.
+        Execution times, such as bound or uniform=0.5. bound: each job executes for its whole bound.
+        uniform=0.5: each job executes for a random time from half its bound to the whole bound. bimodal=0.3:
+        each job executes for 30 % of its bound, and one job in 100 for the whole bound. overrun=1.5: each job
+        executes for its bound, and one job in 100 for 1.5 times its bound. By default bound.
     late : {"continue", "abort", "skip-next"}, optional
-        Handling of a job that misses its deadline: it continues, it ends there, or the next job is skipped.
-        By default continue.
+        Handling of a job that misses its deadline: the job continues, the job ends, or the next job is
+        skipped. By default continue.
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart shows the first miss if there is one.
+        Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
+        missed.
     from_ : str or datetime.timedelta, optional
         Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
@@ -3087,10 +3134,10 @@ def sched_simulate(
     report : path, optional
         Also write a report: .html with a chart of the schedule, or .md.
     batch : path, optional
-        Simulate the sets of a JSON Lines file; - reads standard input. Each record states its own processors
-        and overheads. JSON Lines are printed.
+        Simulate the task sets of a JSON Lines file; - reads standard input. Each record states its own
+        processors and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3155,8 +3202,8 @@ def sched_test(
     *files : path, or several
         Task sets: TOML, CSV or the JSON of rt-app.
     processors : int, optional
-        Number of processors [default: the scenario's]. Without one in the scenario: as few as the utilization
-        needs.
+        Number of processors [default: the scenario's]. If the scenario does not state the number, the default
+        is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
         `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
@@ -3164,14 +3211,15 @@ def sched_test(
         A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
         alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
-        Scheduling policy [default: the scenario's]. Without one in the scenario: edf.
+        Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
         Source of fixed priorities [default: the scenario's, else dm].
     overheads : str or number, optional
-        Table of overheads (TOML); `none`: no overheads.
+        Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Tests for global EDF, these alone and in this order [default: all, as they are listed here]. This
-        omits the search of all states, so a small set that the search would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
+        If tests are named, the search of all states is omitted, so a small task set that it would decide may
+        stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3182,16 +3230,16 @@ def sched_test(
         record of a batch].
     time : str or number, optional
         Arrivals that a proof covers: continuous (any instant) or discrete (whole ticks only). Some published
-        tools assume discrete arrivals. A record of a batch may state its own. By default continuous.
+        tools assume discrete arrivals. A record of a batch may state its own model. By default continuous.
     heuristics : {"first-fit", "worst-fit", "best-fit", "next-fit"}, optional
-        Packing heuristics.
+        Packing heuristics to try.
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     sensitivity : bool
-        Also find how much costs may grow, or what must change.
+        Also find by how much costs may grow, or what must change to prove the set.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
     pattern : path, optional
@@ -3199,10 +3247,10 @@ def sched_test(
     report : path, optional
         Also write a report: .html or .md.
     batch : path, optional
-        Answer the sets of a JSON Lines file; - reads standard input. Each record states its own scheduler and
-        overheads. JSON Lines are printed.
+        Test the task sets of a JSON Lines file; - reads standard input. Each record states its own scheduler
+        and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3245,7 +3293,7 @@ def sched_undeploy(
     Parameters
     ----------
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3276,7 +3324,7 @@ def sched_verify(
     against : path, optional
         Task set to compare with the one in the certificate.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3313,13 +3361,14 @@ def sched_watch(
     plain : bool
         Print lines instead of the live view.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3349,7 +3398,7 @@ def study_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3399,15 +3448,15 @@ def study_run(
     kernel : path, optional
         Linux image to measure instead of the platforms' kernels.
     initrd : path, optional
-        Initramfs for that image; the lab adds its own files.
+        Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
         Additional words on the guests' kernel command line.
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
-        Seed of the first repeat; the others follow from it [default: the study's].
+        Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3460,7 +3509,7 @@ def study_show(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3509,11 +3558,11 @@ def trigger(
     interface : str or number, optional
         Send through this interface; without an address, send raw Ethernet frames.
     period : str or datetime.timedelta, optional
-        Period of the triggers. The papers use 50ms. By default 1ms.
+        Period of the triggers. Regnier 2008 uses 50ms. By default 1ms.
     jitter : str or datetime.timedelta, optional
         Random delay of each trigger, from 0 to this [default: a tenth of the period].
     duration : str or datetime.timedelta, optional
-        Duration of the series. By default 30s.
+        Duration of the series of triggers. By default 30s.
     count : int, optional
         Send this many triggers, instead of a duration.
     cpu : int, optional
@@ -3523,20 +3572,20 @@ def trigger(
     blind : bool
         Send without waiting for the measuring machine.
     answers : bool
-        Record the answers to each trigger in a run file; the other machine runs with --answer.
+        Record the answers to each trigger in a run file; the measuring machine runs with --answer.
     output : path, optional
         Run file of the answers [default: prazo-results/answers-DATE.prazo].
     delta : str or number, optional
         Detection delay of this station, subtracted from means: a time, or a run of answers between two
         identical idle stations.
     seed : int, optional
-        Seed of the jitter, which makes a series repeatable. By default 1.
+        Seed of the random delays; the same seed repeats a series of triggers. By default 1.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3583,13 +3632,14 @@ def tune(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3626,7 +3676,7 @@ def tune_apply(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3656,7 +3706,7 @@ def tune_undo(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------
@@ -3717,17 +3767,17 @@ def watch(
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional
-        Keep only the last part of the run in the run file, as in 30s [default: all].
+        Keep only the last part of the run, such as 30s, in the run file [default: all].
     period : str or datetime.timedelta, optional
-        Period [default: found].
+        Period of the activations [default: found from the waits].
     deadline : str or datetime.timedelta, optional
-        Deadline of each activation, after it was due [default: the period].
+        Deadline of each activation, counted from its due instant [default: the period].
     budget : str or datetime.timedelta, optional
         Processor time that one activation may use.
     rules : path, optional
-        Rules for each activation, in TOML, or `rtapp`.
+        Rules that each activation must keep: a TOML file, or `rtapp` for the built-in rules.
     section : str or number, or several, optional
-        Section to time: a function, or two places as in `A..B`; can be repeated.
+        Section of the program to time: a function, or two places as in `A..B`; can be repeated.
     worst : int, optional
         Number of each thread's worst activations to explain. By default 10.
     output : path, optional
@@ -3735,20 +3785,21 @@ def watch(
     trace : path, optional
         File for a Perfetto trace of the worst activations.
     metrics : str or number, optional
-        Serve OpenMetrics, as at 127.0.0.1:9100.
+        Serve the figures as OpenMetrics at this loopback address, such as 127.0.0.1:9100.
     cost : bool
-        Measure the processor time that watching costs the kernel.
+        Measure the processor time that the kernel spends on watching.
     lines : bool
-        Print the answer so far every second, one line each. The last line is the answer. The lines have the
-        form of --json.
+        Print the figures so far every second, as one line of JSON. The last line is the final answer. Each
+        line has the form of the JSON that --json prints.
     on : str or number, or several, optional
-        Run on this board, as in ssh://root@board; repeat it for several. prazo is copied there over SSH and
-        runs there, and the files that it wrote are copied back. It uses /dev/shm on the board, or the folder
-        that ends the address, as in ssh://root@board/tmp. Several boards run at the same time.
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
+        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
+        boards run at the same time.
     detach : bool
-        Disconnect and let the board continue; `prazo fetch` brings the results later.
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files.
+        Overwrite existing files of other kinds than run files, which are never overwritten.
 
     Returns
     -------

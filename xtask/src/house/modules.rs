@@ -322,9 +322,12 @@ impl Reader {
                 }
                 TokenTree::Punct(punct) if punct.as_char() == ':' && !path.is_empty() => colons += 1,
                 other => {
+                    // `pub(super)` says who may use an item; it uses nothing.
+                    let is_visibility = path == ["pub"];
                     self.module.uses.insert(std::mem::take(&mut path));
                     colons = 0;
                     match other {
+                        TokenTree::Group(_) if is_visibility => {}
                         TokenTree::Group(group) => self.tokens(group.stream()),
                         TokenTree::Ident(ident) => path.push(ident.to_string()),
                         _ => {}
@@ -409,6 +412,13 @@ mod tests {
         assert!(circles(&[("lib.rs", "mod a;"), facade, child]).is_empty());
         let user = ("a/mod.rs", "mod b;\npub use b::B;\npub struct Shared;\nfn f() -> B { todo!() }");
         assert_eq!(circles(&[("lib.rs", "mod a;"), user, child]), [["a", "a::b"]]);
+    }
+
+    #[test]
+    fn a_visibility_inside_a_macro_is_no_use() {
+        let child = ("a/b.rs", "record! { pub(super) struct B { pub(super) c: u32 } }");
+        let user = ("a/mod.rs", "mod b;\nfn f() -> b::B { todo!() }");
+        assert!(circles(&[("lib.rs", "mod a;"), user, child]).is_empty());
     }
 
     #[test]
