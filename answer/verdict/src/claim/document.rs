@@ -177,4 +177,71 @@ mod tests {
         assert_eq!(digest(b""), "fnv1a-cbf29ce484222325");
         assert_eq!(digest(b"a"), "fnv1a-af63dc4c8601ec8c");
     }
+
+    #[test]
+    fn an_id_that_names_no_file_or_is_defined_twice_is_an_error_at_its_line() {
+        #[derive(Deserialize)]
+        struct Ids {
+            ids: Vec<toml::Spanned<String>>,
+        }
+        let check = |text: &str| {
+            let ids = toml::from_str::<Ids>(text).unwrap().ids;
+            Document { file: "s.toml", text }.ids("cell", &ids).map_err(|error| error.to_string())
+        };
+        for text in ["ids = []", "ids = ['a']", "ids = ['b', 'a', 'B']"] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        let form = "use at most 100 letters, digits, '.', '_', '+' and '-', beginning with a letter or digit";
+        let cases = [
+            ("ids = ['a b']", format!("s.toml:1: ids: 'a b' cannot name a cell; {form}")),
+            ("\nids = [\n  'a',\n  '',\n]", format!("s.toml:4: ids: '' cannot name a cell; {form}")),
+            ("\nids = ['a', 'b', 'a']", "s.toml:2: ids: the cell 'a' is defined twice; rename one of them".into()),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(check(text), Err(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_has_1_to_100_characters_and_begins_with_a_letter_or_digit() {
+        let longest = "a".repeat(100);
+        assert!([longest.as_str(), "a", "7", "6.1-rt_x86+debug"].into_iter().all(is_id));
+        let longer = "a".repeat(101);
+        assert!(![longer.as_str(), "", ".a", "-a", "_a", "+a", "a/b", "a b", "µ"].into_iter().any(is_id));
+    }
+
+    #[test]
+    fn a_list_of_names_is_not_empty_and_each_name_knows_its_place() {
+        #[derive(Deserialize)]
+        struct Cells {
+            #[serde(deserialize_with = "names")]
+            cells: Vec<Name>,
+        }
+        let places = |text: &str| {
+            let found = toml::from_str::<Cells>(text).map_err(|error| error.message().to_owned())?;
+            Ok::<_, String>(found.cells.into_iter().map(|name| (name.id, name.at)).collect::<Vec<_>>())
+        };
+        assert_eq!(places("cells = ['a']"), Ok(vec![("a".into(), 9)]));
+        assert_eq!(places("cells = ['a', 'b']"), Ok(vec![("a".into(), 9), ("b".into(), 14)]));
+        assert!(places("cells = []").unwrap_err().contains("the list of names is empty"));
+    }
+
+    #[test]
+    fn a_factor_is_finite_and_at_least_0() {
+        #[derive(Deserialize)]
+        struct Check {
+            #[serde(deserialize_with = "not_negative")]
+            factor: f64,
+        }
+        let read = |number: &str| {
+            let found = toml::from_str::<Check>(&format!("factor = {number}"));
+            found.map(|check| check.factor).map_err(|error| error.message().to_owned())
+        };
+        for (number, wanted) in [("0.0", 0.0), ("-0.0", 0.0), ("5e-324", 5e-324), ("1.5", 1.5)] {
+            assert_eq!(read(number), Ok(wanted), "{number}");
+        }
+        for number in ["-5e-324", "-1.0", "inf", "nan"] {
+            assert!(read(number).unwrap_err().contains("expected a number of at least 0"), "{number}");
+        }
+    }
 }

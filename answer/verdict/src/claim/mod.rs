@@ -196,4 +196,63 @@ mod tests {
         assert_eq!(each_of([yes(), open()].into_iter()).unwrap_err().0, "a: too few");
         assert!(each_of([yes()].into_iter()).unwrap().holds);
     }
+
+    fn result(outcome: ClaimOutcome, text: &str, evidence: &str) -> ClaimResult {
+        ClaimResult { id: "halves".into(), text: text.into(), place: None, outcome, evidence: evidence.into() }
+    }
+
+    #[test]
+    fn a_tally_counts_each_outcome() {
+        let tally = |counts: [usize; 3]| {
+            let outcomes = [ClaimOutcome::Held, ClaimOutcome::NotHeld, ClaimOutcome::Undecidable];
+            let repeated = |(outcome, count)| std::iter::repeat_n(result(outcome, "", ""), count);
+            Tally::of(&outcomes.into_iter().zip(counts).flat_map(repeated).collect::<Vec<_>>()).to_string()
+        };
+        assert_eq!(tally([0, 0, 0]), "0 claims: 0 held, 0 did not, 0 could not be decided");
+        assert_eq!(tally([1, 0, 0]), "1 claim: 1 held, 0 did not, 0 could not be decided");
+        assert_eq!(tally([1, 2, 4]), "7 claims: 1 held, 2 did not, 4 could not be decided");
+    }
+
+    #[test]
+    fn a_claim_is_shown_with_its_place_and_its_evidence_on_lines_of_their_own() {
+        let text = "Under a load of the disk, the largest latency with PREEMPT_RT is at most half of that without it, \
+                    at the same priority";
+        let evidence = "rt: 109.000 µs in 7,200,000 samples, vanilla: 25,816.000 µs in 7,200,000 samples, \
+                        0.422 % of it; idle: 64.000 µs in 3,600,000 samples, vanilla: 98.000 µs in 3,600,000 \
+                        samples, 65.3 % of it";
+        let place = Some("Blaess 2014, figure 3".into());
+        let wanted = "\
+not held     halves
+             Under a load of the disk, the largest latency with PREEMPT_RT is at most half of that without it,
+             at the same priority [Blaess 2014, figure 3]
+           > rt: 109.000 µs in 7,200,000 samples, vanilla: 25,816.000 µs in 7,200,000 samples, 0.422 % of it;
+           > idle: 64.000 µs in 3,600,000 samples, vanilla: 98.000 µs in 3,600,000 samples, 65.3 % of it
+
+";
+        assert_eq!(ClaimResult { place, ..result(ClaimOutcome::NotHeld, text, evidence) }.to_string(), wanted);
+        assert_eq!(result(ClaimOutcome::Held, "", "").to_string(), "held         halves\n\n");
+    }
+
+    #[test]
+    fn a_line_takes_words_up_to_110_characters_and_a_longer_word_whole() {
+        // Lengths of the words, and of the lines without their indent of 13.
+        let cases: [(&[usize], &[usize]); 8] = [
+            (&[48, 48], &[97]),
+            (&[48, 49], &[48, 49]),
+            (&[95, 1], &[97]),
+            (&[96, 1], &[96, 1]),
+            (&[97, 1], &[97, 1]),
+            (&[98, 1, 2], &[98, 4]),
+            (&[1, 98], &[1, 98]),
+            (&[1, 1, 1], &[5]),
+        ];
+        for (words, lines) in cases {
+            let text = words.iter().map(|length| "µ".repeat(*length)).collect::<Vec<_>>().join(" ");
+            let shown = result(ClaimOutcome::Held, &text, &text).to_string();
+            let lengths: Vec<usize> = shown.lines().skip(1).map(|line| line.chars().count()).collect();
+            let indented = || lines.iter().map(|length| length + 13);
+            let wanted: Vec<usize> = indented().chain(indented()).chain([0]).collect();
+            assert_eq!(lengths, wanted, "{words:?}");
+        }
+    }
 }
