@@ -60,7 +60,10 @@ fn is_xenomai_tool(origin: &Origin) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_core::time::Duration;
     use prazo_platform::fingerprint::Fact;
+    use prazo_run::plan::{Length, Plan};
+    use prazo_run::source::Source;
 
     fn on(facts: &[(&str, &str)]) -> Run {
         let fact = |value: &str| Fact { value: Some(value.into()), source: "test".into() };
@@ -115,5 +118,15 @@ mod tests {
         let everything =
             on(&[("kernel.realtime", "1"), ("xenomai.version", "3.3"), ("kernel.version", "RTEMS PREEMPT_RT")]);
         assert!(classify(&everything) < PlatformClass::StrictCertifiable);
+    }
+
+    #[test]
+    fn a_policy_that_is_not_real_time_is_soft_on_every_platform() {
+        let plan = |policy| Plan::new(Source::Timer, policy, vec![], Length::Duration { length: Duration::from_s(1) });
+        for run in [on(&[("kernel.realtime", "1")]), by("xenomai-latency", &[("xenomai.version", "3.3.1")])] {
+            let under = |policy| classify(&Run { plan: Some(plan(policy)), ..run.clone() });
+            assert_eq!(under(Policy::Other), PlatformClass::Soft);
+            assert_eq!(under(Policy::Fifo { priority: 1 }), PlatformClass::StrictNonCertifiable);
+        }
     }
 }

@@ -76,3 +76,71 @@ pub(crate) fn extremes(run: &Run, summary: &RunSummary) -> (Option<i64>, Option<
 pub(crate) fn resolution_ns(run: &Run) -> u64 {
     run.series.iter().map(|series| series.resolution.as_ns()).max().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+    use prazo_run::run::{Activations, LoadRecord};
+    use prazo_run::{Histogram, Series};
+    use prazo_stats::summarise;
+
+    #[test]
+    fn a_load_counts_if_it_was_on_during_the_run_and_reached_something() {
+        let imported = || Origin::Imported { tool: "cyclictest".into(), file: "a file".into() };
+        let cases: [(Origin, &[(f64, f64)], Option<f64>, bool); 10] = [
+            (Origin::Measured, &[(0.0, 60.0)], Some(90.0), true),
+            (Origin::Measured, &[(0.0, 60.0)], None, true),
+            (Origin::Measured, &[(0.0, 60.0)], Some(0.0), false),
+            (Origin::Measured, &[(-5.0, 0.0)], None, false),
+            (Origin::Measured, &[(-5.0, -1.0), (-1.0, 0.1)], None, true),
+            // prazo records when its loads were on; other tools do not.
+            (Origin::Measured, &[], None, false),
+            (imported(), &[], None, true),
+            (imported(), &[], Some(0.0), false),
+            (imported(), &[(3.0, 3.0)], None, false),
+            (Origin::Synthetic, &[], None, true),
+        ];
+        for (origin, on_s, reached, wanted) in cases {
+            let load = LoadRecord {
+                name: "disk-read".into(),
+                generator: "dd".into(),
+                unit: "MB/s".into(),
+                asked: None,
+                reached,
+                note: String::new(),
+                on_s: on_s.to_vec(),
+                contained: "namespaces".into(),
+            };
+            let run = Run { origin, loads: vec![load], ..Run::default() };
+            assert_eq!(is_loaded(&run), wanted, "{:?} {on_s:?} {reached:?}", run.origin);
+        }
+        assert!(![Origin::Measured, imported()].into_iter().any(|origin| is_loaded(&Run { origin, ..Run::default() })));
+    }
+
+    #[test]
+    fn extremes_are_those_of_served_wake_ups_of_the_principal_quantity_on_all_processors() {
+        use Quantity as Q;
+        let series = |cpu, quantity, skipped, values: &[i64]| {
+            let mut histogram = Histogram::new();
+            values.iter().for_each(|value| histogram.add(*value, 1));
+            let activations = Activations { served: histogram.total(), skipped, ..Activations::default() };
+            let period = Some(Duration::from_ms(1));
+            Series { cpu: Some(cpu), quantity, period, activations, histogram, ..Series::default() }
+        };
+        let found = |series: Vec<Series>| {
+            let run = Run { series, ..Run::default() };
+            extremes(&run, &summarise(&run))
+        };
+        // The wake-up that was 1,000.1 µs late skipped an activation, which was 0.1 µs late at least.
+        let stalled = || series(0, Q::ResponseLatency, Some(1), &[10_000, 1_000_100]);
+        assert_eq!(found(vec![stalled()]), (Some(10_000), Some(1_000_100)));
+        let calm = series(1, Q::ResponseLatency, Some(0), &[8_000, 9_000]);
+        assert_eq!(found(vec![stalled(), calm]), (Some(8_000), Some(1_000_100)));
+        // What is no response has no figures per due activation.
+        let parts = [(Q::InterruptLatency, 5_000), (Q::ActivationLatency, 7_000)];
+        let parts = parts.map(|(quantity, value)| series(0, quantity, Some(0), &[value]));
+        assert_eq!(found(parts.into()), (Some(7_000), Some(7_000)), "activation latency is nearer to a response");
+        assert_eq!(found(vec![]), (None, None));
+    }
+}
