@@ -158,6 +158,22 @@ fn an_invalid_run_never_passes_whatever_it_shows() {
 }
 
 #[test]
+fn an_unknown_policy_stands_in_the_way_only_where_every_miss_counts() {
+    let unknown = Run { plan: None, ..run(1_200_000, &[]) };
+    let cases = [
+        (Kind::Hard, None, Outcome::Inconclusive),
+        (Kind::Firm, Some(1.0), Outcome::Inconclusive),
+        (Kind::Firm, None, Outcome::Pass),
+        (Kind::Soft, None, Outcome::Pass),
+    ];
+    for (kind, quantile, outcome) in cases {
+        let verdict = judged(&unknown, Requirement::new(DEADLINE, kind, quantile).unwrap());
+        let reason = verdict.reasons.iter().find(|reason| reason.id == "policy-unknown").unwrap();
+        assert_eq!((verdict.outcome, reason.is_remark), (outcome, outcome == Outcome::Pass), "{kind} {quantile:?}");
+    }
+}
+
+#[test]
 fn firm_is_decided_by_the_interval_of_the_share() {
     let outcome = |late: &[(usize, i64, u64)]| judged(&run(600_000, late), asks(Kind::Firm, DEADLINE)).outcome;
     let everywhere = |times| (0..60).map(|at| (at, 300_000, times)).collect::<Vec<_>>();
@@ -214,8 +230,14 @@ fn a_deadline_finer_than_the_samples_is_inconclusive() {
     let mut coarse = run(1_200_000, &[]);
     coarse.series[0].resolution = Duration::from_us(50);
     for kind in [Kind::Hard, Kind::Soft] {
-        let verdict = judged(&coarse, asks(kind, Duration::from_us(40)));
-        assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "deadline-below-resolution"));
+        for deadline_ns in [40_000, 49_999] {
+            let verdict = judged(&coarse, asks(kind, Duration::from_ns(deadline_ns)));
+            assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "deadline-below-resolution"));
+        }
+        for deadline_ns in [50_000, 50_001] {
+            let verdict = judged(&coarse, asks(kind, Duration::from_ns(deadline_ns)));
+            assert!(!ids(&verdict).contains(&"deadline-below-resolution"), "{deadline_ns}: {:?}", ids(&verdict));
+        }
     }
 }
 

@@ -125,4 +125,22 @@ mod tests {
         assert_eq!(refused(DEADLINE, Kind::Hard, Some(0.99)), RequirementError::HardQuantile(0.99));
         assert!(refused(DEADLINE, Kind::Hard, Some(0.99)).to_string().contains("choose firm or soft"));
     }
+
+    #[test]
+    fn a_quantile_of_1_allows_no_miss_whatever_the_kind() {
+        let below = 1.0_f64.next_down();
+        let cases = [
+            (Kind::Hard, None, true),
+            (Kind::Firm, Some(1.0), true),
+            (Kind::Soft, Some(1.0), true),
+            (Kind::Firm, Some(below), false),
+            (Kind::Firm, None, false),
+        ];
+        for (kind, quantile, wanted) in cases {
+            let requirement = Requirement::new(DEADLINE, kind, quantile).unwrap();
+            assert_eq!(requirement.allows_no_miss(), wanted, "{kind} {quantile:?}");
+            assert_eq!(requirement.miss_share_allowed() == 0.0, wanted, "{kind} {quantile:?}");
+            assert_eq!(requirement.activations_min() == ACTIVATIONS_MIN, wanted, "{kind} {quantile:?}");
+        }
+    }
 }

@@ -110,7 +110,35 @@ fn significant(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{more, significant, two_digits_up};
+    use super::*;
+    use crate::Kind;
+    use prazo_core::time::Duration;
+    use prazo_run::Run;
+    use prazo_stats::{MissRate, miss_rate};
+
+    #[test]
+    fn an_interval_that_touches_the_allowed_share_lies_within_it() {
+        let (run, deadline) = (Run::default(), Duration::from_us(200));
+        let requirement = Requirement::new(deadline, Kind::Soft, None).unwrap();
+        let allowed = requirement.miss_share_allowed();
+        let beyond = allowed.next_up();
+        let cases = [
+            (Some((0.0, allowed)), true, Some("miss-share-small")),
+            (Some((allowed, allowed)), true, Some("miss-share-small")),
+            (Some((0.0, beyond)), true, Some("miss-share-uncertain")),
+            (Some((allowed, beyond)), true, Some("miss-share-uncertain")),
+            (Some((beyond, beyond)), true, Some("miss-share-too-large")),
+            (Some((allowed, allowed)), false, Some("miss-share-without-load")),
+            (Some((beyond, beyond)), false, Some("miss-share-too-large")),
+            (None, true, None),
+        ];
+        for (share_interval, counts, wanted) in cases {
+            let misses = MissRate { share_interval, ..miss_rate(&run, deadline) };
+            let look = Look { run: &run, misses, is_loaded: true, due_loaded: 0, min_ns: None, max_ns: None };
+            let id = of_share(&look, &requirement, counts).map(|reason| reason.id);
+            assert_eq!(id, wanted, "{share_interval:?} {counts}");
+        }
+    }
 
     #[test]
     fn two_digits_are_shown() {
