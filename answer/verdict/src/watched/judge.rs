@@ -144,10 +144,16 @@ mod tests {
     }
 
     fn judged(is_proven: bool, row: WatchedTask) -> (Outcome, String) {
+        let (outcome, ids) = all_of(is_proven, row);
+        (outcome, ids[0].clone())
+    }
+
+    /// The outcome and the ids of all reasons.
+    fn all_of(is_proven: bool, row: WatchedTask) -> (Outcome, Vec<String>) {
         let verdict = if is_proven { Verdict::Proven } else { Verdict::Unknown };
         let evidence = WatchedEvidence { verdict, watched_ns: 1_000_000_000, tasks: &[row], differs: &[] };
         let (outcome, reasons) = judge_watched(&evidence);
-        (outcome, reasons[0].id.clone())
+        (outcome, reasons.into_iter().map(|reason| reason.id).collect())
     }
 
     #[test]
@@ -182,6 +188,27 @@ mod tests {
         ];
         for (row, id) in cases {
             assert_eq!(judged(true, row), (Outcome::Inconclusive, id.into()));
+        }
+    }
+
+    #[test]
+    fn too_few_jobs_are_a_reason_only_if_timers_started_all_of_several_and_too_many_always() {
+        // Jobs, those that a timer started, lost ones; 100 jobs were due, give or take 4.
+        let cases: [([u64; 3], &[&str]); 10] = [
+            ([0, 0, 0], &["no-jobs"]),
+            ([1, 1, 0], &["count-of-jobs"]),
+            ([95, 95, 0], &["count-of-jobs"]),
+            ([95, 94, 0], &["proven-and-kept"]),
+            ([95, 95, 1], &["jobs-lost"]),
+            ([96, 96, 0], &["proven-and-kept"]),
+            ([104, 104, 0], &["proven-and-kept"]),
+            ([105, 0, 0], &["count-of-jobs"]),
+            ([105, 105, 0], &["count-of-jobs"]),
+            ([104, 104, 1], &["jobs-lost", "count-of-jobs"]),
+        ];
+        for (counts, wanted) in cases {
+            let (_, ids) = all_of(true, seen(|jobs| [jobs.jobs, jobs.timed, jobs.lost] = counts));
+            assert_eq!(ids, wanted, "{counts:?}");
         }
     }
 }

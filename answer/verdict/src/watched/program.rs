@@ -148,6 +148,7 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rule::WatchedRuleThread;
     use super::*;
 
     fn thread() -> WatchedThread {
@@ -189,5 +190,34 @@ mod tests {
         ] {
             assert_eq!(judge_program(evidence).0, Outcome::Inconclusive);
         }
+    }
+
+    #[test]
+    fn rules_are_said_to_hold_where_there_are_some_and_nothing_speaks_against_a_pass() {
+        let rule = |checked, broken| {
+            let thread = WatchedRuleThread { checked, broken, ..WatchedRuleThread::default() }.judged();
+            WatchedRule::judged("quick".into(), None, vec![thread])
+        };
+        let late = || WatchedThread { missed: Some(1), ..thread() };
+        let cases: [(Vec<WatchedThread>, Vec<WatchedRule>, &[&str]); 7] = [
+            (vec![thread()], vec![], &["none-observed"]),
+            (vec![], vec![rule(1, 0)], &["rules-held"]),
+            (vec![thread()], vec![rule(5, 0)], &["none-observed", "rules-held"]),
+            (vec![late()], vec![rule(5, 0)], &["miss-observed"]),
+            (vec![thread()], vec![rule(5, 0), rule(5, 1)], &["rule-broken"]),
+            (vec![thread()], vec![rule(0, 0)], &["rule-unknown"]),
+            (vec![], vec![], &["no-deadline"]),
+        ];
+        for (threads, rules, wanted) in &cases {
+            let (_, reasons) = judge_program(ProgramEvidence { threads, rules, ..ProgramEvidence::default() });
+            let ids: Vec<&str> = reasons.iter().map(|reason| reason.id.as_str()).collect();
+            assert_eq!(ids, *wanted, "{threads:?} {rules:?}");
+        }
+        let text = |rules: &[WatchedRule]| {
+            let (outcome, mut reasons) = judge_program(ProgramEvidence { rules, ..ProgramEvidence::default() });
+            (outcome, reasons.remove(0).text)
+        };
+        assert_eq!(text(&[rule(1, 0)]), (Outcome::Pass, "1 rule held in all of 1 check".into()));
+        assert_eq!(text(&[rule(1, 0), rule(4, 0)]), (Outcome::Pass, "2 rules held in all of 5 checks".into()));
     }
 }

@@ -172,4 +172,28 @@ mod tests {
             assert_eq!(found.first().map(|first| (found.len(), first.speaks_for)), reasons, "{rule:?}");
         }
     }
+
+    #[test]
+    fn a_broken_rule_states_how_many_of_what_broke_it_and_which_was_the_first() {
+        let breach =
+            || WatchedBreach { activation: 1_041, seen: "was blocked for 120 µs".into(), ..Default::default() };
+        let cases = [
+            (None, [1, 1], vec![], "broken by 1 of 1 activation"),
+            (None, [2, 1], vec![], "broken by 1 of 2 activations"),
+            (Some("step"), [1, 1], vec![], "broken by 1 of 1 pass"),
+            (
+                Some("step"),
+                [4_000, 1_200],
+                vec![breach(), WatchedBreach::default()],
+                "broken by 1,200 of 4,000 passes, first by pass 1,041, which was blocked for 120 µs",
+            ),
+        ];
+        for (section, [checked, broken], first, wanted) in cases {
+            let (thread_id, name) = (7, "ctl".into());
+            let thread =
+                WatchedRuleThread { thread_id, name, checked, broken, first, ..WatchedRuleThread::default() }.judged();
+            let found = of_rule(&WatchedRule::judged("quick".into(), section.map(str::to_owned), vec![thread]));
+            assert_eq!(found[0].text, format!("rule 'quick', ctl (thread 7): {wanted}"));
+        }
+    }
 }

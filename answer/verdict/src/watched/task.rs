@@ -65,3 +65,26 @@ pub(crate) mod samples {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::samples::row;
+
+    #[test]
+    fn the_used_budget_is_a_share_of_the_budget_and_finite_without_one() {
+        let cases = [
+            (Some(1_900_000), 2_000_000, Some(0.95)),
+            (Some(2_000_000), 2_000_000, Some(1.0)),
+            (Some(500), 2, Some(250.0)),
+            (Some(500), 1, Some(500.0)),
+            (Some(500), 0, Some(500.0)),
+            (Some(0), 0, Some(0.0)),
+            (None, 0, None),
+        ];
+        for (ran, budget, wanted) in cases {
+            let mut row = row();
+            (row.seen.ran_ns_max, row.budget_ns) = (ran, budget);
+            assert_eq!(row.budget_used(), wanted, "{ran:?} of {budget}");
+        }
+    }
+}
