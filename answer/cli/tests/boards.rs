@@ -191,7 +191,7 @@ fn results_that_have_no_place_here_stay_on_the_board_for_fetch() {
     let answer = boards.prazo(&words).expect_code(4);
     let address = format!("ssh://board{}", boards.jobs().pop().expect("the job is there").display());
     assert!(
-        answer.stderr.contains(&format!("stay on the board for an hour: `prazo fetch {address}`")),
+        answer.stderr.contains(&format!("stay on the board for an hour; copy them with `prazo fetch {address}`")),
         "{}",
         answer.stderr
     );

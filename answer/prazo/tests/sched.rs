@@ -456,7 +456,7 @@ fn a_chain_is_bounded_simulated_and_refused_by_whoever_runs_tasks() {
         document["remarks"][0]
             .as_str()
             .unwrap()
-            .contains("Both arrive together, and the second is released at most 4ms")
+            .contains("Both arrive together, and the second task is released at most 4ms")
     );
     // Camera 2, bus 1, filter 3, read just before: 10 + 6 + 5 + 1 are approached.
     assert_eq!(chain["reaction"]["at_least"], 22_000_000);
@@ -628,7 +628,7 @@ fn an_activation_beside_a_server_covers_the_deadline_of_the_task_before() {
     );
     let answer = sched::test(&TestRequest::new(TaskSet::Given(Box::new(set))), &mut Recorded::default()).unwrap();
     let said = serde_json::to_string(&answer.document()).unwrap();
-    assert!(said.contains("the second is released at most 83us"), "{said}");
+    assert!(said.contains("the second task is released at most 83us"), "{said}");
 }
 
 /// The filter is released within the camera's response, 3, and a hop of 1. A proof for less is no proof of this set.

@@ -183,7 +183,7 @@ fn ids_are_unique_and_can_name_files() {
     let twice = after("id = \"other\"", "id = \"fifo\"");
     assert!(twice.starts_with("small.toml:26: id: the probe 'fifo' is defined twice; rename"), "{twice}");
     let path = after("id = \"other\"", "id = \"../other\"");
-    assert!(path.starts_with("small.toml:26: id: '../other' cannot name a probe; use letters"), "{path}");
+    assert!(path.starts_with("small.toml:26: id: '../other' cannot name a probe; use at most 100 letters"), "{path}");
 }
 
 #[test]

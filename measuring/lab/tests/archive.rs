@@ -131,7 +131,7 @@ fn an_archive_that_leads_out_of_the_cache_is_refused() {
     let (desk, _) = or_skip!(desk());
     for path in ["../evil", "/tmp/evil", "tool-1.0/../../evil", "lock/evil", "evil"] {
         let file = packed(&desk, &format!("file\t{EMPTY}\t{path}\n"), path, b"");
-        assert!(refused(&desk, &file).contains("not in a set's folder"), "{path}");
+        assert!(refused(&desk, &file).contains("not in the folder of a package set"), "{path}");
     }
     let through = format!("link\t/tmp\ttool-1.0/a\nfile\t{EMPTY}\ttool-1.0/a/evil\n");
     assert!(refused(&desk, &packed(&desk, &through, "tool-1.0/a/evil", b"")).contains("outside"));
@@ -144,7 +144,7 @@ fn what_is_not_on_the_list_or_has_another_checksum_is_refused() {
     let list = format!("file\t{EMPTY}\ttool-1.0/a\n");
     assert!(refused(&desk, &packed(&desk, &list, "tool-1.0/b", b"")).contains("tool-1.0/b"));
     assert!(refused(&desk, &packed(&desk, &list, "tool-1.0/a", b"full")).contains("checksum"));
-    assert!(refused(&desk, &packed(&desk, "", "tool-1.0/a", b"")).contains("not on its list"));
+    assert!(refused(&desk, &packed(&desk, "", "tool-1.0/a", b"")).contains("not in its list"));
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn find<'a>(measured: &'a Measured, id: &str) -> &'a Caveat {
 /// The two looks between which it changed, in seconds after the start.
 fn looks(caveat: &Caveat) -> (f64, f64) {
     let (_, times) = caveat.what.rsplit_once(", between ").expect("a change has its time");
-    let (after, seen) = times.strip_suffix(" s after the start").unwrap().split_once(" s and ").unwrap();
+    let (after, seen) = times.strip_suffix(" s after the start of the run").unwrap().split_once(" s and ").unwrap();
     (after.parse().unwrap(), seen.parse().unwrap())
 }
 

@@ -27,7 +27,7 @@ fn disagreement(run: &Run) -> Option<&str> {
 fn cells_that_cannot_be_a_microsecond_wide_are_not_guessed() {
     let run = read(CELLS_OF_200_NS, None);
     let message = disagreement(&run).unwrap();
-    assert!(message.contains("widths from 174 to 207 ns fit them"), "{message}");
+    assert!(message.contains("cell widths from 174 to 207 ns fit the stated figures"), "{message}");
     assert!(one(&run).histogram.is_empty() && !run.has_caveat("no-histogram"));
     let stated = one(&run).stated.unwrap();
     assert_eq!((stated.count, stated.mean_ns, stated.max_ns), (Some(1_999), Some(-1_037.0), Some(12_377)));
@@ -51,7 +51,7 @@ fn a_width_that_the_figures_rule_out_is_used_and_said_to_disagree() {
     assert!(
         disagreement(&run)
             .unwrap()
-            .contains("the stated width of its cells is 1000 ns, but widths from 174 to 207 ns fit")
+            .contains("the stated width of its cells is 1000 ns, but cell widths from 174 to 207 ns fit")
     );
 }
 

@@ -371,7 +371,7 @@ mod tests {
         assert!(error("[[rule]]\nblocks-only-in = ['nap']\n").contains("'nap' is not a system call"));
         assert!(error("[[rule]]\ndead-line = '1ms'\n").contains("dead-line"));
         assert!(error("[[rule]]\nwithin = '1ms'\n").contains("`within` is a limit for a section"));
-        assert!(error("[[rule]]\nsection = 'a..'\nwithin = '1ms'\n").contains("no name"));
+        assert!(error("[[rule]]\nsection = 'a..'\nwithin = '1ms'\n").contains("no symbol is named"));
         assert!(error("[[rule]]\nsection = 'a'\nresponse = '1ms'\n").contains("no response"));
         assert!(error("[[rule]]\nsection = 'a'\nlatency = '1ms'\n").contains("no latency"));
         assert!(error("[[rule]]\nsection = 'a'\nwithin = '1ms'\nany-thread = true\n").contains("any-thread"));

@@ -138,6 +138,6 @@ mod tests {
     #[test]
     fn without_a_period_nothing_can_be_placed_that_was_not_counted() {
         let series = Series { period: None, ..series(&[(10, 1)], 0, &[]) };
-        assert!(Distribution::due(&Run::default(), [&series]).unwrap_err().contains("neither its period"));
+        assert!(Distribution::due(&Run::default(), [&series]).unwrap_err().contains("neither the period"));
     }
 }

@@ -126,7 +126,7 @@ mod tests {
         ];
         for one in uses {
             let (undone, file) = taken_back("cpuset cpu\n", &[("b/cpuset.cpus", "\n"), one]);
-            let by = "the group /sys/fs/cgroup/a".to_owned();
+            let by = "the control group /sys/fs/cgroup/a".to_owned();
             assert_eq!((undone, file.as_str()), (Undone::InUse { path: ROOTS.into(), by }, "cpuset cpu"), "{one:?}");
         }
     }

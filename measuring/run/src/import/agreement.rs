@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn each_figure_that_does_not_follow_is_named() {
-        assert!(disagreements(&series(9, 13.0, 20, 0))[0].starts_with("minimum 9000"));
-        assert!(disagreements(&series(10, 6.0, 20, 0))[0].starts_with("mean 6000"));
-        assert!(disagreements(&series(10, 13.0, 21, 0))[0].starts_with("maximum 21000"));
+        assert!(disagreements(&series(9, 13.0, 20, 0))[0].starts_with("the stated minimum is 9000 ns"));
+        assert!(disagreements(&series(10, 6.0, 20, 0))[0].starts_with("the stated mean is 6000 ns"));
+        assert!(disagreements(&series(10, 13.0, 21, 0))[0].starts_with("the stated maximum is 21000 ns"));
     }
 }

@@ -94,7 +94,7 @@ mod tests {
         let text = around.text(vec![(1, here), (0, there)]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "# prazo: processor 1: latency of 400000 ns is above the threshold");
-        assert_eq!(lines[2], "# the events of processor 0 before 5.000050000 were overwritten");
+        assert_eq!(lines[2], "# the events of processor 0 before 5.000050000 s were overwritten");
         assert_eq!(
             lines[3..],
             [

@@ -161,7 +161,7 @@ mod tests {
         let doubt = Latency { due: 1_000, late: 2, ..Latency::default() }.doubt().unwrap();
         assert!(doubt.starts_with("2 of 1,000 wake-ups came later"), "{doubt}");
         let unknown = Latency { due: 1_000, undecided: 1, ..Latency::default() }.doubt().unwrap();
-        assert!(unknown.contains("0 of 1,000") && unknown.contains("1 may have"), "{unknown}");
+        assert!(unknown.contains("0 of 1,000") && unknown.contains("(unknown for 1 more)"), "{unknown}");
         assert!(Latency::default().doubt().is_some(), "nothing was seen");
     }
 }
