@@ -131,6 +131,57 @@ fn a_deadline_inside_the_sources_resolution_is_undecided_there() {
 }
 
 #[test]
+fn a_second_that_may_be_late_by_the_resolution_counts_for_the_bound_on_seconds() {
+    let of = |deadline_ns, resolution_ns| {
+        let mut coarse = run(&quiet_but(60, &[7, 30, 52]), None);
+        coarse.series[0].resolution = Duration::from_ns(resolution_ns);
+        let found = miss_rate(&coarse, Duration::from_ns(deadline_ns));
+        (found.block_s, found.blocks_with_miss, found.block_rate_upper)
+    };
+    // The late seconds have a maximum of 500 µs, which stands for up to 500.999 µs at a resolution of 1 µs.
+    let (late, quiet) = (of(499_999, 1), of(500_000, 1));
+    assert_eq!((late.1, quiet.1), (3, 0));
+    assert!(late.2 > quiet.2, "{late:?} {quiet:?}");
+    assert_eq!(of(499_999, 1_000), late);
+    assert_eq!([of(500_000, 1_000), of(500_998, 1_000)], [(1, 0, late.2); 2]);
+    assert_eq!([of(500_999, 1_000), of(500_000, 0)], [quiet; 2], "no resolution is one of 1 ns");
+}
+
+#[test]
+fn the_method_names_lost_records_implied_skips_and_a_coarse_resolution_and_only_these() {
+    let method = |lost: u64, skipped, resolution_ns| {
+        let mut seconds = quiet_but(60, &[]);
+        seconds[30].0.push(3_500_000);
+        let mut run = run(&seconds, None);
+        let series = &mut run.series[0];
+        series.resolution = Duration::from_ns(resolution_ns);
+        series.activations.due = None;
+        series.activations.served += lost;
+        series.activations.skipped = skipped;
+        miss_rate(&run, Duration::from_s(1)).method
+    };
+    const IMPLIED: &str = "the source does not count skipped activations; its latencies imply up to 3 of them";
+    let plain = method(0, Some(0), 1);
+    assert!(
+        plain.ends_with("the interval of the share of activations counts 20 dependent activations as one"),
+        "{plain}"
+    );
+    for ((lost, skipped, resolution_ns), added) in [
+        ((0, Some(0), 0), String::new()),
+        ((1, Some(0), 1), "; 1 lost record may hide misses".into()),
+        ((2, Some(0), 1), "; 2 lost records may hide misses".into()),
+        ((0, None, 1), format!("; {IMPLIED}")),
+        ((0, Some(0), 2), "; latencies have a resolution of 2 ns".into()),
+        (
+            (2, None, 1_000),
+            format!("; 2 lost records may hide misses; {IMPLIED}; latencies have a resolution of 1000 ns"),
+        ),
+    ] {
+        assert_eq!(method(lost, skipped, resolution_ns), format!("{plain}{added}"));
+    }
+}
+
+#[test]
 fn a_source_that_does_not_tell_what_it_skipped_leaves_that_undecided() {
     let mut unaware = run(&[(vec![10_000, 3_500_000], 0)], None);
     unaware.series[0].activations = prazo_run::run::Activations { served: 2, ..Default::default() };
@@ -184,7 +235,8 @@ fn one_long_stall_counts_as_one_event() {
 #[test]
 fn nothing_measured_has_no_rate() {
     let found = miss_rate(&Run::default(), DEADLINE);
-    assert_eq!((found.rate, found.share_interval, found.quantity), (None, None, None));
+    assert_eq!((found.rate, found.rate_upper_if_independent), (None, None));
+    assert_eq!((found.share_interval, found.quantity), (None, None));
 }
 
 /// The slow, obvious twin: every latency of every second looked at.
