@@ -168,4 +168,30 @@ mod tests {
         (activations.served, activations.lost) = (activations.served + 1, 1);
         assert_eq!(under(measured, Some(Duration::from_ns(6))).series[0].activations.missed, None);
     }
+
+    #[test]
+    fn the_count_of_the_own_deadline_decides_hidden_values_and_no_other_deadline() {
+        let of = |own_ns, asked_ns| {
+            let mut measured = run(&[5, 7, 900, 950], 100, own_ns);
+            measured.series[0].worst.truncate(1);
+            let found = miss_rate(&measured, Duration::from_ns(asked_ns));
+            (found.missed, found.undecided)
+        };
+        // 950 is listed; of 900, the run only knows that it lies between the histogram's bound and 950.
+        assert_eq!([of(930, 930), of(800, 800)], [(1, 0), (2, 0)]);
+        assert_eq!([of(930, 800), of(800, 930)], [(1, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn a_second_whose_late_samples_are_not_listed_missed_at_least_what_its_extremes_show() {
+        let latencies_ns = [vec![401; 10], [vec![400; 5], vec![401; 5]].concat(), vec![400; 10]].concat();
+        let mut measured = run(&latencies_ns, 1_000, 10);
+        measured.series[0].worst.clear();
+        for (lost, of_first) in [(0, 10), (3, 7), (12, 0)] {
+            measured.series[0].timeline[0].lost = lost;
+            let shown = under(measured.clone(), Some(Duration::from_ns(400)));
+            let missed: Vec<u64> = shown.series[0].timeline.iter().map(|second| second.missed).collect();
+            assert_eq!(missed, [of_first, 1, 0], "{lost} records of the first second are lost");
+        }
+    }
 }
