@@ -135,3 +135,76 @@ fn every_series(run: &Run) -> impl Iterator<Item = &Series> {
     let parts = run.series.iter().filter_map(|series| series.split.as_ref()).flat_map(|split| &split.parts);
     run.series.iter().chain(parts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::Variation;
+    use prazo_run::run::{Block, StatedFigures};
+    use prazo_run::split::{Split, SplitCounts, Splitter};
+
+    fn series(quantity: Quantity, values_ns: &[i64]) -> Series {
+        let mut series = Series { quantity, ..Series::default() };
+        values_ns.iter().for_each(|value_ns| series.histogram.add(*value_ns, 1));
+        series
+    }
+
+    fn run(series: Series) -> Run {
+        Run { series: vec![series], ..Run::default() }
+    }
+
+    #[test]
+    fn a_quantity_has_its_own_values_from_series_and_parts_of_all_runs() {
+        let counts = SplitCounts { by: Splitter::Bpf, split: 1, never_slept: 0, unsplit: Default::default() };
+        let parts = vec![series(Quantity::InterruptLatency, &[3])];
+        let split = Some(Box::new(Split { counts, parts, causes: Vec::new() }));
+        let whole = Series { split, ..series(Quantity::ResponseLatency, &[5, 9]) };
+        let runs = [run(whole), run(series(Quantity::InterruptLatency, &[4])), Run::default()];
+        let of = |quantity| {
+            let found = Latencies::of(&runs, quantity);
+            (found.count(), found.min_ns(), found.max_ns())
+        };
+        assert_eq!(of(Quantity::ResponseLatency), (2, Some(5), Some(9)));
+        assert_eq!(of(Quantity::InterruptLatency), (2, Some(3), Some(4)));
+        assert_eq!(of(Quantity::Noise), (0, None, None));
+    }
+
+    #[test]
+    fn a_run_without_the_quantity_leaves_the_interval_and_one_without_blocks_removes_it() {
+        let mut blocked = series(Quantity::ResponseLatency, &[]);
+        for index in 0..10 {
+            let mut block = Block { from_s: index * 10, length_s: 10, ..Block::default() };
+            (0..10).for_each(|value_ns| block.histogram.add(value_ns, 1));
+            blocked.histogram.merge(&block.histogram);
+            blocked.blocks.push(block);
+        }
+        let variation_with = |other: Series| {
+            let found = Latencies::of(&[run(blocked.clone()), run(other)], Quantity::ResponseLatency);
+            found.estimate(Level::nines(2)).unwrap().variation
+        };
+        let other_quantity = variation_with(series(Quantity::Noise, &[7]));
+        assert!(matches!(other_quantity, Variation::Interval { .. }), "{other_quantity:?}");
+        let without_blocks = variation_with(series(Quantity::ResponseLatency, &[7]));
+        assert_eq!(without_blocks, Variation::Unknown("the source has no record of its samples over time".into()));
+    }
+
+    #[test]
+    fn values_known_by_count_alone_hide_mean_and_deviation_and_leave_a_range_of_the_mean() {
+        let of = |overflow, max_ns| {
+            let mut series = series(Quantity::ResponseLatency, &[2, 4, 4, 4, 5, 5, 7, 9]);
+            series.histogram.add_overflow(overflow);
+            series.stated = Some(StatedFigures { max_ns, ..StatedFigures::default() });
+            let found = Latencies::of(&[run(series)], Quantity::ResponseLatency);
+            let range = found.mean_range().unwrap();
+            (found.mean_ns(), found.sd_ns(), range.low_ns, range.high_ns)
+        };
+        assert_eq!(of(0, None), (Some(5.0), Some((32.0f64 / 7.0).sqrt()), 5.0, Some(5.0)));
+        assert_eq!(
+            of(1, Some(50)),
+            (Some(10.0), Some(229.0f64.sqrt()), 10.0, Some(10.0)),
+            "the source states its value"
+        );
+        assert_eq!(of(2, Some(50)), (None, None, 10.0, Some(14.0)), "the other lies between 10 and 50");
+        assert_eq!(of(2, None), (None, None, 6.0, None), "both are 10 or larger");
+    }
+}
