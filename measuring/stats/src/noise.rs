@@ -211,4 +211,14 @@ mod tests {
         run.noise = None;
         assert!(lost(&run).is_empty() && lost_to(&run).is_empty() && lost_in_all(&run).is_none());
     }
+
+    #[test]
+    fn without_observed_time_there_is_a_sum_and_no_share() {
+        let mut run = run();
+        run.noise.as_mut().unwrap().cpus[0].observed = Duration::ZERO;
+        assert_eq!((lost(&run)[0].lost_ns, lost(&run)[0].share), (Some(100), None));
+        let all = lost_in_all(&run).unwrap();
+        assert_eq!((all.lost_ns, all.share), (Some(100), None));
+        assert_eq!(lost_to(&run), []);
+    }
 }

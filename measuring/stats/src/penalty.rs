@@ -92,7 +92,7 @@ mod tests {
         let unmeasured = Work { other_wait: None, ..work(100.0, 1.0, 1.0) };
         assert_eq!(slowdown(&unmeasured), None);
         assert_eq!(slowdown(&work(0.0, 1.0, 1.0)), None);
-        assert_eq!(penalty(&work(0.0, 0.0, 0.0), 1.0), None);
+        assert_eq!([penalty(&work(0.0, 0.0, 0.0), 1.0), penalty(&work(1.0, 0.0, 0.0), 0.0)], [None; 2]);
         assert_eq!(best_executed(&[work(0.0, 0.0, 0.0)]), None);
     }
 
