@@ -240,7 +240,9 @@ fn far_apart(a: f64, b: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_core::time::Duration;
     use prazo_platform::fingerprint::{Fact, Fingerprint};
+    use prazo_run::Series;
 
     fn on(release: &str, build: &str) -> Option<String> {
         let fact = |value: &str| Fact { value: Some(value.into()), source: "test".into() };
@@ -263,5 +265,29 @@ mod tests {
         assert_eq!((old.as_deref(), new.as_deref()), (Some("6.1.55"), Some("6.1.76")));
         let rt = on("6.1.0-18-rt-amd64", "#1 SMP PREEMPT_RT Debian 6.1.76-1 (2024-02-01)");
         assert_eq!(rt, new);
+    }
+
+    #[test]
+    fn one_skip_shows_skipping_and_a_latency_above_the_period_without_any_shows_serving() {
+        let of = |skipped: &[Option<u64>], latency_ns: i64| {
+            let one = |skipped: &Option<u64>| {
+                let mut series = Series { period: Some(Duration::from_ns(100)), ..Series::default() };
+                series.activations.skipped = *skipped;
+                series.histogram.add(latency_ns, 1);
+                series
+            };
+            when_late(&Run { series: skipped.iter().map(one).collect(), ..Run::default() })
+        };
+        let cases: [(&[Option<u64>], i64, Option<&str>); 6] = [
+            (&[Some(1)], 5, Some("skipped")),
+            (&[Some(0), Some(4)], 101, Some("skipped")),
+            (&[Some(0)], 101, Some("served")),
+            (&[None, Some(0)], 101, Some("served")),
+            (&[Some(0)], 100, None),
+            (&[None], 101, None),
+        ];
+        for (skipped, latency_ns, shown) in cases {
+            assert_eq!(of(skipped, latency_ns).as_deref(), shown, "{skipped:?} skipped, {latency_ns} ns late");
+        }
     }
 }
