@@ -78,7 +78,7 @@ impl TaskJobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, SetPlan, Stretch, TaskPlan};
+    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, Stretch, TaskPlan};
 
     fn set(completions: &[Option<u64>]) -> SetRun {
         let task = TaskPlan {
@@ -115,5 +115,18 @@ mod tests {
         assert_eq!((figures.response_ns_min, figures.response_ns_max), (Some(6), Some(12)));
         assert_eq!((figures.response_ns_mean, figures.tardiness_ns_max), (Some(9.0), 30));
         assert_eq!((figures.start_ns_max, figures.overruns), (Some(8), None));
+    }
+
+    #[test]
+    fn counts_are_those_of_all_jobs_and_the_longest_processor_time_is_that_of_one() {
+        let mut set = set(&[Some(6), Some(32), Some(50)]);
+        set.plan.tasks[0].reservation = Some(Reservation { budget_ns: 4, deadline_ns: 10, period_ns: 20 });
+        let observed = [(3, 1, 0, Some(true)), (7, 0, 2, Some(false)), (5, 4, 1, None)];
+        for (job, observed) in set.jobs.iter_mut().zip(observed) {
+            (job.executed_ns, job.preemptions, job.migrations, job.overran) = observed;
+        }
+        let [figures] = jobs(&set)[..] else { panic!("one task") };
+        assert_eq!((figures.executed_ns_max, figures.preemptions, figures.migrations), (7, 5, 3));
+        assert_eq!(figures.overruns, Some(1));
     }
 }
