@@ -212,4 +212,15 @@ mod tests {
         }
         assert!(covered >= 85, "{covered} of 100 intervals hold the truth");
     }
+
+    #[test]
+    fn a_redrawn_run_without_a_sample_has_the_largest_value_as_its_quantile() {
+        let of = |counts: [u64; 2]| quantiles(&[5, 9], &counts, &[Level::nines(2), Level::nines(100)]);
+        assert_eq!([of([0, 0]), of([98, 2]), of([99, 1])], [[9, 9], [5, 9], [5, 5]]);
+        // One block of twenty has all the samples, so that a third of the redrawn runs have none.
+        let cells = |i: u32| if i == 0 { vec![(1_000, 99), (12_800, 1)] } else { vec![] };
+        let run = Resampler::new(&units(cells, 20, 10)).unwrap();
+        let median = intervals(&run, &[Level::nines(2)])[0];
+        assert_eq!(median, Bracket { at_least_ns: 1_000, at_most_ns: Some(12_900) });
+    }
 }

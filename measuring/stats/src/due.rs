@@ -223,6 +223,14 @@ mod tests {
     }
 
     #[test]
+    fn as_many_re_added_latencies_as_the_limit_are_placed_and_one_more_is_refused() {
+        let placed = |latency_ns| chains(&distribution(&[latency_ns]), Duration::from_ns(1)).map(|found| found.count());
+        assert_eq!(placed(20_000_001), Ok(20_000_000));
+        let reason = placed(20_000_002).unwrap_err();
+        assert!(reason.starts_with("20000001 different latencies"), "{reason}");
+    }
+
+    #[test]
     fn without_period_or_count_there_is_no_due_figure() {
         let reason = per_due(&Run::default(), &Series::default(), &distribution(&[1])).unwrap_err();
         assert!(reason.contains("neither the period"), "{reason}");

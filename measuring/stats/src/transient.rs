@@ -234,4 +234,24 @@ mod tests {
         assert_eq!(sign_flip_p(&[0.0; 6]), 1.0);
         assert_eq!(sign_flip_p(&[3.0, -1.0]), 0.5);
     }
+
+    #[test]
+    fn six_starts_are_enough_for_a_finding_and_five_are_not() {
+        let of = |starts, times: f64| {
+            let found = found("cpu", 3, &vec![times.ln(); starts]);
+            (found.finding, found.p_worse, found.p_better)
+        };
+        let least = 1.0 / 64.0;
+        assert_eq!(of(6, 2.0), (TransientFinding::WorseJustAfter, Some(least), Some(1.0)));
+        assert_eq!(of(6, 0.5), (TransientFinding::BetterJustAfter, Some(1.0), Some(least)));
+        assert_eq!(of(5, 2.0), (TransientFinding::TooFewStarts, None, None));
+        let text = |starts| found("cpu", 3, &vec![2.0f64.ln(); starts]).text;
+        assert_eq!(
+            text(6),
+            "cpu: over 6 starts, the maximum of a second within 3 s after the start is typically 2.00 times that of \
+             later seconds (one-sided sign-flip permutation test, p = 0.016)"
+        );
+        assert_eq!(text(5), "cpu: only 5 starts can be compared with later, steady seconds; 6 are needed");
+        assert_eq!(text(1), "cpu: only 1 start can be compared with later, steady seconds; 6 are needed");
+    }
 }
