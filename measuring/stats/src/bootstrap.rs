@@ -45,6 +45,9 @@ impl Resampler {
         }
         let all = gather(units.iter().flat_map(|unit| unit.cells.iter().copied()).collect());
         let values: Vec<i64> = all.into_iter().map(|(value, _)| value).collect();
+        if values.is_empty() {
+            return Err("a 95 % interval needs blocks of time with samples; no block of this run has one".into());
+        }
         let blocks = units.iter().map(|unit| indexed(unit, &values)).collect();
         Ok(Self { values, blocks, stretch, stretch_s: stretch as u32 * length_s })
     }
@@ -222,5 +225,11 @@ mod tests {
         let run = Resampler::new(&units(cells, 20, 10)).unwrap();
         let median = intervals(&run, &[Level::nines(2)])[0];
         assert_eq!(median, Bracket { at_least_ns: 1_000, at_most_ns: Some(12_900) });
+    }
+
+    #[test]
+    fn blocks_without_any_sample_are_refused() {
+        let found = Resampler::new(&units(|_| vec![], 20, 10));
+        assert!(found.is_err(), "{:?}", found.map(|run| intervals(&run, &P99)));
     }
 }

@@ -207,4 +207,20 @@ mod tests {
         assert_eq!(of(2, Some(50)), (None, None, 10.0, Some(14.0)), "the other lies between 10 and 50");
         assert_eq!(of(2, None), (None, None, 6.0, None), "both are 10 or larger");
     }
+
+    #[test]
+    fn samples_of_a_last_block_that_processors_do_not_share_have_no_interval_and_no_panic() {
+        // Both threads only ran in the last, unfinished block, which one of them left a second earlier.
+        let of = |last_s: u32| {
+            let mut series = series(Quantity::ResponseLatency, &[10; 20]);
+            series.blocks =
+                (0..12).map(|index| Block { from_s: index * 10, length_s: 10, ..Block::default() }).collect();
+            series.blocks[11].length_s = last_s;
+            series.blocks[11].histogram.add(10, 20);
+            series
+        };
+        let run = Run { series: vec![of(3), of(4)], ..Run::default() };
+        let found = Latencies::of(&[run], Quantity::ResponseLatency).estimate(Level::nines(2)).unwrap();
+        assert!(matches!(found.variation, Variation::Unknown(_) | Variation::Range { .. }), "{found:?}");
+    }
 }

@@ -3,7 +3,7 @@
 //! Parts are described, not judged: figures with their count, without intervals. Their means add up to the mean of what was
 //! split; their quantiles and maxima do not add up, since they come from different activations.
 
-use crate::distribution::Distribution;
+use crate::distribution::{Bracket, Distribution};
 use crate::level::Level;
 use crate::moments::moments;
 use crate::served::served;
@@ -23,15 +23,15 @@ pub struct PartSummary {
     pub count: u64,
     /// Smallest value of the part.
     pub min_ns: Option<i64>,
-    /// Mean of the part.
+    /// Mean of the part; null where values beyond the histogram are known by their count alone.
     pub mean_ns: Option<f64>,
-    /// Sample standard deviation of the part.
+    /// Sample standard deviation of the part; null where the mean is, and for fewer than two values.
     pub sd_ns: Option<f64>,
-    /// Median of the part, by nearest rank; null where there are too few values.
+    /// Median of the part, by nearest rank; null where there are too few values, or where it lies beyond the histogram.
     pub median_ns: Option<i64>,
-    /// 99.9 % quantile of the part, by nearest rank; null where there are too few values.
+    /// 99.9 % quantile of the part, by nearest rank; null where there are too few values, or where it lies beyond the histogram.
     pub p999_ns: Option<i64>,
-    /// Largest observed value of the part.
+    /// Largest observed value of the part; null where it lies beyond the histogram.
     pub max_ns: Option<i64>,
 }
 
@@ -51,8 +51,9 @@ fn summary(run: &Run, quantity: Quantity, all: &[&Series]) -> PartSummary {
     let of_quantity = all.iter().filter(|part| part.quantity == quantity);
     let each: Vec<Distribution> = of_quantity.map(|part| served(run, part)).collect();
     let together = Distribution::merged(&each);
-    let moments = moments(&together);
-    let quantile = |level| together.supported_quantile(level).map(|bracket| bracket.at_least_ns);
+    // What is known by its count alone would make them too small.
+    let moments = moments(&together).filter(|_| together.vague_count() == 0);
+    let quantile = |level| together.supported_quantile(level).and_then(Bracket::exact);
     PartSummary {
         quantity,
         count: together.count(),
@@ -99,5 +100,14 @@ mod tests {
     #[test]
     fn a_run_that_was_not_split_has_no_parts() {
         assert!(parts(&Run { series: vec![Series::default()], ..Run::default() }).is_empty());
+    }
+
+    #[test]
+    fn a_part_with_overflow_has_no_mean_that_looks_exact() {
+        let mut part = part(Quantity::ActivationLatency, 0..100);
+        part.histogram.add_overflow(30);
+        let run = Run { series: vec![whole(vec![part])], ..Run::default() };
+        let found = &parts(&run)[0];
+        assert_eq!((found.mean_ns, found.sd_ns, found.max_ns), (None, None, None));
     }
 }

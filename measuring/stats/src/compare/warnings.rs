@@ -95,19 +95,19 @@ fn policy(run: &Run) -> Option<String> {
     Some(run.plan.as_ref()?.policy.name().to_owned())
 }
 
-/// Skipped or served, from the counts, the plan or the tool.
+/// Skipped or served, from the counts and the latencies; nothing without counts.
 fn when_late(run: &Run) -> Option<String> {
     let counted: Vec<u64> = scope::principal_series(run).into_iter().filter_map(skipped::counted).collect();
     if counted.iter().any(|skipped| *skipped > 0) {
         return Some("skipped".into());
     }
     let late = scope::principal_series(run).into_iter().any(|series| {
-        let period_ns = series.period.map_or(u64::MAX, |period| period.as_ns());
-        series
-            .histogram
-            .cells()
-            .next_back()
-            .is_some_and(|(value, _)| u64::try_from(value).is_ok_and(|value| value > period_ns))
+        let Some(period) = series.period else { return false };
+        let is_above = |value: i64| u64::try_from(value).is_ok_and(|value| value > period.as_ns());
+        // What overflowed is larger than every value that the histogram holds.
+        let largest = series.histogram.cells().next_back().map(|(value, _)| value);
+        let of_overflow = (series.histogram.overflow() > 0).then(|| largest.map_or(0, |value| value.saturating_add(1)));
+        largest.max(of_overflow).is_some_and(is_above)
     });
     (late && !counted.is_empty()).then(|| "served".into())
 }
@@ -289,5 +289,15 @@ mod tests {
         for (skipped, latency_ns, shown) in cases {
             assert_eq!(of(skipped, latency_ns).as_deref(), shown, "{skipped:?} skipped, {latency_ns} ns late");
         }
+    }
+
+    #[test]
+    fn an_overflow_above_the_period_shows_serving() {
+        let mut series = Series { period: Some(Duration::from_ns(100)), ..Series::default() };
+        series.activations.skipped = Some(0);
+        series.histogram.add(100, 5);
+        series.histogram.add_overflow(1);
+        let run = Run { series: vec![series], ..Run::default() };
+        assert_eq!(when_late(&run).as_deref(), Some("served"), "the overflow lies above 100 ns");
     }
 }

@@ -136,7 +136,10 @@ mod tests {
         let untraced = &figures_of(&run(&[], Some("no such point")))[0];
         assert_eq!((untraced.max_ns, untraced.mean_ns, untraced.between.clone()), (None, None, None));
         assert_eq!(untraced.why_not.as_deref(), Some("no such point"));
-        assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some("none of 2 pairs was free of disturbances"));
+        assert_eq!(
+            figures_of(&run(&[], None))[0].why_not.as_deref(),
+            Some("all 2 pairs of stamps were disturbed and therefore excluded")
+        );
         assert_eq!(figures_of(&Run::default()), []);
     }
 }
