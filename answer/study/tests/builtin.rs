@@ -9,23 +9,6 @@ use prazo_study::{Runner, Way, matrix};
 use prazo_verdict::claim::ClaimOutcome;
 use support::{Engine, MemoryShelf, here};
 
-/// The names of the load catalogue.
-const CATALOGUE: &[&str] = &[
-    "disk-read",
-    "file-tree",
-    "archive",
-    "compile",
-    "memory",
-    "cpu",
-    "scheduler",
-    "timer-interrupts",
-    "udp-flood",
-    "icmp-flood",
-    "tcp-stream",
-    "disk-write",
-    "proc-read",
-];
-
 #[test]
 fn every_study_is_carried_under_its_own_name() {
     for builtin in BUILTIN {
@@ -33,7 +16,8 @@ fn every_study_is_carried_under_its_own_name() {
         assert_eq!(study.name(), builtin.name);
         assert!(!study.claims.is_empty());
         for generator in study.loads.iter().flat_map(|load| &load.generators) {
-            assert!(CATALOGUE.contains(&generator.name.as_str()), "{}", generator.name);
+            let load = prazo_load::find(&generator.name);
+            assert!(load.is_some_and(prazo_load::LoadKind::is_own), "{}", generator.name);
         }
     }
     assert!(find("evaluate").is_some());

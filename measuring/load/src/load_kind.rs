@@ -346,6 +346,17 @@ pub(super) fn nothing(_: &Scene) -> io::Result<()> {
     Ok(())
 }
 
+/// A [`LoadKind::prepare`] that makes no files: a folder in memory, which has no block device behind it, is refused.
+pub(super) fn reaches_a_disk(scene: &Scene) -> io::Result<()> {
+    if prazo_sys::files::is_in_memory(&scene.work)? {
+        return Err(io::Error::other(
+            "the load's working folder (by default in /var/tmp) is in memory, not on a disk; the load needs a folder \
+             on a block device",
+        ));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

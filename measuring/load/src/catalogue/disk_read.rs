@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use super::super::generator::{READ_FILE, Work};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
-use super::disk::reaches_a_disk;
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers, reaches_a_disk};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-read",

@@ -1,8 +1,7 @@
 //! Small blocks written at random places of files on disk, past the page cache.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
-use super::disk::reaches_a_disk;
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers, reaches_a_disk};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",

@@ -1,12 +1,11 @@
 //! The standard loads, one file each, after the papers' own: prazo's own generators, and foreign programs by their names.
 //!
-//! Adding one adds a file, a `mod` line and an entry here; one of foreign programs in `foreign/`.
+//! `card_floods` has the forms that two of them take in a guest. Adding a load adds a file, a `mod` line and an entry here; one of foreign programs in `foreign/`.
 
 mod archive;
 mod card_floods;
 mod compile;
 mod cpu;
-mod disk;
 mod disk_read;
 mod disk_write;
 mod file_tree;
