@@ -135,12 +135,13 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
 
 #[test]
 fn changed_certificates_of_global_edf_are_rejected_or_still_true() {
-    let (mut random, mut counts) = (random(), TESTS.map(|_| Count::default()));
+    let mut random = random();
+    let mut counts: Vec<Count> = TESTS.iter().map(|_| Count::default()).collect();
     for round in 0..sets() / 8 {
         let (mut tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
         tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=round as u64 / 2 % 2));
         let question = Question { time: TimeModel::VALUES[round % 2], ..question(&tasks, Policy::Edf, processors) };
-        for (test, count) in TESTS.into_iter().zip(&mut counts) {
+        for (&test, count) in TESTS.iter().zip(&mut counts) {
             accepted(&question, test).iter().for_each(|text| count.attack(text));
         }
     }

@@ -16,8 +16,8 @@ use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
 use sealed::{refuses_longer_lines, resealed};
 
-/// The eight tests for global EDF, as the literature calls them.
-const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
+/// The tests for global EDF, as the literature calls them.
+const TESTS: &[&str] = prazo_analysis::gedf::Test::NAMES;
 
 /// The tasks in ticks that show the arrivals of `time`: a proof in continuous time holds between ticks, so each becomes two.
 fn refined(tasks: &[Task], time: TimeModel) -> Vec<Task> {

@@ -52,13 +52,13 @@ pub(crate) fn set(random: &mut fastrand::Rng, kind: usize) -> Vec<Task> {
 
 #[test]
 fn what_is_shown_of_global_edf_never_misses() {
-    let (mut random, mut shown) = (random(), [0; 8]);
+    let (mut random, mut shown) = (random(), [0; TESTS.len()]);
     for round in 0..sets() {
         let tasks = if round % 4 == 3 { heavy_and_late(&mut random) } else { set(&mut random, round % 4) };
         let processors = random.u32(1..=4);
         let time = TimeModel::VALUES[round / 4 % 2];
         let question = Question { time, ..question(&tasks, Policy::Edf, processors) };
-        let proven: Vec<usize> = (0..8).filter(|&place| is_shown(&question, TESTS[place])).collect();
+        let proven: Vec<usize> = (0..TESTS.len()).filter(|&place| is_shown(&question, TESTS[place])).collect();
         proven.iter().for_each(|&place| shown[place] += 1);
         if !proven.is_empty() {
             let names: Vec<&str> = proven.iter().map(|&place| TESTS[place]).collect();

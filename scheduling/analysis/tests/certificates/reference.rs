@@ -6,6 +6,9 @@ use prazo_analysis::{DeadlineKind, Task, TaskSet, TimeModel};
 use prazo_testing::data;
 use serde_json::Value;
 
+/// The tests in the order of the characters of `v`; the ninth is a test that is not ours.
+const COLUMNS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
+
 /// The records of one file of the reference data.
 pub(crate) fn records(name: &str) -> Vec<Value> {
     data::text(&format!("schedcat/{name}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -23,7 +26,7 @@ pub(crate) fn tasks(record: &Value) -> Vec<Task> {
 
 #[test]
 fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
-    let (mut shown, mut more) = ([0; 8], [0; 8]);
+    let (mut shown, mut more) = ([0; COLUMNS.len()], [0; COLUMNS.len()]);
     for record in records("schedcat-gedf.jsonl") {
         let tasks = tasks(&record);
         if TaskSet::new(&tasks).is_err() {
@@ -31,7 +34,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
         }
         let processors = record["m"].as_u64().unwrap() as u32;
         let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf, processors) };
-        for (place, test) in TESTS.into_iter().enumerate() {
+        for (place, test) in COLUMNS.into_iter().enumerate() {
             let accepted = is_shown(&question, test);
             let id = record["id"].as_str().unwrap();
             assert!(!accepted || record["sim"].as_u64().unwrap_or(0) == 0, "{id} {test}: a job misses");
@@ -45,7 +48,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
             more[place] += usize::from(accepted && !expected);
         }
     }
-    println!("shown, and more than the reference: {TESTS:?} {shown:?} {more:?}");
+    println!("shown, and more than the reference: {COLUMNS:?} {shown:?} {more:?}");
 }
 
 /// The condition holds wherever some dbf steps, which the paper says is enough, and fails between: task 3, A = 2, 19 > 18.
@@ -69,7 +72,7 @@ fn sets_that_other_tools_accept_wrongly_are_not_shown() {
     ];
     for set in sets {
         let tasks: Vec<Task> = set.iter().map(|&(cost, period, deadline)| Task::new(cost, period, deadline)).collect();
-        for test in TESTS {
+        for &test in TESTS {
             assert!(!is_shown(&question(&tasks, Policy::Edf, 2), test), "{test} {set:?}");
         }
     }
