@@ -1,4 +1,4 @@
-//! What a run of the timer probe answers besides the samples, which its sink has.
+//! What a run of measuring threads (timers, events, wake-ups, noise) answers besides the samples, which its sink has.
 
 use super::control::Reason;
 use super::validity::Worked;

@@ -1,4 +1,4 @@
-//! Where the probe finds the machine's files: the root that they lie below, so that a copied or crippled tree can stand in.
+//! Where the machine's files are found: the root that they lie below, so that a copied or crippled tree can stand in.
 
 use super::trace_mark::MarkedTrace;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,10 @@
-//! Measuring engine: real-time threads and loads; a plan and a platform make a run.
+//! A plan becomes a run: probes of timers, interrupts, events, wake-ups, noise and task sets, and foreign instruments.
 //!
-//! [`session`] takes a plan from the first look at the platform to the finished run file, [`tasks`] a set of tasks; [`timer`] and [`interrupt`] measure,
-//! [`event`] has another [`station`] trigger, [`wakeup`] has one thread wake another, [`noise`] looks for gaps in busy loops, [`overheads`] traces what the kernel does for many tasks, [`prazo_load`] disturbs, [`watch`] looks at tasks that run already, [`activations`] at any program; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
-//! microcontroller measure.
+//! [`session`] takes a plan from the first look at the platform to the finished run file. [`timer`], [`interrupt`],
+//! [`wakeup`] and [`noise`] measure by themselves, [`event`] has another [`station`] trigger, [`tasks`] runs a set of
+//! tasks; [`xenomai`] and [`latmon`] have a co-kernel's tools and a microcontroller measure. `prazo_engine` drives the
+//! threads, [`prazo_load`] disturbs, and `prazo_trace` splits latencies ([`split`]), traces [`overheads`] and follows
+//! [`programs`].
 
 pub mod event;
 pub mod interrupt;

@@ -1,4 +1,5 @@
-//! What a run takes as the event: a timer of the system, an interrupt line behind the module, or a frame from outside.
+//! What a run takes as the event: a timer, an interrupt line behind the module, a frame from outside, a wake by another
+//! thread, a gap in a busy loop, the kernel's work for periodic threads, a co-kernel's timer, or a watched program's.
 //!
 //! The source says where the first stamp of a latency comes from, and so what the figure includes. A plan of before there
 //! were several is a timer's.

@@ -1,6 +1,7 @@
 //! The standard loads, one file each, after the papers' own: prazo's own generators, and foreign programs by their names.
 //!
-//! `card_floods` has the forms that two of them take in a guest. Adding a load adds a file, a `mod` line and an entry here; one of foreign programs in `foreign/`.
+//! `card_floods` has the forms that two of them take in a guest. Adding a load adds a file, a `mod` line and an entry
+//! here; one of foreign programs in `foreign/`.
 
 mod archive;
 mod card_floods;

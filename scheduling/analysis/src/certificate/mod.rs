@@ -1,8 +1,8 @@
 //! Certificates: an answer written down so that a program that trusts none of this crate can check it.
 //!
-//! The tests above search, and keep no trace. Once one of them said Proven, the files here find the few numbers that
-//! the proof needs once more, by the simplest way: the points at which demand must be looked at, response times, a
-//! speed. The checker only puts them in. The format is described in docs/certificates.md.
+//! The tests of other modules search, and keep no trace. Once one of them said Proven, the files here find the few
+//! numbers that the proof needs once more, by the simplest way: the points at which demand must be looked at, response
+//! times, a speed. The checker only puts them in. The format is described in docs/certificates.md.
 //!
 //! ```text
 //! Question + Answer ─► text (tasks, overheads) + bins ─► evidence, one file a kind of number ─► certificate
