@@ -1,8 +1,8 @@
 //! Circular block bootstrap of quantiles: whole stretches of consecutive blocks are drawn, with replacement, around the clock.
 //!
 //! A stretch is at least [`STRETCH_S_MIN`] long, so that what resembles its neighbours stays with them. The draws are
-//! seeded: the same run gives the same interval every time. (Politis and Romano 1992; why not independent draws:
-//! research/latency-tools.md, finding 4, where they made the p99.9 interval three times too narrow.)
+//! seeded: the same run gives the same interval every time (Politis and Romano 1992). Independent draws made the interval
+//! of p99.9 three times too narrow in a run of 100,000 wake-ups on a virtual machine: 125 to 151 µs, not 111 to 186 µs.
 
 use crate::blocks::{BEYOND, Unit};
 use crate::distribution::{Bracket, Distribution, gather};

@@ -2,8 +2,8 @@
 //!
 //! A loop that is late by `L` at period `P` and skips jumps over the activations that were due at `P, 2P, ...` after the
 //! late one; by the time it ran they were late by `L - P, L - 2P, ...`, and it counts none of them. This is the exact form of
-//! HdrHistogram's expected-interval correction (research/latency-tools.md, section 4). What the latencies imply is reconciled
-//! with what the run counted; where the run did not count, the result is called a reconstruction.
+//! HdrHistogram's correction for an expected interval. What the latencies imply is reconciled with what the run
+//! counted; where the run did not count, the result is called a reconstruction.
 
 use crate::distribution::{Distribution, Vague};
 use crate::scope;

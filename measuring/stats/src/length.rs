@@ -2,7 +2,7 @@
 //!
 //! None in N independent activations bounds an event's probability at 95 % by 1 - 0.05^(1/N), about 3/N (rule of three).
 //! Activations are not independent, so N is divided by how many share one cause; and more activations a second say nothing
-//! new of what comes once an hour, so the hours under load and the loads' cycles stand beside N (research, section 4).
+//! new of what comes once an hour, so the hours under load and the loads' cycles stand beside N.
 
 use crate::binomial::Share;
 use crate::loaded::loaded_s;

@@ -2,8 +2,8 @@
 //!
 //! Data flows platform, probe, run, **statistics**, verdict, report. No number leaves here without its count, unit and
 //! method. Samples are dependent, so intervals come from blocks of consecutive time, never from independent draws
-//! (research: rank autocorrelation 0.2 at lag 100). Everything here is a pure function of stored runs, and what is random
-//! is seeded, so that the same run gives the same bytes every time.
+//! (a run of 100,000 wake-ups had a rank autocorrelation of 0.2 at a lag of 100). Everything here is a pure function of
+//! stored runs, and what is random is seeded, so that the same run gives the same bytes every time.
 #![forbid(unsafe_code)]
 
 mod binomial;

@@ -182,7 +182,7 @@ fn an_overload_just_below_the_bound_is_seen() {
 
 #[test]
 fn density_above_one_beyond_the_period_is_seen() {
-    // research note, defect 4: C/D sums to 1, yet a window of 9 is asked for 10.
+    // SchedCAT 86211bc's GlobalEDF for one processor accepts: C/D sums to 1, yet a window of 9 is asked for 10.
     let tasks = [Task::new(6, 12, 9), Task::new(1, 2, 3)];
     let finding = edf::test(TaskSet::new(&tasks).unwrap(), &mut Budget::unlimited());
     assert_eq!(finding.reason, Reason::Overdemand { window: Some(9) });

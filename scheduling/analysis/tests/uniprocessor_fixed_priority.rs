@@ -88,7 +88,7 @@ fn a_disproof_names_a_job_that_misses_in_the_schedule() {
 
 #[test]
 fn a_response_counts_its_jitter() {
-    // research note, defect 7: w = 10 <= 12, but R = w + J = 15.
+    // SchedCAT 86211bc compares w with D and accepts: w = 10 <= 12, but R = w + J = 15.
     let task = Task { jitter: 5, ..Task::new(10, 100, 12) };
     let finding = as_given(&[task]);
     assert_eq!(finding.verdict, Verdict::Disproven);

@@ -1,7 +1,7 @@
 //! What became of the activations of an imported run: due, served, skipped, as far as a file can tell.
 //!
-//! cyclictest moves its next target past "now" after a late wake-up and never counts what it jumped over
-//! (research note, finding 1); only the run's length over its period shows how many. A relative sleep has no due grid.
+//! cyclictest moves its next target past "now" after a late wake-up and never counts what it jumped over (source of
+//! rt-tests 0.84 and 2.1); only the run's length over its period shows how many. A relative sleep has no due grid.
 
 use super::caveats;
 use super::context::noted;
