@@ -1,6 +1,7 @@
 //! Texts out of sources: documentation of flags and values, descriptions in JSON schemas, messages of errors, and string literals
-//! of more than a word; and the texts of studies.
+//! that a person could read; and the texts of studies.
 
+use super::prose::{has_words, is_for_a_program};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -152,6 +153,19 @@ const DEVELOPERS: [&str; 12] = [
     "concat",
 ];
 
+/// Methods whose texts no person reads: they are searched for in the text of another program, or name random numbers.
+const UNREAD: [&str; 9] = [
+    "contains",
+    "starts_with",
+    "ends_with",
+    "strip_prefix",
+    "strip_suffix",
+    "split_once",
+    "rsplit_once",
+    "below",
+    "by_ratio",
+];
+
 impl Finder {
     /// Keeps documentation as help, paragraphs apart.
     fn help(&mut self, attributes: &[syn::Attribute]) {
@@ -214,7 +228,7 @@ impl Finder {
                         if self.in_words {
                             self.inner_documentation(group.stream());
                         }
-                    } else if !DEVELOPERS.contains(&macro_or_method.as_str()) {
+                    } else if !DEVELOPERS.iter().chain(&UNREAD).any(|name| macro_or_method == name) {
                         self.literals(group.stream(), kind);
                     }
                 }
@@ -241,16 +255,9 @@ impl Finder {
         }
     }
 
-    /// Keeps a literal if a person could read it as words.
+    /// Keeps a literal if a person could read it as words; help and errors are always for people.
     fn keep(&mut self, line: usize, kind: Kind, text: String) {
-        let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2);
-        let is_code = [
-            "root:", "SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ",
-            "<", ".",
-        ]
-        .iter()
-        .any(|start| text.trim_start().starts_with(start));
-        if words.count() >= 2 && !is_code {
+        if has_words(&text) && (kind != Kind::Other || !is_for_a_program(&text)) {
             self.found.push((line, kind, text));
         }
     }
@@ -323,12 +330,15 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if call.method == "expect" {
+        if call.method == "expect" || UNREAD.iter().any(|method| call.method == method) {
             self.visit_expr(&call.receiver);
         } else {
             syn::visit::visit_expr_method_call(self, call);
         }
     }
+
+    /// What a text is compared with is not printed.
+    fn visit_pat(&mut self, _: &'ast syn::Pat) {}
 
     fn visit_lit_str(&mut self, literal: &'ast syn::LitStr) {
         self.keep(literal.span().start().line, Kind::Other, literal.value());
@@ -392,6 +402,22 @@ mod tests {
             (Kind::Other, "drawn on the page"),
         ];
         assert_eq!(found(source), expected.map(|(kind, words)| (kind, words.to_owned())));
+    }
+
+    #[test]
+    fn what_is_searched_for_compared_with_or_drawn_by_name_is_no_text() {
+        let source = r#"
+            fn f(line: &str, draws: Draws) -> String {
+                let is_late = line.starts_with("Kernel panic") || draws.below("small step", 2) == 1;
+                match line {
+                    "Min Latencies" | "Max Latencies" => g(line, "a smallest one"),
+                    _ if is_late => format!("in {}", line.strip_prefix("model name").unwrap_or("no model")),
+                    _ => h("it is not known"),
+                }
+            }
+        "#;
+        let expected = ["a smallest one", "no model", "it is not known"];
+        assert_eq!(found(source), expected.map(|words| (Kind::Other, words.to_owned())));
     }
 
     #[test]

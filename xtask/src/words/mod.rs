@@ -3,6 +3,7 @@
 //! The list is docs/words.txt. It is generated, so that a review can read all texts in one place and a diff shows which ones changed.
 
 mod extract;
+mod prose;
 mod rules;
 
 use extract::Text;
