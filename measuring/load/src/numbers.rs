@@ -12,9 +12,14 @@ impl Numbers {
         Self(seed ^ fnv1a(name.as_bytes()))
     }
 
+    /// The numbers of one of several that have a name in common.
+    pub(super) fn numbered(seed: u64, name: &str, number: u64) -> Self {
+        Self::of(seed, &format!("{name} {number}"))
+    }
+
     /// The numbers of one of several workers.
     pub(super) fn of_worker(seed: u64, worker: u32) -> Self {
-        Self::of(seed, &format!("worker {worker}"))
+        Self::numbered(seed, "worker", worker.into())
     }
 
     pub(super) fn next(&mut self) -> u64 {

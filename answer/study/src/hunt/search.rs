@@ -68,11 +68,10 @@ fn parents(tried: &[Tried]) -> Vec<&Candidate> {
 
 /// Half of the time of two parents, then with one thing changed.
 fn bred(space: &Space, draws: Draws, parents: &[&Candidate]) -> Candidate {
-    let choose = |what: &str| {
-        let place = |turn: u32| draws.below(&format!("{what} {turn}"), parents.len() as u64);
-        parents[place(1).min(place(2)) as usize]
-    };
-    let (one, other) = (choose("parent"), choose("other parent"));
+    let count = parents.len() as u64;
+    // Of two draws the better place: the worst boots are chosen most often.
+    let one = parents[draws.below("parent 1", count).min(draws.below("parent 2", count)) as usize];
+    let other = parents[draws.below("other parent 1", count).min(draws.below("other parent 2", count)) as usize];
     let mut child = one.clone();
     if draws.below("two parents", 2) == 1 {
         for gene in Gene::all(space) {

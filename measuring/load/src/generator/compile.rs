@@ -25,7 +25,7 @@ const OBJECT_BYTES: usize = 24 << 10;
 
 /// The files that a unit reads.
 fn files(seed: u64, unit: u64) -> impl Iterator<Item = u32> {
-    let mut numbers = Numbers::of(seed, &format!("unit {unit}"));
+    let mut numbers = Numbers::numbered(seed, "unit", unit);
     std::iter::repeat_with(move || numbers.below(u64::from(tree::FILES)) as u32).take(FILES_OF_UNIT)
 }
 
