@@ -84,7 +84,8 @@ fn the_worst_of_two_runs_are_compared_function_by_function() {
         }
     }
     let sentence = other["sentence"].as_str().unwrap();
-    assert!(sentence.starts_with("rt-full took ") && sentence.contains(" than standard-full ("), "{sentence}");
+    assert!(sentence.starts_with("The worst activation of rt-full took "), "{sentence}");
+    assert!(sentence.contains(" than that of standard-full ("), "{sentence}");
     let picture = std::fs::read_to_string(desk.path("both.svg")).unwrap();
     assert!(picture.contains("longer in rt-full than in standard-full"), "no differential chart");
     let trace = std::fs::read_to_string(desk.path("both.json")).unwrap();

@@ -129,7 +129,7 @@ impl fmt::Display for LoadsAnswer {
                 load.note
             )
         });
-        let caveats = self.caveats.iter().map(|caveat| format!("! {}: {} {}", caveat.id, caveat.what, caveat.remedy));
+        let caveats = self.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy));
         let lines: Vec<String> = loads.chain(caveats).map(|line| printable(&line).to_string()).collect();
         f.write_str(&lines.join("\n"))
     }

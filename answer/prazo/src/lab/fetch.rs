@@ -114,7 +114,8 @@ fn build_agents(wanted: &BTreeSet<Architecture>, progress: &mut dyn Progress) ->
     }
     let Some(sources) = agent::build::sources() else {
         progress.remark(&Remark::Text(
-            "cannot build the guest agent: no source tree next to this binary, or not owned by you; build it with `cargo xtask agent`, or name one in PRAZO_AGENT"
+            "cannot build the guest agent: there is no source tree next to this binary, or you do not own it; \
+             build the agent with `cargo xtask agent`, or name one in PRAZO_AGENT"
                 .into(),
         ));
         return Ok(());

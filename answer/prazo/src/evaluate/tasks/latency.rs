@@ -108,11 +108,16 @@ impl Latency {
         use prazo_report::words::count;
         let unknown = match self.undecided {
             0 => String::new(),
-            undecided => format!(" (unknown for {} more)", count(undecided)),
+            undecided => format!(" (and perhaps {} more)", count(undecided)),
         };
-        match self.late + self.undecided {
+        match (self.late, self.undecided) {
             _ if self.due == 0 => Some("no wake-up was due during the latency measurement".into()),
-            0 => None,
+            (0, 0) => None,
+            (0, undecided) => Some(format!(
+                "for {} of {} it is unknown whether the thread woke before the shortest deadline",
+                count(undecided),
+                counted(self.due, "wake-up")
+            )),
             _ => Some(format!(
                 "{} of {} came later than the shortest deadline or not at all{unknown}, although no task of the set ran",
                 count(self.late),
@@ -161,7 +166,9 @@ mod tests {
         let doubt = Latency { due: 1_000, late: 2, ..Latency::default() }.doubt().unwrap();
         assert!(doubt.starts_with("2 of 1,000 wake-ups came later"), "{doubt}");
         let unknown = Latency { due: 1_000, undecided: 1, ..Latency::default() }.doubt().unwrap();
-        assert!(unknown.contains("0 of 1,000") && unknown.contains("(unknown for 1 more)"), "{unknown}");
+        assert!(unknown.starts_with("for 1 of 1,000 wake-ups it is unknown"), "{unknown}");
+        let both = Latency { due: 1_000, late: 2, undecided: 1, ..Latency::default() }.doubt().unwrap();
+        assert!(both.contains("or not at all (and perhaps 1 more), although"), "{both}");
         assert!(Latency::default().doubt().is_some(), "nothing was seen");
     }
 }

@@ -73,10 +73,10 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
     };
     let rows: Vec<String> = edges.map(row).collect();
     let head = format!(
-        "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
-        "proven with", "all costs at", "processors", "or one task's cost"
+        "\n{:<16} {:>14} {:>11}  {:<30} one overhead",
+        "scheduler", "all costs at", "processors", "one task's cost"
     );
-    let note = "Mean overheads are charged. Each entry is one change by itself; — means that no such change is proven."
+    let note = "Mean overheads are charged. Each entry is one change with which the set would be proven; — means that none was found."
         .to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }

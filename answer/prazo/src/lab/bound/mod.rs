@@ -88,10 +88,10 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
         if let Some(place) = runs.iter().position(|run| fact(run, name) != fact(&runs[0], name)) {
             let file = of[place].file.display();
             return Err(Error::refused(format!(
-                "{file} was measured on another kernel than {}, or with another kernel command line",
+                "{file} and {} differ in the kernel, its modules, its command line or the duration of an instruction",
                 of[0].file.display()
             ))
-            .with_remedy("name runs of one kernel at a time"));
+            .with_remedy("name runs of one platform at a time"));
         }
     }
     Ok(())

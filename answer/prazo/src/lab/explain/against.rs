@@ -25,8 +25,11 @@ pub(super) fn sentence(difference: &DifferenceDocument, pair: [&Activation; 2]) 
 
     let [here, there] = [latency.run_ns, latency.against_ns].map(|time| micros(time.unsigned_abs()));
     let head = match latency.difference_ns {
-        0 => format!("{name} took as long as {against_name} ({here})"),
-        _ => format!("{name} took {} than {against_name} ({here} and {there})", by(*latency)),
+        0 => format!("The worst activation of {name} took as long as that of {against_name} ({here})"),
+        _ => format!(
+            "The worst activation of {name} took {} than that of {against_name} ({here} and {there})",
+            by(*latency)
+        ),
     };
     match parts.is_empty() {
         true => format!("{head}, in every phase."),
@@ -93,24 +96,27 @@ mod tests {
     fn the_sentence_names_the_phase_and_the_function_that_differ_most() {
         assert_eq!(
             sentence_of(&shorter(), &activation()),
-            "rt took 1.92 µs less than standard (0.88 µs and 2.80 µs): 1.92 µs less until the switch to task, 1.92 µs less \
-             in `release`, called from `free` of load."
+            "The worst activation of rt took 1.92 µs less than that of standard (0.88 µs and 2.80 µs): 1.92 µs less until \
+             the switch to task, 1.92 µs less in `release`, called from `free` of load."
         );
         assert_eq!(
             sentence_of(&activation(), &shorter()),
-            "rt took 1.92 µs more than standard (2.80 µs and 0.88 µs): 1.92 µs more until the switch to task, 1.92 µs more \
-             in `release`, called from `free` of load."
+            "The worst activation of rt took 1.92 µs more than that of standard (2.80 µs and 0.88 µs): 1.92 µs more until \
+             the switch to task, 1.92 µs more in `release`, called from `free` of load."
         );
     }
 
     #[test]
     fn equal_activations_and_halts_have_words_of_their_own() {
-        assert_eq!(sentence_of(&activation(), &activation()), "rt took as long as standard (2.80 µs), in every phase.");
+        assert_eq!(
+            sentence_of(&activation(), &activation()),
+            "The worst activation of rt took as long as that of standard (2.80 µs), in every phase."
+        );
         let mut halted = activation();
         (halted.span.idle_ns, halted.sample.latency_ns) = (500, 3_303);
         assert_eq!(
             sentence_of(&halted, &activation()),
-            "rt took 0.50 µs more than standard (3.30 µs and 2.80 µs): 0.50 µs more halted."
+            "The worst activation of rt took 0.50 µs more than that of standard (3.30 µs and 2.80 µs): 0.50 µs more halted."
         );
     }
 }

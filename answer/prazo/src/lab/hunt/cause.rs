@@ -19,7 +19,7 @@ pub(super) fn cause(
     let stop = progress.stop().map_err(Error::failed)?;
     let (activation, latency_ns) = (worst.outcome.activation, worst.outcome.latency_ns.unwrap_or_default());
     let total = hunt::boots_max(worst.candidate.loads.len()) as u64;
-    progress.stage("proving the cause, at most");
+    progress.stage("testing which loads cause the latency");
     let mut boots = Tests { guest, folder, activation, file, stop, progress, made: 0, found: 0, total };
     hunt::cause(guest.space, &worst.candidate, latency_ns, activation, &mut boots)
 }
@@ -43,7 +43,7 @@ impl Boots for Tests<'_> {
 
     fn latencies(&mut self, candidate: &Candidate) -> Result<Latencies, Error> {
         let Self { made: done, found, total, .. } = *self;
-        self.progress.count(&Count { parts: "boots", done, found, total, left: None, elapsed: None });
+        self.progress.count(&Count { parts: "boots at most", done, found, total, left: None, elapsed: None });
         self.made += 1;
         let study = candidate.study(self.guest.space, None);
         if let Some(latencies) = self.folder.tested(&study) {

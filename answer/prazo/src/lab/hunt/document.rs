@@ -213,13 +213,14 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     let Some(cause) = cause else { return text };
     let (late, all) = (cause.controls_late, cause.controls.len() as u64);
     text += &format!(
-        " {late} of {} {} late, too (at least {}).",
+        " {late} of {} {} late (by at least {}).",
         counted(all, "control boot"),
         is(late),
         us(cause.late_from_ns)
     );
     if late < all {
-        text += " So small changes alone can remove this latency, and boots without a load are weak evidence.";
+        text += " So small changes alone can remove this latency, and a boot that is not late without a load proves \
+                 little about that load.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
     for one in alone {
@@ -285,8 +286,8 @@ mod tests {
     fn the_sentence_names_latency_controls_loads_and_the_last_instant() {
         assert_eq!(
             sentence(24, &worst(), Some(&cause(3))),
-            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots are late, too \
-             (at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
+            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots are late \
+             (by at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
              610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is \
              due, does not."
         );

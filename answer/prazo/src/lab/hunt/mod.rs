@@ -91,7 +91,7 @@ impl Hunt<'_> {
     /// Generation by generation, until the budget is used up.
     fn search(&mut self, progress: &mut dyn Progress) -> Result<Vec<Booted>, Error> {
         let HuntRequest { method, seed, platform, .. } = self.request;
-        progress.stage(&format!("hunting on {platform}, {method}"));
+        progress.stage(&format!("hunting on {platform}, method {method}"));
         let mut all: Vec<Booted> = Vec::new();
         while all.len() < self.total {
             let tried: Vec<Tried> = all.iter().map(Booted::tried).collect();

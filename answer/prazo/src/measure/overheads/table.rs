@@ -1,6 +1,6 @@
 //! The figures for people: a block for each kind, a row for each number of tasks.
 
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_report::words;
 use prazo_run::Caveat;
 use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
@@ -27,13 +27,14 @@ pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Cavea
 
 fn displaced(of: &CacheDelay) -> String {
     let CacheDelay { displaced, working_set_kib, count, mean_ns, max_ns, warm_ns, moved } = of;
-    let [count, max_ns, warm_ns] = [*count, (*max_ns).max(0).unsigned_abs(), *warm_ns].map(grouped);
+    let [max_ns, warm_ns] = [(*max_ns).max(0).unsigned_abs(), *warm_ns].map(grouped);
+    let samples = counted(*count, "sample");
     let how = match displaced {
-        Displaced::Preempted => "preempted".to_owned(),
-        Displaced::Migrated => format!("migrated{}", moved.map_or(String::new(), |moved| between(&moved))),
+        Displaced::Preempted => "after a preemption".to_owned(),
+        Displaced::Migrated => format!("after a migration{}", moved.map_or(String::new(), |moved| between(&moved))),
     };
     format!(
-        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, max {max_ns} ns of {count}; a walk through \
+        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, maximum {max_ns} ns of {samples}; a walk through \
          the working set with a warm cache takes {warm_ns} ns"
     )
 }
