@@ -85,8 +85,11 @@ impl fmt::Display for Changes {
             let line = format!("{knob}: {from} -> {to}  ({check})");
             writeln!(f, "{}", printable(&line))?;
         }
+        if self.0.is_empty() {
+            return f.write_str("nothing to change");
+        }
         let changes = counted(self.0.len() as u64, "change");
-        write!(f, "{changes} to make; `prazo tune apply` makes them, `prazo tune undo` restores the old values")
+        write!(f, "{changes} for `prazo tune apply` to make; `prazo tune undo` restores the old values")
     }
 }
 
@@ -111,6 +114,9 @@ impl fmt::Display for AppliedChanges {
 
 impl fmt::Display for UndoneChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing to undo");
+        }
         self.0.iter().try_for_each(|one| writeln!(f, "{}", printable(&one.to_string())))?;
         write!(f, "{} checked", counted(self.0.len() as u64, "change"))
     }

@@ -72,7 +72,7 @@ fn sentence(answer: &GateResult) -> String {
 /// What was compared, those that moved first: as many as the first screen holds.
 fn at_a_glance(answer: &GateResult) -> Table {
     let more = answer.compared.len().saturating_sub(ROWS_MAX);
-    let note = format!("{} more in the table below.", counted(more as u64, "figure"));
+    let note = format!("{} in the table below.", counted(more as u64, "more figure"));
     let columns = ["Figure", "#Baseline", "#This run", "#Shift", "#Threshold", "Movement"];
     let row = |one: &Compared| {
         let subject = match one.quantity {

@@ -141,9 +141,7 @@ fn few(notes: Vec<String>) -> Vec<String> {
     match notes.len() {
         0..=NOTES_MAX => notes,
         many => {
-            vec![format!(
-                "{many} runs have samples beyond their histograms, whose values are unknown; the table lists them."
-            )]
+            vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
         }
     }
 }

@@ -136,7 +136,7 @@ fn a_page_with_charts_allows_exactly_its_own_script() {
 #[test]
 fn an_empty_run_yields_a_report_that_says_so() {
     let evidence = common::empty();
-    assert!(page(&evidence).contains("did not end as planned"));
+    assert!(page(&evidence).contains("ended early; "));
     assert!(!page(&evidence).contains("id=\"figures\""));
     assert!(text(&evidence).contains("NO VERDICT"));
 }
@@ -184,7 +184,7 @@ fn a_brief_text_is_a_screenful_that_says_what_decides() {
     assert!(
         fail.contains("- Fails: 1,204 of") && !fail.contains("hypervisor took 1.2 s from the measured processors.\n")
     );
-    assert!(fail.contains("1 more reason considered"));
+    assert!(fail.contains("1 more reason in the report"));
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn a_certificate_is_about_the_scenario_that_it_was_written_for_and_no_other() {
     desk.prazo("sched test set.toml --certificate set.cert").expect_code(0);
     let told = desk.prazo("sched verify set.cert --against set.toml").expect_code(0).stdout;
     assert!(told.contains("The certificate is about set.toml.") && told.contains("digest sha256 "), "{told}");
-    assert!(told.contains("task 0: cost 1, period 4, deadline 3, jitter 0 ticks"), "{told}");
+    assert!(told.contains("task 0, in ticks: cost 1, period 4, deadline 3, jitter 0"), "{told}");
     let changes = [
         ("cost = 2", "cost = 1", "cost of task 1: 2 in the certificate, 1 in the scenario"),
         ("deadline = 3", "deadline = 4", "deadline of task 0: 3 in the certificate, 4 in the scenario"),

@@ -69,7 +69,7 @@ impl fmt::Display for ObservedCurve {
         }
         match self.not_seen {
             0 => Ok(()),
-            some => write!(f, "\n{} not seen or not kept; the true curve may be denser.", counted(some, "activation")),
+            some => write!(f, "\nNot seen or not kept: {}; the true curve may be denser.", counted(some, "activation")),
         }
     }
 }

@@ -8,6 +8,7 @@ use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Sha
 use prazo_analysis::{Finding, Reason, Task, TaskSet, TimeModel, Verdict, gedf, served};
 use prazo_core::behaviour::{Behaviours, Supply};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_scenario::read::record::Record;
 use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, Unit, overheads, set};
@@ -276,7 +277,7 @@ fn suspended(scenario: &Scenario) -> Option<String> {
 pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
     match unit {
         Some(unit) => Duration::from_ns(ticks.saturating_mul(unit.ns())).to_string(),
-        None => format!("{ticks} ticks"),
+        None => counted(ticks, "tick").to_string(),
     }
 }
 

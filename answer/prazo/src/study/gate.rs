@@ -84,7 +84,10 @@ impl Instead {
             }
         }
         let none = || {
-            Error::refused(format!("--kernel and --append: the study '{}' has no platform of the lab", study.name()))
+            Error::refused(format!(
+                "--kernel and --append need a platform of the lab, and the study '{}' has none",
+                study.name()
+            ))
         };
         replaced.then_some(()).ok_or_else(none)
     }
@@ -239,7 +242,7 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     words.sort_unstable();
     words.dedup();
     format!(
-        "not comparable with {name}, since the conditions differ: {differing}; allow it with --may-differ {}, or measure the baseline again",
+        "not comparable with {name}, since the conditions differ: {differing}; allow the differences with --may-differ {}, or measure the baseline again",
         words.join(",")
     )
 }

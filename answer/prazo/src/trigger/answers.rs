@@ -86,7 +86,7 @@ impl Outside {
 impl fmt::Display for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns / 1e3));
-        f.write_str("From outside, in µs         count  unanswered       min      mean  less delta       max")?;
+        f.write_str("Seen by station, in µs      count  unanswered       min      mean  less delta       max")?;
         for one in &self.latencies {
             write!(
                 f,

@@ -285,7 +285,7 @@ impl Recorder {
         let all_s = follower.watched_ns() / 1_000_000_000;
         (u64::from(complete_s) < all_s).then(|| {
             let what = format!(
-                "only the last {} of {} are in this file; earlier activations are counted only in the watch's answer",
+                "this file holds only the last {} of {}; earlier activations are counted only in the watch's answer",
                 counted(complete_s.into(), "second"),
                 counted(all_s, "second")
             );

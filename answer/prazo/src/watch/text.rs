@@ -1,7 +1,7 @@
 //! A watched program as people read it.
 
 use super::document::WatchedProgram;
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_report::terminal::{InWords, Words, watched};
 use prazo_verdict::watched::WatchedWorst;
 use std::fmt::Display;
@@ -38,8 +38,8 @@ impl InWords for WatchedProgram {
         ));
         if let Some(cost) = &self.kernel_cost {
             to.line(format_args!(
-                "in the kernel: BPF programs ran {} times and took {:.3} s{}",
-                grouped(cost.runs),
+                "in the kernel: BPF programs ran {} and took {:.3} s{}",
+                counted(cost.runs, "time"),
                 cost.processor_time_s,
                 each(cost.per_activation_ns)
             ));

@@ -195,6 +195,7 @@ fn at_a_glance(dossier: &Dossier<'_>) -> Table {
         ]
     };
     let table = Table::new("Tests", &["Test", "Verdict", "#Headroom"]).with(tests.iter().map(row));
-    let note = format!("{} cannot be applied; the section Tests says why.", counted(left_out as u64, "more test"));
+    let noun = if tests.is_empty() { "test" } else { "more test" };
+    let note = format!("{} cannot be applied; the section Tests says why.", counted(left_out as u64, noun));
     table.note(if left_out > 0 { note } else { String::new() })
 }

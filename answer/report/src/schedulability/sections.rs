@@ -5,7 +5,6 @@ use super::chains::AnsweredChain;
 use super::dossier::Dossier;
 use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone, with_content};
-use crate::words;
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::{Misfit, Packed};
@@ -53,7 +52,7 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
     }
 }
 
-/// "global EDF on 2 processors", "fixed priorities on clusters of 2, 2 processors".
+/// "global EDF on 2 processors", "fixed priorities on clusters of 2 and 2 processors".
 pub(super) fn under(dossier: &Dossier<'_>) -> String {
     let policy = match dossier.question.policy {
         Policy::Edf => "EDF",
@@ -74,7 +73,7 @@ pub(super) fn under(dossier: &Dossier<'_>) -> String {
         }
         Shape::Clusters(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-            format!("clustered {policy} on clusters of {} processors{overheads}", sizes.join(", "))
+            format!("clustered {policy} on clusters of {} processors{overheads}", sizes.join(" and "))
         }
     }
 }
@@ -85,7 +84,7 @@ fn verdict(dossier: &Dossier<'_>) -> Section {
         section = section.say(format!("{}: {}.", finding.test, why(dossier, finding)));
     }
     if let Some(packed) = dossier.answer.packings.iter().find(|packed| packed.proven) {
-        section = section.say(format!("{} places every task and every queue is proven.", packing_name(packed)));
+        section = section.say(format!("Placed by {}; every queue is proven.", packing_name(packed)));
     }
     for caveat in &dossier.answer.caveats {
         section = section.say(format!("Caveat {}: {}.", caveat.id(), caveat.sentence()));
@@ -156,17 +155,18 @@ fn chain_whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
             (_, Some(Verdict::Disproven)) => {
                 let least = dossier.time(bound.at_least);
                 Some(format!(
-                    "{time} of '{name}' is disproven: legal arrivals reach {least}, or come arbitrarily close to it."
+                    "The required bound on the {time} of '{name}' is disproven: legal arrivals reach {least}, or come arbitrarily \
+                     close to it."
                 ))
             }
             (Err(why), _) => {
                 let why = why.sentence(|task| dossier.name(task).to_owned());
-                Some(format!("No bound on the {} of '{name}': {why}.", time.to_lowercase()))
+                Some(format!("No bound on the {time} of '{name}': {why}."))
             }
             _ => None,
         }
     };
-    [("Reaction", one.bounds.reaction), ("Data age", one.bounds.age)].into_iter().filter_map(of).collect()
+    [("reaction time", one.bounds.reaction), ("data age", one.bounds.age)].into_iter().filter_map(of).collect()
 }
 
 fn tests(dossier: &Dossier<'_>) -> Section {
@@ -382,8 +382,8 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
     Section::new("sensitivity", "How much can change before the proof fails").show(factors(dossier, edge)).say(format!(
-        "Found with {} runs of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
-        words::count(edge.questions())
+        "Found with {} of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
+        counted(edge.questions(), "run")
     ))
 }
 
@@ -397,11 +397,9 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
         let fewest = found.fewest.map_or_else(Cell::absent, |count| count.to_string().into());
         rows.push(vec!["processors, at least".into(), fewest]);
     }
-    rows.extend(
-        edge.overheads.iter().map(|(kind, boundary)| {
-            vec![format!("{} overhead", kind.name().replace('_', " ")).into(), factor(boundary)]
-        }),
-    );
+    rows.extend(edge.overheads.iter().map(|(kind, boundary)| {
+        vec![format!("overhead '{}'", kind.name().replace('_', " ")).into(), factor(boundary)]
+    }));
     rows.extend(edge.tasks.iter().enumerate().map(|(task, boundary)| {
         let critical = edge.critical.is_some_and(|critical| critical.task == task);
         let mark = if critical { ", the critical task" } else { "" };

@@ -18,7 +18,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
-            format!("stopped after {}; a larger --budget may decide it", counted(finding.work, "term"))
+            format!("stopped after {}; a larger --budget may decide it", counted(finding.work, "evaluated term"))
         }
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),

@@ -44,9 +44,9 @@ pub(super) fn misses(document: &Simulated) -> String {
 
 /// The budgets that were used up, where any was.
 pub(super) fn postponed(document: &Simulated) -> Option<String> {
-    let budgets = counted(document.postponements, "budget");
+    let times = counted(document.postponements, "time");
     (document.postponements > 0)
-        .then(|| format!("{budgets} of servers used up; the deadlines of these servers were postponed."))
+        .then(|| format!("A server's budget was used up {times}, and its deadline was postponed each time."))
 }
 
 /// What was seen of each chain, where there are any.

@@ -56,9 +56,8 @@ fn reasons(headline: &Headline, style: &Style) -> String {
     let mut text: String = headline.reasons.iter().take(REASONS_MAX).map(|one| reason(one, style)).collect();
     let more = headline.others.len() + headline.reasons.len().saturating_sub(REASONS_MAX);
     if more > 0 {
-        let known = if headline.reasons.is_empty() { "" } else { "and " };
-        let reasons = counted(more as u64, "more reason");
-        let line = format!("  {known}{reasons} considered; see the report\n");
+        let (known, noun) = if headline.reasons.is_empty() { ("", "reason") } else { ("and ", "more reason") };
+        let line = format!("  {known}{} in the report\n", counted(more as u64, noun));
         text.push_str(&paint(&line, Tone::Quiet, style));
     }
     text
@@ -305,6 +304,7 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     let mut findings: Vec<&CheckResult> = evidence.readiness.iter().filter(found).collect();
     findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
     let title = match alone {
+        true if findings.is_empty() => "No findings".to_owned(),
         true => "Findings, most severe first".to_owned(),
         false => format!("Is this machine ready? {}", readiness::tally(evidence).trim_end_matches('.')),
     };
@@ -344,10 +344,10 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
         let runs = counted(load.records.len() as u64, "run");
         Row(vec![
             (Cell::from(load.name), Side::Left),
-            (Cell::from(format!("requested {}", load.asked())), Side::Wrapped),
+            (Cell::from(format!("requested: {}", load.asked())), Side::Wrapped),
             (
                 Cell::toned(
-                    format!("reached {}", load.reached()),
+                    format!("reached: {}", load.reached()),
                     if load.fell_short() { Tone::Unsure } else { Tone::Plain },
                 ),
                 // A rate that is cut loses its unit.

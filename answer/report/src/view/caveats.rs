@@ -84,7 +84,7 @@ fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&RunEvidence, &Caveat)> {
 
 /// The caveats of all runs, one row each.
 pub fn section(evidence: &Evidence) -> Section {
-    let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
+    let columns = ["Severity", "What was found", "What to do", "Runs", "Name"];
     let is_weighty = |threat: &Threat<'_>| threat.worst.severity >= Severity::High && !threat.is_of_controls;
     let (weighty, light): (Vec<_>, Vec<_>) = threats(evidence).into_iter().partition(is_weighty);
     let table = |caption, threats: Vec<Threat<'_>>| {

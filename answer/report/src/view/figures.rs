@@ -58,10 +58,10 @@ pub fn moments(graphs: &[&Moments]) -> Table {
 
 /// What lies beyond a line's histogram, in words.
 pub fn beyond(line: &HistogramLine) -> Option<String> {
-    let largest = line.max_ns.map_or_else(String::new, |ns| format!("; the largest known is {}", words::latency(ns)));
+    let largest =
+        line.max_ns.map_or_else(String::new, |ns| format!("; the largest known sample is {}", words::latency(ns)));
     let samples = counted(line.beyond, "sample");
-    (line.beyond > 0)
-        .then(|| format!("{}: {samples} beyond its histogram, whose values are unknown{largest}.", line.label))
+    (line.beyond > 0).then(|| format!("{}: {samples} beyond the histogram, of unknown value{largest}.", line.label))
 }
 
 /// Shares of samples at or above round latencies.

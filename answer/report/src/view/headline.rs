@@ -242,13 +242,13 @@ fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
     let mut all = Vec::new();
     all.extend(not_real_time(evidence).map(|why| (Weight::NotRealTime, format!("not real-time; {why}"))));
     let fatal = run.caveats.iter().filter(|caveat| caveat.severity == Severity::Fatal && caveat.id != NOT_REAL_TIME);
-    all.extend(fatal.map(|caveat| (Weight::Fatal, format!("is not valid; {}", caveat.what))));
+    all.extend(fatal.map(|caveat| (Weight::Fatal, format!("not valid; {}", caveat.what))));
     if run.ending != Ending::Complete {
-        all.push((Weight::Ending, format!("did not end as planned; {}.", words::ending(&run.ending))));
+        all.push((Weight::Ending, format!("ended early; {}.", words::ending(&run.ending))));
     }
     let lost: u64 = run.series.iter().map(|series| series.activations.lost).sum();
     if lost > 0 {
-        all.push((Weight::Lost, format!("lost {}, so the maximum may be missing.", counted(lost, "record"))));
+        all.push((Weight::Lost, format!("{} lost, so the maximum may be missing.", counted(lost, "record"))));
     }
     if run.origin == Origin::Synthetic {
         all.push((Weight::Synthetic, "synthetic data, not measured.".into()));
@@ -263,5 +263,5 @@ fn not_real_time(evidence: &RunEvidence) -> Option<String> {
     let run = &evidence.run;
     let said = run.caveats.iter().find(|caveat| caveat.id == NOT_REAL_TIME).map(|caveat| caveat.what.clone());
     let planned = run.plan.as_ref().filter(|plan| plan.policy == Policy::Other && !evidence.is_cost_alone());
-    said.or_else(|| planned.map(|_| "its policy is 'other', which every real-time thread preempts.".into()))
+    said.or_else(|| planned.map(|_| "the policy is 'other', which every real-time thread preempts.".into()))
 }

@@ -30,7 +30,7 @@ fn runs(evidence: &Evidence, heading: &str) -> Table {
     columns.push("#Activations due");
     let controls = evidence.runs.len() - evidence.judged().count();
     let left_out = format!(
-        "Not judged: {}, measured for comparison; the section Latencies shows them.",
+        "Not judged: {}, measured for comparison; see the section Latencies.",
         counted(controls as u64, "control run")
     );
     Table::new(heading, &columns)

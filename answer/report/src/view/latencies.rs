@@ -4,6 +4,7 @@ use super::{Cell, Section, Table};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::view::Tone;
 use crate::words;
+use prazo_core::text::counted;
 use prazo_run::Series;
 use prazo_run::run::Quantity;
 use prazo_stats::{Per, Quantile, Summary};
@@ -200,7 +201,7 @@ fn worst(evidence: &Evidence) -> Table {
     });
     let columns = ["Run", "Processor", "#Latency", "#Due at, since the run's start", "#Activation"];
     let shown = all.len().min(WORST_SHOWN);
-    Table::new(format!("The {shown} worst samples of {} listed", words::count(all.len() as u64)), &columns)
+    Table::new(format!("The {shown} worst of {}", counted(all.len() as u64, "listed sample")), &columns)
         .with(rows)
         .folded()
 }

@@ -3,6 +3,7 @@
 use super::{Cell, Section, Table, Tone};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
+use prazo_core::text::counted;
 use prazo_run::Series;
 use prazo_run::split::{Cause, SplitCounts, Unsplit};
 use prazo_stats::PartSummary;
@@ -76,7 +77,7 @@ fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Ce
 const fn reason(why: Unsplit) -> &'static str {
     match why {
         Unsplit::NoStamps => "without stamps",
-        Unsplit::RingFull => "ring full",
+        Unsplit::RingFull => "with the ring full",
         Unsplit::Hidden => "woken while the kernel ran a thread that it does not trace",
         Unsplit::OtherWakeUp => "woken by another cause",
         Unsplit::OutOfOrder => "with stamps out of order",
@@ -104,7 +105,7 @@ fn causes(evidence: &Evidence) -> Table {
     });
     let shown = all.len().min(CAUSES_SHOWN);
     Table::new(
-        format!("Events around the {shown} worst of {} explained latencies", words::count(all.len() as u64)),
+        format!("Events around the {shown} worst of {}", counted(all.len() as u64, "explained latency")),
         &["Run", "Processor", "#Due at, since the run's start", "Causes"],
     )
     .with(rows)

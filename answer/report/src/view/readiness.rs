@@ -41,7 +41,7 @@ pub fn tally(evidence: &Evidence) -> String {
 
 fn findings(evidence: &Evidence, severity: Severity) -> Table {
     let shown = of(evidence, CheckOutcome::Finding).filter(|row| row.severity == severity);
-    let columns = ["Weight", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
+    let columns = ["Severity", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
     let table = Table::new(format!("Findings of severity '{}'", words::severity(severity)), &columns);
     let table = table.with(shown.map(finding));
     if severity == Severity::Fatal { table } else { table.folded() }

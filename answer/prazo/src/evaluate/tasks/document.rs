@@ -151,13 +151,18 @@ fn doubts(machine: &MachineCosts, observed: Option<&Observed>) -> Vec<String> {
     let severe = |caveat: &&Caveat| matches!(caveat.severity, Severity::High | Severity::Fatal);
     let severe: BTreeSet<&str> =
         machine.caveats.iter().chain(of_run).filter(severe).map(|caveat| caveat.id.as_str()).collect();
-    let uncharged = machine.uncharged.iter().map(|what| format!("not charged: {what}"));
+    let uncharged = machine.uncharged.iter().map(|what| format!("an overhead is not charged ({what})"));
     let late = match &machine.latency {
         Ok(latency) => latency.doubt(),
-        Err(why) => Some(format!("latency not measured: {why}")),
+        Err(why) => Some(format!("the latency of wake-ups was not measured: {why}")),
     };
-    let interrupted = observed.filter(|observed| observed.set.interrupted).map(|_| "interrupted".to_owned());
-    uncharged.chain(late).chain(severe.into_iter().map(|id| format!("caveat: {id}"))).chain(interrupted).collect()
+    let interrupted =
+        observed.filter(|observed| observed.set.interrupted).map(|_| "the run was interrupted".to_owned());
+    uncharged
+        .chain(late)
+        .chain(severe.into_iter().map(|id| format!("the caveat {id} applies")))
+        .chain(interrupted)
+        .collect()
 }
 
 fn judge(
@@ -275,7 +280,7 @@ mod tests {
         let doubts = doubts(&machine(Ok(late), &[Quantity::TickOverhead], Severity::High), None);
         assert_eq!(
             (doubts.len(), doubts[0].as_str(), doubts[2].as_str()),
-            (3, "not charged: tick: no such point", "caveat: steal")
+            (3, "an overhead is not charged (tick: no such point)", "the caveat steal applies")
         );
         assert!(doubts[1].starts_with("1 of 9 wake-ups came later"), "{doubts:?}");
     }
@@ -283,6 +288,6 @@ mod tests {
     #[test]
     fn a_latency_that_is_not_known_is_a_doubt() {
         let doubts = doubts(&machine(Err(Error::failed("no such policy")), &[], Severity::Medium), None);
-        assert_eq!(doubts, ["latency not measured: no such policy"]);
+        assert_eq!(doubts, ["the latency of wake-ups was not measured: no such policy"]);
     }
 }

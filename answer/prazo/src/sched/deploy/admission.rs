@@ -107,10 +107,10 @@ impl AdmissionForecast {
     pub(crate) fn sums(&self, clusters: &[CpuSet]) -> Vec<String> {
         let line = |(index, (account, cpus)): (usize, (&Account, &CpuSet))| {
             let Account { others, asked, used, available } = account;
-            let of = available.map_or("no limit (admission is off)".into(), |all| format!("{all:.3}"));
+            let limit = available.map_or("no limit (admission is off)".into(), |all| format!("at most {all:.3}"));
             format!(
                 "cluster {index} (processors {cpus}), bandwidth: {asked:.3} requested, {others:.3} reserved by other \
-                 threads, {used:.3} granted in total of {of}"
+                 threads, {used:.3} in total with the kernel's own servers, {limit}"
             )
         };
         self.accounts.iter().zip(clusters).enumerate().map(line).collect()

@@ -55,7 +55,7 @@ impl Assignment {
         let clusters = clusters(&question, cpus)?;
         let tasks = tasks(posed, &question, &found, &places)?;
         let document = answered::Answered::new(serde_json::Value::Null, &question, &found, Vec::new());
-        let caveats = found.caveats.iter().map(|caveat| format!("Caveat {}.", caveat.id()));
+        let caveats = found.caveats.iter().map(|caveat| format!("Caveat {}: {}.", caveat.id(), caveat.sentence()));
         let remarks = posed.answer_remarks().into_iter().chain(caveats).chain(free_platform(&question));
         Ok(Self {
             verdict: found.verdict,

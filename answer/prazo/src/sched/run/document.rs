@@ -196,7 +196,7 @@ impl RunSet {
 
 fn text(document: &RunSet, shape: &str) -> String {
     let mut lines = vec![
-        format!("{}: {}, {shape}; {} by analysis", printable(&document.name), document.policy, document.verdict),
+        format!("{}: {}, {shape}; analysis: {}", printable(&document.name), document.policy, document.verdict),
         format!(
             "{} run: {}, {}, {}, {}",
             words::time(document.length_ns),
@@ -221,14 +221,18 @@ fn text(document: &RunSet, shape: &str) -> String {
 }
 
 fn missed(document: &RunSet) -> String {
+    let until = if document.interrupted { " until the run was interrupted" } else { "" };
     let observed = match document.misses {
-        0 => "No deadline was missed".to_owned(),
+        0 => format!("No deadline was missed{until}"),
         misses => {
-            format!("{} missed, at most {} late", counted(misses, "deadline"), words::time(document.tardiness_ns_max))
+            format!(
+                "{} missed{until}, at most {} late",
+                counted(misses, "deadline"),
+                words::time(document.tardiness_ns_max)
+            )
         }
     };
-    let until = if document.interrupted { " until the run was interrupted" } else { "" };
-    format!("{observed}{until}; {} missed in the simulator.", words::count(document.simulated.misses))
+    format!("{observed}; {} missed in the simulator.", words::count(document.simulated.misses))
 }
 
 fn table(document: &RunSet) -> String {

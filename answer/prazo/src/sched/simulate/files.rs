@@ -110,7 +110,7 @@ fn chart<'a>(ran: &SimulatedRun, (start, end): (Instant, Instant), events: &'a [
     let cpus = ran.model.clusters.iter().enumerate().flat_map(|(cluster, place)| {
         let is_shared = ran.model.clusters.len() > 1 && place.cpus > 1;
         (place.first_cpu..place.first_cpu + place.cpus).map(move |cpu| match is_shared {
-            true => format!("CPU {cpu} ({cluster})"),
+            true => format!("CPU {cpu}, cluster {cluster}"),
             false => format!("CPU {cpu}"),
         })
     });

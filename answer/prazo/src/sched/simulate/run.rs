@@ -124,7 +124,7 @@ impl SimulatedRun {
             sizes if sizes.iter().all(|size| *size == 1) => format!("{} processors, one queue each", sizes.len()),
             sizes => {
                 let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-                format!("clusters of {} processors", sizes.join(", "))
+                format!("clusters of {} processors", sizes.join(" and "))
             }
         }
     }

@@ -15,11 +15,13 @@ const FAMILIES: [Family; 14] = [
     ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.seen.jobs as f64)),
     ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.seen.misses as f64)),
     ("prazo_lost", "counter", "Jobs that were not recorded", |row| Some(row.seen.lost as f64)),
-    ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.seen.overruns as f64)),
+    ("prazo_overruns", "counter", "Jobs that used more processor time than their budget", |row| {
+        Some(row.seen.overruns as f64)
+    }),
     (
         "prazo_throttled",
         "counter",
-        "Preemptions of the task with its budget spent, or by a less urgent thread",
+        "Preemptions of a job whose budget was used up, or by a less urgent thread",
         |row| Some(row.seen.throttled as f64),
     ),
     ("prazo_migrations", "counter", "Times that the task moved to another processor", |row| {
