@@ -28,7 +28,7 @@ pub struct PeersRequest {
 /// Comparison of prazo's own loads with the same loads by foreign programs, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PeersAnswer {
-    /// Length of each turn, in seconds; each load has two.
+    /// Length of each turn, in seconds; each load has two turns.
     pub turn_s: f64,
     /// The compared pairs of loads, in the order of the request.
     pub pairs: Vec<PeerPair>,

@@ -154,6 +154,12 @@ mod tests {
     }
 
     #[test]
+    fn nothing_to_do_is_said_so() {
+        assert_eq!(Changes(Vec::new()).to_string(), "nothing to change");
+        assert_eq!(UndoneChanges(Vec::new()).to_string(), "nothing to undo");
+    }
+
+    #[test]
     fn a_setting_that_could_not_be_restored_fails_and_one_that_others_changed_does_not() {
         let path = || "/proc/sys/vm/stat_interval".to_owned();
         let left = Undone::LeftAlone { path: path(), found: "7".into(), before: "1".into() };

@@ -131,7 +131,7 @@ pub struct SeriesReport<'a> {
     #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub period: Option<prazo_core::time::Duration>,
-    /// Resolution of the samples, as the source has it.
+    /// Resolution of the samples in the source.
     pub resolution_ns: u64,
     /// Counts of the activations: due, served, skipped, missed and lost.
     pub activations: Activations,

@@ -4,6 +4,7 @@ mod common;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use prazo_platform::readiness::CheckOutcome;
 use prazo_report::{Evidence, html, json, markdown, terminal};
 use prazo_verdict::Outcome;
 use sha2::{Digest, Sha256};
@@ -209,4 +210,12 @@ fn checks_alone_are_shown_with_what_to_do() {
         "fatal   Clock source: found hpet, expected tsc (clocksource)\n        prazo tune apply clocksource\n"
     ));
     assert!(place(&text, "fatal   Clock") < place(&text, "high    Preemption"));
+}
+
+#[test]
+fn checks_without_a_finding_say_that_there_is_none() {
+    let mut readiness = common::machine(Outcome::Pass).readiness;
+    readiness.iter_mut().for_each(|row| row.outcome = CheckOutcome::Ok);
+    let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
+    assert!(text.contains("\nNo findings\n"), "{text}");
 }

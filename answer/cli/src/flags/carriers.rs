@@ -14,7 +14,7 @@ impl<T: FromStr> FromStr for Named<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write TASK=VALUE, as in gyro=1234".to_owned();
+        let wrong = || "write the task's name before the value, as in TASK=VALUE".to_owned();
         let (name, value) = text.split_once('=').ok_or_else(wrong)?;
         if name.is_empty() || value.trim().is_empty() {
             return Err(wrong());

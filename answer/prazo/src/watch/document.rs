@@ -35,7 +35,7 @@ pub struct WatchedProgram {
     pub unplaced: Vec<UnplacedPlace>,
     /// The rules of `--rules`, with the result for each thread that they apply to.
     pub rules: Vec<WatchedRule>,
-    /// Number of threads that could not be followed because there was no room for them.
+    /// Number of threads that could not be followed because prazo's table of threads was full.
     pub unfollowed: u64,
     /// Exit status of the started program, as a shell reports it; 0 where prazo ended the program, null where none was
     /// started.

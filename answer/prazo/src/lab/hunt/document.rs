@@ -101,7 +101,7 @@ pub struct WithoutDocument {
     pub loads: Vec<String>,
     /// Largest latency of the boot.
     pub latency_ns: i64,
-    /// Whether the boot was late nevertheless.
+    /// Whether the boot was late although these loads were left out.
     pub late: bool,
 }
 
