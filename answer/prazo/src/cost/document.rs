@@ -269,7 +269,7 @@ impl Side {
     pub fn figures(&self) -> Vec<(&'static str, FigureUnit, &Repeated)> {
         use FigureUnit::{Count, Time};
         let own = [
-            ("wall", Time, &self.wall_ns),
+            ("elapsed", Time, &self.wall_ns),
             ("user", Time, &self.user_ns),
             ("system", Time, &self.system_ns),
             ("run-queue wait", Time, &self.run_queue_wait_ns),

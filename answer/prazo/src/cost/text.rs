@@ -86,7 +86,7 @@ fn ratios(sides: &[&CostSide]) -> Vec<Vec<Cell>> {
 
 fn against_the_first(costed: &Costed, to: &mut Words<'_>) {
     for (index, versus) in costed.versus.iter().enumerate() {
-        for (what, ratio) in [("wall", &versus.wall_ratio), ("processor", &versus.executed_ratio)] {
+        for (what, ratio) in [("elapsed", &versus.wall_ratio), ("processor", &versus.executed_ratio)] {
             let Some(ratio) = ratio else { continue };
             let interval = ratio.interval.map_or(String::new(), |i| format!(" [{:.4}, {:.4}]", i.low, i.high));
             to.line(format_args!("{what} time of [{}] / [1]: {:.4}{interval}", index + 2, ratio.value));
@@ -107,7 +107,7 @@ fn endings(sides: &[&CostSide], to: &mut Words<'_>) {
         ];
         let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
         if !said.is_empty() {
-            to.line(format_args!("! a run {}", said.join("; ")));
+            to.line(format_args!("! a run {}", said.join(", ")));
         }
     }
 }
