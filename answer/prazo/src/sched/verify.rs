@@ -67,7 +67,8 @@ impl fmt::Display for Verified {
             let CertifiedTask { cost, period, deadline, jitter, working_set_kib } = task;
             write!(
                 f,
-                "\ntask {index}, in ticks: cost {cost}, period {period}, deadline {deadline}, jitter {jitter}; working set {working_set_kib} KiB"
+                "\ntask {index}, in ticks: cost {cost}, period {period}, deadline {deadline}, jitter {jitter}; \
+                 working set {working_set_kib} KiB"
             )?;
         }
         let Some((differences, against)) = self.differences.as_ref().zip(self.against.as_ref()) else { return Ok(()) };

@@ -242,7 +242,8 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     words.sort_unstable();
     words.dedup();
     format!(
-        "not comparable with {name}, since the conditions differ: {differing}; allow the differences with --may-differ {}, or measure the baseline again",
+        "not comparable with {name}, since the conditions differ: {differing}; allow the differences \
+         with --may-differ {}, or measure the baseline again",
         words.join(",")
     )
 }

@@ -149,7 +149,8 @@ impl fmt::Display for Triggered {
         let latest = Duration::from_ns(self.latest_ns);
         write!(
             f,
-            "{sent} of {} sent, {late} of these a period or more late, {refused} refused by the kernel; longest delay {latest}",
+            "{sent} of {} sent, {late} of these a period or more late, {refused} refused by the kernel; \
+             longest delay {latest}",
             counted(self.planned, "trigger")
         )?;
         self.answers.as_ref().map_or(Ok(()), |answers| write!(f, "\n\n{answers}"))

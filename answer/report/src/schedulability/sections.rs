@@ -155,8 +155,8 @@ fn chain_whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
             (_, Some(Verdict::Disproven)) => {
                 let least = dossier.time(bound.at_least);
                 Some(format!(
-                    "The required bound on the {time} of '{name}' is disproven: legal arrivals reach {least}, or come arbitrarily \
-                     close to it."
+                    "The required bound on the {time} of '{name}' is disproven: legal arrivals reach {least}, or come \
+                     arbitrarily close to it."
                 ))
             }
             (Err(why), _) => {
@@ -382,7 +382,8 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
     Section::new("sensitivity", "How much can change before the proof fails").show(factors(dossier, edge)).say(format!(
-        "Found with {} of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
+        "Found with {} of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is \
+         not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
         counted(edge.questions(), "run")
     ))
 }

@@ -76,8 +76,10 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
         "\n{:<16} {:>14} {:>11}  {:<30} one overhead",
         "scheduler", "all costs at", "processors", "one task's cost"
     );
-    let note = "Mean overheads are charged. Each entry is one change with which the set would be proven; — means that none was found."
-        .to_owned();
+    let note =
+        "Mean overheads are charged. Each entry is one change with which the set would be proven; — means that none \
+                was found."
+            .to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }
 

@@ -34,8 +34,8 @@ fn displaced(of: &CacheDelay) -> String {
         Displaced::Migrated => format!("after a migration{}", moved.map_or(String::new(), |moved| between(&moved))),
     };
     format!(
-        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, maximum {max_ns} ns of {samples}; a walk through \
-         the working set with a warm cache takes {warm_ns} ns"
+        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, maximum {max_ns} ns of {samples}; a walk \
+         through the working set with a warm cache takes {warm_ns} ns"
     )
 }
 
