@@ -39,7 +39,7 @@ impl Again {
         }
         Err(Error::failed(
             "the boot with the emulator's plugin measured different samples than the run, so it shows \
-         nothing about the run",
+             nothing about the run",
         )
         .with_remedy("measure again; report this if it happens again"))
     }
