@@ -519,7 +519,7 @@ fn a_section_that_is_nowhere_is_said_needs_root() {
     let document = watched(&desk, &format!("{} --section step --for 1s", running.id())).json();
     drop(running);
     assert!(count(section(&document, "step", "sections"), "ended") > 0, "{document:#}");
-    desk.prazo("watch --section a.. 1").expect_code(2).expect_error(&["a..", "no name"]);
+    desk.prazo("watch --section a.. 1").expect_code(2).expect_error(&["a..", "no symbol is named"]);
 }
 
 #[test]

@@ -88,7 +88,8 @@ mod tests {
     #[test]
     fn a_load_counts_if_it_was_on_during_the_run_and_reached_something() {
         let imported = || Origin::Imported { tool: "cyclictest".into(), file: "a file".into() };
-        let cases: [(Origin, &[(f64, f64)], Option<f64>, bool); 10] = [
+        type Case = (Origin, &'static [(f64, f64)], Option<f64>, bool);
+        let cases: [Case; 10] = [
             (Origin::Measured, &[(0.0, 60.0)], Some(90.0), true),
             (Origin::Measured, &[(0.0, 60.0)], None, true),
             (Origin::Measured, &[(0.0, 60.0)], Some(0.0), false),
