@@ -14,6 +14,7 @@ mod method;
 mod options;
 mod partition;
 mod pattern;
+mod place;
 mod question;
 pub mod run;
 mod scheduler;

@@ -232,14 +232,11 @@ struct Charged {
 
 impl Charged {
     fn of(question: &Question<'_>, bin: &Bin) -> Self {
-        match &bin.inflated {
+        match bin.charged() {
             None => {
                 Self { interrupts: Vec::new(), tasks: bin.tasks.iter().map(|&task| question.tasks[task]).collect() }
             }
-            Some(inflated) => {
-                let (interrupts, tasks) = inflated.split_at(inflated.len().saturating_sub(bin.tasks.len()));
-                Self { interrupts: interrupts.to_vec(), tasks: tasks.to_vec() }
-            }
+            Some((interrupts, tasks)) => Self { interrupts: interrupts.to_vec(), tasks: tasks.to_vec() },
         }
     }
 }

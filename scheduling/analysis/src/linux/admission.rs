@@ -81,9 +81,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What real-time work may have of each processor; `None` where the bandwidth test is off.
+    /// What deadline threads may have of each processor beside the server; `None` where the bandwidth test is off.
     pub fn share(&self) -> Option<Ratio> {
-        Ratio::new(self.rt_runtime_us?.into(), self.rt_period_us.into())
+        let all = Ratio::new(self.rt_runtime_us?.into(), self.rt_period_us.into())?;
+        let server = self.server.and_then(|server| Ratio::new(server.runtime_ns.into(), server.period_ns.into()));
+        Some(all.checked_sub(server.unwrap_or(Ratio::ZERO)).unwrap_or(Ratio::ZERO))
     }
 }
 
@@ -228,6 +230,16 @@ mod tests {
         // 52,428 of the server and 943,718 of the thread, out of 996,147.
         assert_eq!(found.domains, [Bandwidth { processors: 1, used: 996_146, available: Some(996_147) }]);
         assert!(found.admitted);
+    }
+
+    #[test]
+    fn threads_share_what_the_server_leaves() {
+        let with = |rt_runtime_us, server| Limits { rt_runtime_us, server, ..Limits::default() }.share();
+        let of_all = |hundredths| Ratio::new(hundredths, 100);
+        assert_eq!(with(Some(950_000), None), of_all(95));
+        assert_eq!(with(Some(950_000), Some(Server::FAIR)), of_all(90));
+        assert_eq!(with(Some(10_000), Some(Server::FAIR)), of_all(0), "the server alone exceeds the limit");
+        assert_eq!(with(None, Some(Server::FAIR)), None);
     }
 
     #[test]

@@ -122,6 +122,13 @@ impl Packed {
 }
 
 impl Bin {
+    /// Pseudo-tasks for interrupts, then its tasks with overheads charged, in the order of `tasks`; `None` where
+    /// nothing is charged.
+    pub fn charged(&self) -> Option<(&[Task], &[Task])> {
+        let inflated = self.inflated.as_deref()?;
+        Some(inflated.split_at(inflated.len().saturating_sub(self.tasks.len())))
+    }
+
     /// True if it is empty or its test proves it.
     pub fn is_proven(&self) -> bool {
         self.tasks.is_empty() || self.finding.as_ref().is_some_and(Finding::is_proven)

@@ -1,7 +1,8 @@
 //! A bin for every task, also where no packing has room for all of them: for those who run a set that is not proven.
 //!
 //! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are in units of 2^-32 of a
-//! processor, fractions cut off: they choose between placements, and prove nothing.
+//! processor, fractions cut off: they choose between placements, and prove nothing. A packing's loads include the
+//! overheads charged in it.
 
 use super::packed::Packed;
 use crate::Task;
@@ -20,21 +21,20 @@ pub struct Completed {
     pub misfits: Vec<usize>,
 }
 
-/// The assignment of the best packing of `tasks` into bins of so many processors each; without a packing, no task has a bin.
+/// The best packing of `tasks` into bins of so many processors each, where there is one.
 ///
 /// A proven packing is better than another, then one that places more tasks, then one whose fullest bin is less full.
-pub fn best(packings: &[Packed], tasks: &[Task], sizes: &[u32]) -> Vec<Option<u32>> {
+pub fn best<'a>(packings: &'a [Packed], tasks: &[Task], sizes: &[u32]) -> Option<&'a Packed> {
     let order = |packed: &&Packed| {
         let placed = packed.assignment.iter().flatten().count();
-        (packed.proven, placed, Reverse(fullest(tasks, sizes, &packed.assignment)))
+        (packed.proven, placed, Reverse(fullest(tasks, sizes, packed)))
     };
-    let best = packings.iter().max_by_key(order);
-    best.map_or_else(|| vec![None; tasks.len()], |packed| packed.assignment.clone())
+    packings.iter().max_by_key(order)
 }
 
-/// True if no bin has more load for each of its processors than `share` of one.
-pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> bool {
-    fullest(tasks, sizes, assignment) <= share.numerator().saturating_mul(WHOLE) / share.denominator()
+/// True if no bin of `packed` has more load for each of its processors than `share` of one.
+pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], packed: &Packed) -> bool {
+    fullest(tasks, sizes, packed) <= share.numerator().saturating_mul(WHOLE) / share.denominator()
 }
 
 /// Gives each task without a bin, in turn, the one whose load for each processor is least; the first of equals.
@@ -64,9 +64,14 @@ fn load(task: &Task) -> u128 {
 }
 
 /// The load for each processor of the fullest bin.
-fn fullest(tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> u128 {
+fn fullest(tasks: &[Task], sizes: &[u32], packed: &Packed) -> u128 {
+    let mut tasks = tasks.to_vec();
+    for bin in &packed.bins {
+        let charged = bin.charged().map_or(&[][..], |(_, tasks)| tasks);
+        bin.tasks.iter().zip(charged).for_each(|(&index, task)| tasks[index].cost = task.cost);
+    }
     let load_of = |bin: usize| -> u128 {
-        let members = tasks.iter().zip(assignment).filter(|(_, place)| **place == Some(bin as u32));
+        let members = tasks.iter().zip(&packed.assignment).filter(|(_, place)| **place == Some(bin as u32));
         members.map(|(task, _)| load(task)).sum()
     };
     sizes.iter().enumerate().map(|(bin, size)| load_of(bin) / u128::from(*size)).max().unwrap_or(0)
@@ -74,7 +79,7 @@ fn fullest(tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::packed::PlacedBy;
+    use super::super::packed::{Bin, PlacedBy};
     use super::*;
 
     const PERIOD: u64 = 16;
@@ -108,23 +113,36 @@ mod tests {
     #[test]
     fn a_proof_counts_more_than_places_and_places_more_than_evenness() {
         let tasks = [Task::implicit(5, 10), Task::implicit(4, 10), Task::implicit(3, 10)];
-        let best = |packings: &[Packed]| best(packings, &tasks, &[1, 1]);
+        let best = |packings: &[Packed]| best(packings, &tasks, &[1, 1]).map(|packed| packed.assignment.clone());
         let (even, uneven) = ([Some(0), Some(1), Some(1)], [Some(0), Some(0), Some(1)]);
         let part = [Some(0), Some(1), None];
-        assert_eq!(best(&[packed(&uneven, false), packed(&even, false)]), even);
-        assert_eq!(best(&[packed(&even, false), packed(&uneven, false)]), even);
-        assert_eq!(best(&[packed(&part, false), packed(&uneven, false)]), uneven);
-        assert_eq!(best(&[packed(&uneven, true), packed(&even, false)]), uneven);
-        assert_eq!(best(&[]), [None; 3]);
+        assert_eq!(best(&[packed(&uneven, false), packed(&even, false)]), Some(even.to_vec()));
+        assert_eq!(best(&[packed(&even, false), packed(&uneven, false)]), Some(even.to_vec()));
+        assert_eq!(best(&[packed(&part, false), packed(&uneven, false)]), Some(uneven.to_vec()));
+        assert_eq!(best(&[packed(&uneven, true), packed(&even, false)]), Some(uneven.to_vec()));
+        assert_eq!(best(&[]), None);
     }
 
     #[test]
     fn the_fullest_bin_decides_whether_all_are_within_a_share() {
         let tasks = [Task::implicit(95, 100), Task::implicit(96, 100)];
         let share = Ratio::new(95, 100).unwrap();
-        assert!(is_within(share, &tasks, &[1, 1], &[Some(0), None]));
-        assert!(!is_within(share, &tasks, &[1, 1], &[None, Some(1)]));
-        assert!(is_within(share, &tasks, &[1, 2], &[None, Some(1)]));
+        let within =
+            |sizes: &[u32], assignment: &[Option<u32>]| is_within(share, &tasks, sizes, &packed(assignment, false));
+        assert!(within(&[1, 1], &[Some(0), None]));
+        assert!(!within(&[1, 1], &[None, Some(1)]));
+        assert!(within(&[1, 2], &[None, Some(1)]));
+    }
+
+    #[test]
+    fn overheads_that_are_charged_count_as_load_and_interrupts_do_not() {
+        let tasks = [Task::implicit(94, 100)];
+        let within = |cost| {
+            let inflated = Some(vec![Task::implicit(50, 100), Task::implicit(cost, 100)]);
+            let bins = vec![Bin { processors: 1, tasks: vec![0], inflated, finding: None }];
+            is_within(Ratio::new(95, 100).unwrap(), &tasks, &[1], &Packed { bins, ..packed(&[Some(0)], true) })
+        };
+        assert_eq!([within(95), within(96)], [true, false]);
     }
 
     /// Loads in sixteenths of a processor, and bins of 1 or 2: exact in whole numbers.

@@ -57,7 +57,7 @@ pub fn evaluate_tasks(request: &EvaluateTasksRequest, progress: &mut dyn Progres
         unavailable: &unavailable,
         chosen: chosen.as_ref(),
         placed: placed.as_deref(),
-        order: order.filter(|order| !is_usual(order, &ground)),
+        order: order.filter(|order| !order.is_usual(&ground)),
         overheads: &request.folder,
         machine,
         observed,
@@ -81,11 +81,6 @@ fn judge_all(
         judged.iter_mut().try_for_each(each)?;
     }
     Ok((judged, chosen))
-}
-
-/// True where the deployer takes the processors in this order unless told otherwise.
-fn is_usual(order: &CpuOrder, ground: &Ground) -> bool {
-    ground.free == Some(ground.online) && order.0.iter().copied().eq(ground.online.iter().take(order.0.len()))
 }
 
 fn observe(

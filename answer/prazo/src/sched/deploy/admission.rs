@@ -33,9 +33,8 @@ pub(crate) struct AdmissionForecast {
     pub(crate) is_off: bool,
 }
 
-/// What the kernel would say of the tasks, asking one after the other behind those that are there.
-pub(crate) fn forecast(root: &Root, assignment: &Assignment) -> AdmissionForecast {
-    let limits = limits(root);
+/// What the kernel would say of the tasks within `limits`, asking one after the other behind those that are there.
+pub(crate) fn forecast(root: &Root, limits: &Limits, assignment: &Assignment) -> AdmissionForecast {
     let own: Option<Vec<Reservation>> = assignment.tasks.iter().map(|task| task.reservation).collect();
     let is_off = limits.rt_runtime_us.is_none();
     let Some(own) = own else {
@@ -43,7 +42,7 @@ pub(crate) fn forecast(root: &Root, assignment: &Assignment) -> AdmissionForecas
     };
     let others = others(root, &assignment.clusters);
     let sizes: Vec<u32> = assignment.clusters.iter().map(|cpus| cpus.count() as u32).collect();
-    let found = linux::admission(&[others.clone(), own.clone()].concat(), &sizes, &limits);
+    let found = linux::admission(&[others.clone(), own.clone()].concat(), &sizes, limits);
     let first = others.len();
     let refused: Vec<(usize, String)> = found
         .refused
@@ -81,7 +80,7 @@ fn others(root: &Root, clusters: &[CpuSet]) -> Vec<Reservation> {
 }
 
 /// The machine's settings; what it does not tell is what kernels come with.
-fn limits(root: &Root) -> Limits {
+pub(crate) fn limits(root: &Root) -> Limits {
     let usual = Limits::default();
     let read = |name: &str| root.read_number(&format!("/proc/sys/kernel/{name}")).ok();
     let number = |name: &str, usual: u64| read(name).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual);

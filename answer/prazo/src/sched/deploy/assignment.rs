@@ -1,9 +1,9 @@
 //! From a verdict to who goes where with which policy.
 
 use crate::error::Error;
+use crate::sched::place;
 use crate::sched::question::PosedQuestion;
-use prazo_analysis::linux::Reservation;
-use prazo_analysis::partition::Packed;
+use prazo_analysis::linux::{Limits, Reservation};
 use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, lateness};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
@@ -46,10 +46,12 @@ pub(crate) struct Assigned {
 }
 
 impl Assignment {
-    /// Asks the question, and makes of its answer who goes where; `cpus` are the processors to use, in order.
-    pub(crate) fn of(posed: &PosedQuestion, method: &Method, cpus: &[Cpu]) -> Result<Self, Error> {
+    /// Asks the question, and makes of its answer who goes where; `limits` are the kernel's, `cpus` the processors to
+    /// use, in order.
+    pub(crate) fn of(posed: &PosedQuestion, method: &Method, limits: &Limits, cpus: &[Cpu]) -> Result<Self, Error> {
         let question = posed.answerable()?;
-        let found = posed.answer(&question, method)?;
+        let ask = |all_tests| posed.answer(&question, &Method { all_tests, ..method.clone() });
+        let found = place::with_the_packing_that_counts(&question, limits, ask)?;
         posed.check_verdict(found.verdict)?;
         let places = places(&question, &found)?;
         let clusters = clusters(&question, cpus)?;
@@ -75,12 +77,13 @@ fn free_platform(question: &Question<'_>) -> Option<String> {
     question.overheads.is_none().then(|| remark.to_owned())
 }
 
-/// The cluster of each task: of a proven packing, else of the first that places all.
+/// The cluster of each task in the packing that counts, which must place them all.
 fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Error> {
     if let Shape::Global { .. } = question.shape {
         return Ok(vec![0; question.tasks.len()]);
     }
-    let chosen = chosen(found).ok_or_else(|| {
+    let whole = found.packings.iter().find_map(|packed| packed.assignment.iter().copied().collect::<Option<Vec<_>>>());
+    let bins = whole.ok_or_else(|| {
         let tasks = counted(question.tasks.len() as u64, "task");
         let processors = counted(answered::sizes(question.shape).iter().sum::<u32>().into(), "processor");
         let verdict = found.verdict;
@@ -89,13 +92,7 @@ fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Error> 
         ))
         .with_remedy("see each packing with `prazo sched partition`, or choose other clusters with -m or --shape")
     })?;
-    Ok(chosen.assignment.iter().map(|bin| bin.unwrap_or(0) as usize).collect())
-}
-
-/// A proven packing, else the first that places all.
-fn chosen(found: &Answer) -> Option<&Packed> {
-    let whole = |packed: &&Packed| packed.assignment.iter().all(Option::is_some);
-    found.packings.iter().find(|packed| packed.proven).or_else(|| found.packings.iter().find(whole))
+    Ok(bins.into_iter().map(|bin| bin as usize).collect())
 }
 
 /// Clusters take the processors in order.
@@ -209,10 +206,9 @@ fn charged_costs(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> 
     if let Some(charged) = &found.charged {
         costs.iter_mut().zip(&charged.tasks[charged.first_real..]).for_each(|(cost, task)| *cost = Some(task.cost));
     }
-    for bin in chosen(found).iter().flat_map(|packed| &packed.bins) {
-        let Some(inflated) = &bin.inflated else { continue };
-        let real = inflated.iter().skip(inflated.len().saturating_sub(bin.tasks.len()));
-        bin.tasks.iter().zip(real).for_each(|(index, task)| costs[*index] = Some(task.cost));
+    for bin in found.packings.iter().flat_map(|packed| &packed.bins) {
+        let Some((_, charged)) = bin.charged() else { continue };
+        bin.tasks.iter().zip(charged).for_each(|(index, task)| costs[*index] = Some(task.cost));
     }
     costs
 }
@@ -221,4 +217,47 @@ fn charged_costs(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> 
 fn in_budget(charged: Option<Ticks>, ns_per_tick: u64, server: &Reservation) -> u64 {
     let ns = charged.and_then(|ticks| ticks.checked_mul(ns_per_tick)).unwrap_or(0);
     ns.min(server.deadline_ns).min(server.period_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::{SchedulerOptions, ShapeChoice};
+    use prazo_analysis::linux::{Server, admission};
+    use prazo_scenario::{Shape, read};
+
+    /// Tasks of these costs in hundredths of a processor on two processors, each with its own queue.
+    fn on_two(costs: [u32; 3]) -> PosedQuestion {
+        let task = |(index, cost): (usize, u32)| format!("[task.t{index}]\ncost = '{cost}ms'\nperiod = '100ms'\n");
+        let tasks: String = costs.into_iter().enumerate().map(task).collect();
+        let text = format!("name = 'three'\nprocessors = 2\n{tasks}");
+        let scenario = read::any("three.toml".as_ref(), &text).unwrap();
+        let shape = Some(ShapeChoice::Stated(Shape::Partitioned));
+        PosedQuestion::new(scenario, &SchedulerOptions { shape, ..SchedulerOptions::default() }).unwrap()
+    }
+
+    /// The cluster of each task, and whether a kernel with these limits admits the reservations.
+    fn deployed(costs: [u32; 3], limits: &Limits) -> (Vec<usize>, bool) {
+        let cpus: Vec<Cpu> = (0..2).filter_map(Cpu::new).collect();
+        let found = Assignment::of(&on_two(costs), &Method::default(), limits, &cpus).unwrap();
+        assert_eq!((found.verdict, found.decided_by.is_some()), (Verdict::Proven, true));
+        let reservations: Vec<Reservation> = found.tasks.iter().filter_map(|task| task.reservation).collect();
+        assert_eq!(reservations.len(), costs.len());
+        let places = found.tasks.iter().map(|task| task.cluster).collect();
+        (places, admission(&reservations, &[1, 1], limits).admitted)
+    }
+
+    #[test]
+    fn a_packing_that_the_kernel_would_refuse_gives_way_to_an_admissible_one() {
+        let old = Limits::default();
+        let new = Limits { server: Some(Server::FAIR), ..old };
+        assert_eq!(deployed([50, 48, 30], &old), (vec![0, 1, 1], true), "first fit would reserve 0.98 of a processor");
+        assert_eq!(deployed([50, 42, 30], &old), (vec![0, 0, 1], true));
+        assert_eq!(deployed([50, 42, 30], &new), (vec![0, 1, 1], true), "a new kernel grants 0.90 of a processor");
+    }
+
+    #[test]
+    fn without_admission_the_first_proven_packing_is_deployed() {
+        assert_eq!(deployed([50, 48, 30], &Limits { rt_runtime_us: None, ..Limits::default() }), (vec![0, 0, 1], true));
+    }
 }

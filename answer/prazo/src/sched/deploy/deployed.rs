@@ -6,11 +6,12 @@ use super::document::{Deployment, WrittenUnits};
 use crate::error::Error;
 use crate::output;
 use crate::progress::{Progress, Remark};
+use crate::sched::cpu_order::CpuOrder;
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
 use crate::tune::UndoneChanges;
 use prazo_analysis::question::Method;
-use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::cpu::Cpu;
 use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
 use prazo_deploy::carrier::{self, CarrierError, Resolved, ThreadSnapshot};
@@ -115,19 +116,13 @@ fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     let posed = PosedQuestion::new(request.tasks.read().map_err(Error::refused)?, &request.options)?;
     posed.check_plain()?;
     let ground = Ground::read(&root).map_err(Error::failed)?;
-    let cpus = request.cpus.clone().unwrap_or_else(|| usual_processors(&ground));
-    let assignment = Assignment::of(&posed, &request.method, &cpus)?;
+    let cpus = request.cpus.clone().unwrap_or_else(|| CpuOrder::usual(&ground).0);
+    let limits = admission::limits(&root);
+    let assignment = Assignment::of(&posed, &request.method, &limits, &cpus)?;
     let names: Vec<&str> = assignment.tasks.iter().map(|task| task.name.as_str()).collect();
     let carriers = carriers_of(&names, &request.carriers)?;
-    let forecast = admission::forecast(&root, &assignment);
+    let forecast = admission::forecast(&root, &limits, &assignment);
     Ok(Prepared { root, ground, name: posed.scenario.name, assignment, forecast, carriers })
-}
-
-/// The processors that nobody owns, before those that somebody does.
-fn usual_processors(ground: &Ground) -> Vec<Cpu> {
-    let owned = ground.free.map_or(Some(ground.online), |free| ground.online.difference(free));
-    let cpus = |set: Option<CpuSet>| set.iter().flat_map(|set| set.iter().collect::<Vec<_>>()).collect::<Vec<_>>();
-    [cpus(ground.free), cpus(owned)].concat()
 }
 
 /// The carrier of each of `tasks`, in order; `None` where a task has none.

@@ -171,6 +171,7 @@ impl RunOptions {
     fn execution(&self, ground: &Ground) -> Execution {
         let cpus = match (ground, &self.stage) {
             (Ground::Here(_), Stage::Here { cpus: Some(order) }) => order.iter().copied().map(Cpu::number).collect(),
+            // Not a deployment's default: these threads are this process's own, and run only where it may.
             (Ground::Here(allowed), _) => allowed.iter().map(Cpu::number).collect(),
             // Its machine is made to have as many as it takes.
             (Ground::Guest(_), _) => (0..CPUS_MAX as u32).collect(),

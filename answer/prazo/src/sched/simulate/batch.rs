@@ -1,9 +1,9 @@
 //! Many runs: JSON Lines in, JSON Lines out, one short answer a record, on all processors.
 
 use super::options::SimulationOptions;
-use super::place::{self, Placed};
 use crate::error::Error;
 use crate::sched::json_lines::{self, BatchCount, LineAnswer};
+use crate::sched::place::{self, Placed};
 use crate::sched::question::RecordQuestion;
 use prazo_core::overheads::Overheads;
 use prazo_core::time::{Duration, Instant};

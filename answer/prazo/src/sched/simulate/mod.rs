@@ -4,7 +4,6 @@ mod batch;
 mod document;
 mod files;
 mod options;
-mod place;
 mod run;
 mod simulated;
 

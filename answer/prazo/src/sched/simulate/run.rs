@@ -1,8 +1,8 @@
 //! From a scenario and a request's options to a simulated run, with everything that is said of it later.
 
 use super::options::SimulationOptions;
-use super::place;
 use crate::error::Error;
+use crate::sched::place;
 use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
