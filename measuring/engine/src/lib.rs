@@ -8,12 +8,12 @@
 mod assemble;
 pub mod child;
 mod control;
-mod counters;
 pub mod crossing;
 pub mod error;
 pub mod follow;
 mod layout;
 pub mod live;
+mod machine_changes;
 mod measure;
 pub mod measured;
 mod order;
@@ -38,8 +38,8 @@ mod wait_source;
 pub mod when_late;
 mod worker;
 
-pub use counters::{between_readings, stolen_ns};
 pub use error::{ProbeError, SetupError, SinkError};
+pub use machine_changes::{between_readings, stolen_ns};
 pub use measure::{check_plan, machine, measure, not_followed};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
 pub use order::Order;

@@ -2,11 +2,11 @@
 
 use super::assemble::Frame;
 use super::control::Reason;
-use super::counters::Reading;
 use super::error::ProbeError;
 use super::follow::changes::Changes;
 use super::follow::{Before, Followed, FollowedThread};
 use super::layout::Layout;
+use super::machine_changes::Reading;
 use super::measured::{self, Measured, SelfCheck};
 use super::order::Order;
 use super::plan_check::{self, Machine};

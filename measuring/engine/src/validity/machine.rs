@@ -1,4 +1,5 @@
-//! What the machine did to measuring threads: throttling, threads of others above them, idle states.
+//! What kept measuring threads from running at once, by their policy and what they used: throttling, more urgent
+//! threads of others, idle states.
 
 use super::{Evidence, Worked, each};
 use prazo_core::time::Duration;

@@ -11,9 +11,9 @@ mod threads;
 
 use super::assemble::Totals;
 use super::control::Reason;
-use super::counters::Reading;
 use super::follow;
 use super::follow::changes::Changes;
+use super::machine_changes::Reading;
 use super::rivals::Rival;
 use super::worker::{Finished, Prepared};
 use prazo_core::time::Duration;

@@ -1,7 +1,8 @@
-//! What the machine did to a run, read before and after it: stolen time, throttling, clocksource, suspension.
+//! What changed between a reading of the machine before a run and one after it: stolen time, a throttled group, the
+//! clock source, a suspension.
 //!
-//! These caveats are defined here for every run. Runs of measuring threads have them from `validity`, which also judges the
-//! threads; all other runs from [`between_readings`].
+//! These caveats are defined here for every kind of run. Runs of measuring threads have them from `validity`, which
+//! also judges the threads; all other runs from [`between_readings`].
 
 use super::surroundings::Surroundings;
 use prazo_core::text::counted;
