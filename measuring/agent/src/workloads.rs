@@ -80,7 +80,7 @@ fn alone(plan: Plan, mut child: Child, mut word: Word) -> Result<(), Stop> {
     let workloads = outcome(child.wait())?;
     let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
     let after = capture(&root);
-    let caveats = around.caveats.iter().cloned().chain(around.drift(&after)).collect();
+    let caveats = around.caveats.iter().cloned().chain(around.drift(&after, &around.caveats)).collect();
     let run = Run {
         plan: Some(plan),
         elapsed: Some(elapsed),

@@ -227,7 +227,7 @@ impl Recorder {
             return Ok(None);
         }
         let after = capture(&self.root);
-        caveats.extend(self.before.drift(&after));
+        caveats.extend(self.before.drift(&after, &caveats));
         caveats.extend(self.not_written(follower));
         caveats.extend(self.only_kept(follower));
         let watched = self.closing_of(seen);

@@ -34,7 +34,8 @@ pub(super) fn execute(
     loads.mark_start(start);
     let (loads, of_loads) = loads.stop();
     let after = capture(root);
-    let found: Vec<Caveat> = around.caveats.iter().cloned().chain(around.drift(&after)).chain(of_loads).collect();
+    let drift = around.drift(&after, &run.caveats);
+    let found: Vec<Caveat> = around.caveats.iter().cloned().chain(drift).chain(of_loads).collect();
     let mut before = around.fingerprint;
     // What the tool said of itself stands beside what the platform says.
     before.facts.extend(run.platform_before.unwrap_or_default().facts);

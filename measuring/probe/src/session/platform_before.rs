@@ -5,6 +5,9 @@ use prazo_platform::root::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use prazo_run::{Caveat, Severity};
 
+/// Facts whose change has a caveat of its own, with the id of that.
+const OWN_CAVEATS: [(&str, &str); 1] = [("clock.source", "clocksource-changed")];
+
 /// The platform before the run, and what was put right before it.
 pub struct PlatformBefore {
     /// The platform.
@@ -20,12 +23,15 @@ impl PlatformBefore {
         Self { fingerprint: capture(root), caveats }
     }
 
-    /// What moved between then and `after`.
-    pub fn drift(&self, after: &Fingerprint) -> Option<Caveat> {
+    /// What moved between then and `after`, without what the run's other caveats say already.
+    pub fn drift(&self, after: &Fingerprint, others: &[Caveat]) -> Option<Caveat> {
+        let has = |id: &str| others.iter().any(|caveat| caveat.id == id);
+        let is_said = |fact: &str| OWN_CAVEATS.iter().any(|(own, id)| *own == fact && has(id));
         let moved: Vec<String> = self
             .fingerprint
             .drift(after)
             .iter()
+            .filter(|one| !is_said(&one.fact))
             .map(|one| {
                 let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "unknown".into());
                 format!("{} ({} -> {})", one.fact, value(&one.before), value(&one.after))
@@ -67,4 +73,32 @@ fn leftover(what: &str) -> Caveat {
         format!("the changes of an earlier run that was killed could not be undone: {what}"),
         "run `prazo tune undo` with the privileges of that run, or restart the machine",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_platform::fingerprint::Fact;
+
+    fn platform(clock: &str, governor: &str) -> Fingerprint {
+        let fact = |value: &str| Fact { value: Some(value.into()), source: "a test".into() };
+        let facts = [("clock.source", clock), ("power.governor", governor)];
+        Fingerprint { facts: facts.map(|(name, value)| (name.to_owned(), fact(value))).into() }
+    }
+
+    #[test]
+    fn a_changed_fact_has_one_caveat() {
+        let before = PlatformBefore { fingerprint: platform("tsc", "performance"), caveats: Vec::new() };
+        let said = |clock, governor, others: &[Caveat]| {
+            before.drift(&platform(clock, governor), others).map(|caveat| caveat.what)
+        };
+        let changed = "a platform setting changed during the run: ";
+        let (clock, governor) = ("clock.source (tsc -> hpet)", "power.governor (performance -> powersave)");
+        let own = [Caveat::new("clocksource-changed", Severity::High, "", "")];
+        assert_eq!(said("tsc", "performance", &[]), None);
+        assert_eq!(said("hpet", "performance", &own), None);
+        assert_eq!(said("hpet", "powersave", &own), Some(format!("{changed}{governor}")));
+        let both = Some(format!("{changed}{clock}; {governor}"));
+        assert_eq!(said("hpet", "powersave", &[]), both, "a watched program's run has no other caveat about it");
+    }
 }

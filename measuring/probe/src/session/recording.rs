@@ -51,7 +51,7 @@ impl Recording {
     ) -> Result<PathBuf, StoreError> {
         let after = capture(root);
         let SessionResult { measured, loads, caveats, mut splits, overheads, noise, probe_cost, trace: _ } = done;
-        let drift = around.drift(&after);
+        let drift = around.drift(&after, &measured.caveats);
         let (of_threads, of_splits) = self.splitter.map(SampleSplitter::finish).unwrap_or_default();
         splits.extend(of_threads);
         let closing = Closing {

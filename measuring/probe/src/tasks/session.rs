@@ -44,7 +44,8 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     let after = capture(root);
     let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
     let observed = Observed { sets: &sets, runtime_us, memory_locked };
-    let found: Vec<Caveat> = changes.into_iter().chain(caveats(&observed)).chain(around.drift(&after)).collect();
+    let drift = around.drift(&after, &changes);
+    let found: Vec<Caveat> = changes.into_iter().chain(caveats(&observed)).chain(drift).collect();
     let run = Run {
         name: request.name.clone(),
         command: request.command.clone(),
