@@ -8,12 +8,12 @@ use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
+use prazo_sys::clock;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What shall be measured in which guest.
 #[derive(Clone, Debug)]
@@ -99,7 +99,8 @@ pub fn measure_watched(
     lab: &Lab,
     look: &mut dyn FnMut(GuestLook) -> bool,
 ) -> Result<Run, GuestError> {
-    let (job, started_at_unix_ns) = (job(request, lab)?, now_unix_ns());
+    // The host's: the guest's clock begins in the year 2000, so that it can be repeated.
+    let (job, started_at_unix_ns) = (job(request, lab)?, clock::unix_ns());
     let brought = job.run(lab, look)?;
     let name = Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
     kept(request.file, brought, &job.machine, name)
@@ -237,12 +238,6 @@ pub(crate) fn busy(note: String) -> Caveat {
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
     let failed = |source| GuestError::Write { file: file.display().to_string(), source };
     File::create_new(file).and_then(|mut made| made.write_all(bytes)).map_err(failed)
-}
-
-/// The wall clock, for the label of the run only; the guest's begins in the year 2000, so that it can be repeated.
-pub(crate) fn now_unix_ns() -> Option<i64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_nanos()).ok()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! A plan on a board: prazo and the plan go there, the run file comes back.
 
-use crate::guest::now_unix_ns;
 use crate::measure::{MeasureError, Work};
 use prazo_board::{Address, Argument, Board, BoardError, Done, Job, Output};
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::store::{self, Amendment};
 use prazo_run::{Plan, Run};
+use prazo_sys::clock;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(crate) fn measure(
             *printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = line.to_owned();
         }
     };
-    let began = now_unix_ns();
+    let began = clock::unix_ns();
     let done = board.run(&job, Output::Lines(&keep), stop, &mut |_| ()).map_err(|error| match error {
         BoardError::Interrupted => MeasureError::Interrupted,
         other => refused(&other),

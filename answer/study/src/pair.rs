@@ -19,6 +19,7 @@ use prazo_probe::station::Order;
 use prazo_run::plan::{LoadPlan, Policy};
 use prazo_run::source::{EventSource, Source};
 use prazo_run::{Caveat, Plan, Run, store};
+use prazo_sys::clock;
 use serde_json::json;
 
 /// The machine of all guests that run together.
@@ -49,7 +50,7 @@ pub struct PairRequest<'a> {
 
 /// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
 pub fn measure(request: &PairRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
-    let (party, started_at_unix_ns) = (party(request)?, guest::now_unix_ns());
+    let (party, started_at_unix_ns) = (party(request)?, clock::unix_ns());
     let brought = party.run(lab, stop)?;
     let station = brought.others.into_iter().next().flatten().expect("the station answers, or there is an error");
     let run = Run { started_at_unix_ns, ..composed(request, brought.measured, &station)? };

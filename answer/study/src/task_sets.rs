@@ -5,6 +5,7 @@ use prazo_core::time::Duration;
 use prazo_lab::{GuestJob, GuestLook, Lab, Machine, Platform};
 use prazo_run::Run;
 use prazo_run::jobs::SetPlan;
+use prazo_sys::clock;
 use serde_json::json;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub fn run(
     lab: &Lab,
     look: &mut dyn FnMut(GuestLook) -> bool,
 ) -> Result<Run, GuestError> {
-    let started_at_unix_ns = guest::now_unix_ns();
+    let started_at_unix_ns = clock::unix_ns();
     let job = job(request)?;
     let brought = job.run(lab, look)?;
     let name = guest::Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };

@@ -1,6 +1,7 @@
 //! Clocks and sleeps: CLOCK_MONOTONIC alone decides anything, so that a stepped wall clock changes nothing.
 
 use crate::{nanoseconds, timespec};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 #[inline]
 fn read(clock: libc::clockid_t) -> u64 {
@@ -14,6 +15,12 @@ fn read(clock: libc::clockid_t) -> u64 {
 #[inline]
 pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
+}
+
+/// The wall clock in nanoseconds since 1970, for the label of a run only; `None` before 1970 or beyond 64 bits.
+pub fn unix_ns() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
 }
 
 /// How long the machine has been suspended since it booted: CLOCK_BOOTTIME runs on then, CLOCK_MONOTONIC does not.

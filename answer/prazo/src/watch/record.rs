@@ -24,10 +24,10 @@ use prazo_run::store::{
 use prazo_run::watched::SeriesThread;
 use prazo_run::{Caveat, Plan, Series, Severity};
 use prazo_study::engine::is_elsewhere;
+use prazo_sys::clock;
 use prazo_sys::scheduling::{SCHED_DEADLINE, SCHED_FIFO, SCHED_RR, attributes_of};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A watch without an end is divided into blocks as if it took this long: 22 s each.
 const LENGTH_WITHOUT_END: Duration = Duration::from_s(6 * 3_600);
@@ -77,7 +77,7 @@ impl Recorder {
             origin: Origin::Measured,
             plan: plan.clone(),
             command: request.command.clone(),
-            started_at_unix_ns: now_unix_ns(),
+            started_at_unix_ns: clock::unix_ns(),
             platform_before: Some(before.fingerprint.clone()),
             tunables: Vec::new(),
             caveats: before.caveats.clone(),
@@ -518,9 +518,4 @@ fn remove(file: &Path) {
         name.push(suffix);
         let _ = std::fs::remove_file(name);
     }
-}
-
-fn now_unix_ns() -> Option<i64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_nanos()).ok()
 }

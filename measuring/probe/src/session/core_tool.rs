@@ -3,7 +3,7 @@
 //! The tool prints its histogram at its end, so that there is nothing to record before, and the file is written at once.
 
 use super::platform_before::PlatformBefore;
-use super::{Outlook, RecordedRun, Request, SessionError, SessionOptions, lead_in, recording};
+use super::{Outlook, RecordedRun, Request, SessionError, SessionOptions, lead_in};
 use crate::xenomai::{self, ToolRun};
 use prazo_core::time::Duration;
 use prazo_load as load;
@@ -26,7 +26,7 @@ pub(super) fn execute(
         return Err(StoreError::Exists { path: file }.into());
     }
     let around = PlatformBefore::capture(root);
-    let started_at_unix_ns = recording::now_unix_ns();
+    let started_at_unix_ns = clock::unix_ns();
     let mut loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let ToolRun { run, start } = xenomai::measure(plan, source, root, observer, stop)?;

@@ -13,9 +13,9 @@ use prazo_run::source::{InterruptSource, Source};
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
+use prazo_sys::clock;
 use prazo_trace::overheads;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run file that is being written.
 pub(super) struct Recording {
@@ -122,7 +122,7 @@ fn opening(
         origin: Origin::Measured,
         plan: request.plan.clone(),
         command: request.command.clone(),
-        started_at_unix_ns: now_unix_ns(),
+        started_at_unix_ns: clock::unix_ns(),
         platform_before: Some(around.fingerprint.clone()),
         tunables: Vec::new(),
         caveats: around.caveats.iter().cloned().chain(not_split).collect(),
@@ -169,10 +169,4 @@ fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
         part_of: None,
     };
     plan.threads.iter().map(of_thread).collect()
-}
-
-/// The wall clock, for the label of the run only.
-pub(super) fn now_unix_ns() -> Option<i64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_nanos()).ok()
 }

@@ -13,9 +13,9 @@ use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_run::run::Ending;
 use prazo_run::store::{self, StoreError};
 use prazo_run::{Caveat, Run};
-use prazo_sys::memory;
+use prazo_sys::{clock, memory};
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 /// What shall be run into which file.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     if request.file.exists() {
         return Err(StoreError::Exists { path: request.file.to_owned() }.into());
     }
-    let (around, begun, started_at_unix_ns) = (PlatformBefore::capture(root), Instant::now(), now_unix_ns());
+    let (around, begun, started_at_unix_ns) = (PlatformBefore::capture(root), Instant::now(), clock::unix_ns());
     let memory_locked = memory::lock_current().is_ok();
     memory::unlock_all();
     let RanSets { sets, tunables, changes } = sets(&request.plans, root, stop)?;
@@ -94,10 +94,4 @@ fn of_set(caveat: Caveat, plan: &SetPlan, sets: usize) -> Caveat {
         return caveat;
     }
     Caveat { what: format!("set '{}': {}", plan.name, caveat.what), ..caveat }
-}
-
-/// The wall clock, for the label of the run only.
-fn now_unix_ns() -> Option<i64> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_nanos()).ok()
 }
