@@ -40,7 +40,7 @@ pub use containment::Containment;
 pub use counters::{CountedRate, idle_rates};
 pub use error::LoadError;
 pub use generator::card_flood::flood_another;
-pub use load_kind::{BadRate, LoadKind, Measure, Program, Rate, Workers};
+pub use load_kind::{BadRate, LoadKind, Measure, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
 
 /// Becomes a keeper or a generator if `args` (the program's own name left out) ask for one, and returns when its work is over.

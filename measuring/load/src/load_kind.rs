@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use super::cards::Cards;
 use super::counters::Counters;
+use prazo_platform::foreign_programs::Program;
 
 /// One entry of the catalogue.
 #[derive(Debug)]
@@ -54,17 +55,6 @@ pub(super) const PLAIN: LoadKind = LoadKind {
     prepare: nothing,
     steps: |_| vec![],
 };
-
-/// A program that generates a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// Its name, to be found in the search path.
-    pub name: &'static str,
-    /// The Debian package that holds it.
-    pub package: &'static str,
-    /// The argument that makes it print its version.
-    pub(super) version: &'static str,
-}
 
 /// What may be asked of a load.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::LoadError;
-use super::load_kind::{LoadKind, Program};
+use super::load_kind::LoadKind;
+use prazo_platform::foreign_programs::Program;
 use prazo_platform::programs::find_in;
 use prazo_sys::containment as sys;
 
@@ -68,6 +69,7 @@ fn first_line(mut pipe: impl Read + AsFd, until: Instant) -> Option<String> {
 mod tests {
     use super::super::catalogue;
     use super::*;
+    use prazo_platform::foreign_programs::CAT;
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn versions_are_one_line_each() {
-        let line = version(Path::new("/bin/cat"), &Program { name: "cat", package: "coreutils", version: "--version" });
+        let line = version(Path::new("/bin/cat"), &CAT);
         assert!(line.starts_with("cat ") && !line.contains('\n'), "{line}");
     }
 

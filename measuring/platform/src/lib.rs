@@ -12,6 +12,7 @@ pub mod cpumask;
 mod descendants;
 pub mod edge;
 pub mod fingerprint;
+pub mod foreign_programs;
 pub mod kernel_config;
 pub mod kernel_module;
 pub mod policy;

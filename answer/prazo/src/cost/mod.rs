@@ -13,6 +13,7 @@ use prazo_core::time::Duration;
 use prazo_cost::CostError;
 use prazo_cost::command::{Counting, LEFT_BEHIND_LIMIT, Streams, Task};
 use prazo_cost::workload::{self, Stage, Workload, WorkloadError, catalogue};
+use prazo_platform::programs;
 use schemars::JsonSchema;
 use serde::Serialize;
 use series::Plan;
@@ -93,7 +94,7 @@ impl fmt::Display for ListedWorkload {
 /// The workloads there are.
 pub fn workloads() -> Vec<ListedWorkload> {
     let listed = |workload: &Workload| {
-        let missing = workload.programs.iter().filter(|program| program.find().is_none());
+        let missing = workload.programs.iter().filter(|program| programs::find(program.name).is_none());
         ListedWorkload {
             name: workload.name,
             what: workload.what,

@@ -2,7 +2,7 @@
 
 use super::data;
 use super::kind::{Scene, Workload, always, no_server, words};
-use super::program::{GZIP, TAR};
+use prazo_platform::foreign_programs::{GZIP, TAR};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {

@@ -1,7 +1,7 @@
 //! A generated C program of many files, compiled by make.
 
 use super::kind::{Scene, Workload, always, no_server};
-use super::program::{CC, MAKE};
+use prazo_platform::foreign_programs::{CC, MAKE};
 use std::fmt::Write as _;
 use std::io;
 

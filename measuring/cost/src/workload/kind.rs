@@ -1,6 +1,6 @@
 //! What a workload is made of.
 
-use super::program::Program;
+use prazo_platform::foreign_programs::Program;
 use std::io;
 use std::path::PathBuf;
 

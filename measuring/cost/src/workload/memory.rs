@@ -1,7 +1,7 @@
 //! Memory written, read and mapped anew: stress's vm workers in Marsal 2013, by stress-ng.
 
 use super::kind::{Scene, Workload, always, no_server, nothing, words};
-use super::program::STRESS_NG;
+use prazo_platform::foreign_programs::STRESS_NG;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "memory",

@@ -9,22 +9,22 @@ mod compile;
 mod data;
 mod error;
 mod files;
+mod installed_program;
 mod kind;
 mod memory;
 mod net_request;
 mod net_stream;
 mod pilot;
 mod processor;
-mod program;
 mod scheduler;
 mod server;
 mod stage;
 mod web;
 
 pub use error::WorkloadError;
+pub use installed_program::InstalledProgram;
 pub use kind::{Scene, Workload};
 pub use pilot::size_for;
-pub use program::{InstalledProgram, Program};
 pub use stage::Stage;
 
 static ALL: [Workload; 9] = [

@@ -3,7 +3,7 @@
 //! netperf is not free software in Debian, and the free programs of its kind run for a time, not for a number of requests.
 
 use super::kind::{Scene, Workload, always, words};
-use super::program::{REDIS_BENCHMARK, REDIS_SERVER};
+use prazo_platform::foreign_programs::{REDIS_BENCHMARK, REDIS_SERVER};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {

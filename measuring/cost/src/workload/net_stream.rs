@@ -1,7 +1,7 @@
 //! A TCP stream over loopback: netperf's TCP_STREAM in Marsal 2013, here by iperf3.
 
 use super::kind::{Scene, Workload, always, nothing, words};
-use super::program::IPERF3;
+use prazo_platform::foreign_programs::IPERF3;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-stream",

@@ -1,7 +1,7 @@
 //! Senders and receivers that wake each other: hackbench, as in Marsal 2013.
 
 use super::kind::{Scene, Workload, always, no_server, nothing, words};
-use super::program::HACKBENCH;
+use prazo_platform::foreign_programs::HACKBENCH;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "scheduler",

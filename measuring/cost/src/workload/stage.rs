@@ -1,14 +1,15 @@
 //! Where a workload is performed: a folder of its own, a server if it needs one, and everything gone afterwards.
 
 use super::error::WorkloadError;
+use super::installed_program::InstalledProgram;
 use super::kind::{Scene, Workload};
-use super::program::InstalledProgram;
 use super::server::{Server, free_port};
 use crate::account::Account;
 use crate::command::{Output, Streams, Task};
 use crate::name::fresh_name;
 use crate::run::{CostError, cost};
 use prazo_platform::Root;
+use prazo_platform::foreign_programs::Program;
 use prazo_platform::tunable::{Held, Journal};
 use std::ffi::CString;
 use std::io;
@@ -104,10 +105,10 @@ impl Stage {
     }
 }
 
-fn found(workload: &Workload, program: &super::Program) -> Result<InstalledProgram, WorkloadError> {
+fn found(workload: &Workload, program: &Program) -> Result<InstalledProgram, WorkloadError> {
     let missing =
         || WorkloadError::Missing { workload: workload.name, program: program.name, package: program.package };
-    program.find().ok_or_else(missing)
+    InstalledProgram::find(program).ok_or_else(missing)
 }
 
 /// A folder for nobody but us, which stands in the journal: it is removed by the next start if we cannot.

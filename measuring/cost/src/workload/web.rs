@@ -2,7 +2,7 @@
 
 use super::data;
 use super::kind::{Scene, Workload, words};
-use super::program::{AB, NGINX};
+use prazo_platform::foreign_programs::{AB, NGINX};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step};
 use super::super::proc_read;
-use super::programs::CAT;
+use prazo_platform::foreign_programs::CAT;
 
 pub(super) const KIND: LoadKind =
     LoadKind { name: "cat-proc", peer: Some(proc_read::KIND.name), programs: &[CAT], steps, ..proc_read::KIND };

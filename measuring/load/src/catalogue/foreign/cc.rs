@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
 use super::super::compile;
-use super::programs::{CC, XARGS};
+use prazo_platform::foreign_programs::{CC, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "cc",

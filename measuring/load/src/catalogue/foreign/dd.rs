@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, words};
 use super::super::disk_read;
-use super::programs::DD;
+use prazo_platform::foreign_programs::DD;
 
 pub(super) const KIND: LoadKind =
     LoadKind { name: "dd", peer: Some(disk_read::KIND.name), programs: &[DD], steps, ..disk_read::KIND };

@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, nothing};
 use super::super::file_tree;
-use super::programs::{FIND, GREP, XARGS};
+use prazo_platform::foreign_programs::{FIND, GREP, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "find-grep",

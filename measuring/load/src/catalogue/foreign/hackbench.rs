@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, words};
 use super::super::scheduler;
-use super::programs::HACKBENCH;
+use prazo_platform::foreign_programs::HACKBENCH;
 
 pub(super) const KIND: LoadKind =
     LoadKind { name: "hackbench", peer: Some(scheduler::KIND.name), programs: &[HACKBENCH], steps, ..scheduler::KIND };

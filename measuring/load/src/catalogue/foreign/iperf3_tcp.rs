@@ -3,7 +3,7 @@
 use super::super::super::load_kind::{LoadKind, Scene, Step};
 use super::super::tcp_stream;
 use super::iperf3_udp::{client, server};
-use super::programs::IPERF3;
+use prazo_platform::foreign_programs::IPERF3;
 
 pub(super) const KIND: LoadKind =
     LoadKind { name: "iperf3-tcp", peer: Some(tcp_stream::KIND.name), programs: &[IPERF3], steps, ..tcp_stream::KIND };

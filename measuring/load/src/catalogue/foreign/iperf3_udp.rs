@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, words};
 use super::super::udp_flood;
-use super::programs::IPERF3;
+use prazo_platform::foreign_programs::IPERF3;
 
 pub(super) const KIND: LoadKind =
     LoadKind { name: "iperf3-udp", peer: Some(udp_flood::KIND.name), programs: &[IPERF3], steps, ..udp_flood::KIND };

@@ -10,7 +10,6 @@ mod hackbench;
 mod iperf3_tcp;
 mod iperf3_udp;
 mod ping_flood;
-mod programs;
 mod stress_ng_cpu;
 mod stress_ng_hdd;
 mod stress_ng_timer;

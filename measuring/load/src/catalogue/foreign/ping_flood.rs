@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, words};
 use super::super::icmp_flood;
-use super::programs::PING;
+use prazo_platform::foreign_programs::PING;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "ping-flood",

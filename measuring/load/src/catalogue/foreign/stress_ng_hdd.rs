@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, words};
 use super::super::disk_write;
-use super::programs::STRESS_NG;
+use prazo_platform::foreign_programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "stress-ng-hdd",

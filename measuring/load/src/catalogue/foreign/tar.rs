@@ -2,7 +2,7 @@
 
 use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, WORKERS_MAX, Workers, nothing};
 use super::super::archive;
-use super::programs::{BZIP2, FIND, TAR};
+use prazo_platform::foreign_programs::{BZIP2, FIND, TAR};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "tar",
