@@ -66,7 +66,7 @@ impl NoiseSplitter {
     /// Attaches to the processors of `plan`; under `root` the kernel describes its structures.
     pub fn attach(plan: &Plan, root: &Root) -> Result<Self, NoSplit> {
         let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
-        let events = Events::attach_all(&root.base().join("sys/kernel/btf/vmlinux"), &cpus)?;
+        let events = Events::attach_all(root, &cpus)?;
         let keeps_causes = plan.split == Splitting::Causes;
         let threads = cpus.iter().map(|cpu| Thread::new(*cpu, plan.policy)).collect();
         Ok(Self { events, devices: Devices::default(), keeps_causes, threads, start_ns: 0 })

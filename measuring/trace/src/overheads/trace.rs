@@ -17,9 +17,6 @@ use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::sync::atomic::Ordering;
 
-/// Where a kernel describes its structures.
-const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
-
 /// What shall be traced.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TraceRequest<'a> {
@@ -61,7 +58,7 @@ pub(super) struct Stretch {
 impl<'a> Trace<'a> {
     /// Loads the programs for this process's tasks; nothing is attached yet.
     pub(super) fn load(root: &'a Root, request: TraceRequest<'a>) -> Result<Self, NoSplit> {
-        let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
+        let types = kernel_types(root)?;
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
         let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;

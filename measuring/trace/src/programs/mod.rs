@@ -54,7 +54,7 @@ use prazo_platform::root::Root;
 use prazo_sys::clock::monotonic_ns;
 use probes::Probes;
 use processes::Processes;
-use program::{KERNEL_TYPES, Program, Wanted};
+use program::{Program, Wanted};
 use record::{Record, ThreadEvent};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -107,11 +107,10 @@ pub struct Follower {
 impl Follower {
     /// Attaches to the kernel; `cpus` are those whose interrupts and switches are kept for the causes.
     pub fn attach(root: &Root, cpus: &CpuSet, limits: Limits) -> Result<Self, NoSplit> {
-        let types = root.base().join(KERNEL_TYPES);
         let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
-        let events = Events::attach(&types, &cpus);
+        let events = Events::attach(root, &cpus);
         let wanted = Wanted::Activations { calls: limits.asks_for_calls(), places: !limits.places.is_empty() };
-        let program = Program::attach(&types, wanted)?;
+        let program = Program::attach(root, wanted)?;
         let from_ns = monotonic_ns();
         let limits = Limits { began_ns: from_ns, ..limits };
         Ok(Self {

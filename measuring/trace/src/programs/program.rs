@@ -10,11 +10,9 @@ use aya::maps::{Array, HashMap, MapData, MapError, RingBuf};
 use aya::programs::uprobe::{UProbeAttachLocation, UProbeAttachPoint, UProbeScope};
 use aya::programs::{FEntry, FExit, ProgramError, UProbe};
 use aya::{Btf, Ebpf};
+use prazo_platform::root::Root;
 use std::num::NonZeroU32;
 use std::path::Path;
-
-/// Where a kernel describes its structures.
-pub(super) const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 
 /// A program and its trace point; those that begin something stand last.
 type Step = (&'static str, &'static str);
@@ -150,8 +148,8 @@ fn with_sources(error: &dyn std::error::Error) -> String {
 
 impl Program {
     /// Loads and attaches it; nobody is followed yet.
-    pub(super) fn attach(types: &Path, wanted: Wanted) -> Result<Self, NoSplit> {
-        let btf = kernel_types(types)?;
+    pub(super) fn attach(root: &Root, wanted: Wanted) -> Result<Self, NoSplit> {
+        let btf = kernel_types(root)?;
         let constants = [("keeps_made", u32::from(wanted.calls())), ("keeps_jobs", u32::from(wanted.jobs()))];
         let mut loaded = load_with(objects::ACTIVATIONS, &btf, &wanted.sizes(), &constants)?;
         let unusable = |error: MapError| NoSplit::refused("open the maps of the BPF program", &error);

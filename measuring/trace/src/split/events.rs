@@ -7,9 +7,9 @@ use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
 use crate::programs::KernelCost;
 use aya::maps::{Array, Map, MapData};
 use aya::{Btf, Ebpf};
+use prazo_platform::root::Root;
 use prazo_sys::mapped_words::MappedWords;
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Program and trace point; what not every kernel has comes behind.
@@ -64,17 +64,17 @@ impl Stretch {
 
 impl Events {
     /// Loads and attaches the programs for these processors: what delays a thread's wake-up.
-    pub(crate) fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
-        Self::attach_within(types, cpus, Reach::Usual)
+    pub(crate) fn attach(root: &Root, cpus: &[u32]) -> Result<Self, NoSplit> {
+        Self::attach_within(root, cpus, Reach::Usual)
     }
 
     /// The same, with everything else that interrupts a processor.
-    pub(crate) fn attach_all(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
-        Self::attach_within(types, cpus, Reach::Rare)
+    pub(crate) fn attach_all(root: &Root, cpus: &[u32]) -> Result<Self, NoSplit> {
+        Self::attach_within(root, cpus, Reach::Rare)
     }
 
-    fn attach_within(types: &Path, cpus: &[u32], reach: Reach) -> Result<Self, NoSplit> {
-        let btf = kernel_types(types)?;
+    fn attach_within(root: &Root, cpus: &[u32], reach: Reach) -> Result<Self, NoSplit> {
+        let btf = kernel_types(root)?;
         let room = cpus.len().saturating_mul(EVENTS) as u32;
         let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
         for (program, point) in ALWAYS {

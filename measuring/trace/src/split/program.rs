@@ -10,7 +10,7 @@ use super::record::{self, LINES, Missing, SLOT_BYTES, SLOTS, WAKEUP_BYTES, Wakeu
 use aya::maps::{Array, MapData, RingBuf};
 use aya::programs::BtfTracePoint;
 use aya::{Btf, Ebpf, EbpfLoader};
-use std::path::Path;
+use prazo_platform::root::Root;
 
 /// A program and its trace point.
 type Step = (&'static str, &'static str);
@@ -41,8 +41,8 @@ pub(crate) struct Program {
 impl Program {
     /// Loads and attaches it, with room for so many wake-ups between two drains; `card` is where frames come from, none
     /// splits timers.
-    pub(crate) fn attach(types: &Path, room: u64, card: Option<&Card>) -> Result<Self, NoSplit> {
-        let btf = kernel_types(types)?;
+    pub(crate) fn attach(root: &Root, room: u64, card: Option<&Card>) -> Result<Self, NoSplit> {
+        let btf = kernel_types(root)?;
         let bytes = ring_bytes(room);
         let mut loaded = load(objects::SPLIT, &btf, &[("wakeups", bytes)])?;
         if let Some(card) = card {
@@ -98,9 +98,14 @@ impl Program {
     }
 }
 
-/// The kernel's description of its own structures.
-pub(crate) fn kernel_types(path: &Path) -> Result<Btf, NoSplit> {
-    Btf::parse_file(path, object_endianness()).map_err(|error| NoSplit::NoTypes(format!("{}: {error}", path.display())))
+/// Where a kernel describes its structures.
+pub(super) const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+
+/// The description of its own structures by the kernel under `root`.
+pub(crate) fn kernel_types(root: &Root) -> Result<Btf, NoSplit> {
+    let path = root.base().join(KERNEL_TYPES);
+    let unread = |error| NoSplit::NoTypes(format!("{}: {error}", path.display()));
+    Btf::parse_file(&path, object_endianness()).map_err(unread)
 }
 
 const fn object_endianness() -> aya::Endianness {

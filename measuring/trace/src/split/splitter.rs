@@ -21,10 +21,7 @@ use prazo_run::split::{Cause, SplitCounts, Splitter as By, Unsplit};
 use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan, Severity};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// Where a kernel describes its structures.
-const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 /// How many seconds of wake-ups the ring holds.
 const SECONDS_HELD: u64 = 10;
 /// More than this share of the wake-ups unsplit is worth a caveat: one in a thousand.
@@ -59,10 +56,9 @@ struct Thread {
 impl Splitter {
     /// Attaches what the plan asks for; under `root` the kernel describes its structures.
     pub fn attach(plan: &Plan, root: &Root) -> Result<Self, NoSplit> {
-        let types = &root.base().join(KERNEL_TYPES);
-        let program = Program::attach(types, wakeups_held(plan), card(plan, root).as_ref())?;
+        let program = Program::attach(root, wakeups_held(plan), card(plan, root).as_ref())?;
         let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
-        let events = (plan.split == Splitting::Causes).then(|| events_of(plan.policy, types, &cpus)).transpose();
+        let events = (plan.split == Splitting::Causes).then(|| events_of(plan.policy, root, &cpus)).transpose();
         let (events, refused) = events.map_or_else(|why| (None, Some(no_causes(&why))), |events| (events, None));
         Ok(Self {
             caveats: refused.into_iter().collect(),
@@ -260,9 +256,9 @@ fn card(plan: &Plan, root: &Root) -> Option<Card> {
 
 /// What happens on the measured processors, and who is more urgent there than the measured threads; any real-time thread is more
 /// urgent than one without such a policy.
-fn events_of(policy: Policy, types: &Path, cpus: &[u32]) -> Result<Events, NoSplit> {
+fn events_of(policy: Policy, root: &Root, cpus: &[u32]) -> Result<Events, NoSplit> {
     const FIRST_ORDINARY: i16 = 100;
-    let mut events = Events::attach(types, cpus)?;
+    let mut events = Events::attach(root, cpus)?;
     events.note_more_urgent_than(kernel_priority(policy).unwrap_or(FIRST_ORDINARY))?;
     Ok(events)
 }
@@ -332,6 +328,7 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::program::KERNEL_TYPES;
     use super::*;
     use prazo_core::time::Duration;
     use prazo_run::plan::{Length, ThreadPlan};

@@ -10,7 +10,7 @@ mod task;
 pub use account::JobAccount;
 pub use task::FollowedTask;
 
-use super::program::{KERNEL_TYPES, Program, Wanted};
+use super::program::{Program, Wanted};
 use super::record::{Off, Record};
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
@@ -49,17 +49,16 @@ pub struct JobFollower {
 impl JobFollower {
     /// Attaches to the kernel; the tasks are followed from now on.
     pub fn attach(root: &Root, tasks: Vec<FollowedTask>) -> Result<Self, NoSplit> {
-        let types = root.base().join(KERNEL_TYPES);
         let cpus = tasks.iter().map(|task| task.cluster).reduce(CpuSet::union);
         let cpus: Vec<u32> =
             cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.number()).collect::<Vec<_>>()).collect();
-        let events = Events::attach(&types, &cpus);
+        let events = Events::attach(root, &cpus);
         let places: BTreeMap<u32, usize> =
             tasks.iter().enumerate().map(|(place, task)| (task.thread_id, place)).collect();
         if places.len() != tasks.len() {
             return Err(NoSplit::Collision);
         }
-        let mut program = Program::attach(&types, Wanted::Jobs { threads: tasks.len() as u32, room: room(&tasks) })?;
+        let mut program = Program::attach(root, Wanted::Jobs { threads: tasks.len() as u32, room: room(&tasks) })?;
         tasks.iter().try_for_each(|task| program.follow_away(task.thread_id))?;
         let from_ns = monotonic_ns();
         let jobs = tasks.iter().map(|task| Jobs::new(task.cluster, from_ns)).collect();
