@@ -57,8 +57,9 @@ pub const STEP_TRIGGER: u32 = 7;
 /// `step`: no task came to wait.
 pub const STEP_TASK: u32 = 8;
 
-/// The type of frames that trigger.
-pub const ETHERTYPE: u32 = 0x88B5;
+/// The EtherType of prazo's raw frames, which can also trigger: the first of the two that IEEE 802 keeps for local
+/// experiments.
+pub const ETHERTYPE: u16 = 0x88B5;
 /// The room for a device's name, its closing zero included.
 pub const NAME_MAX: usize = 32;
 

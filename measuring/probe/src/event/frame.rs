@@ -10,8 +10,6 @@
 //! Every field is big-endian, times are nanoseconds of the sender's own CLOCK_MONOTONIC since its first trigger was due, so that
 //! no clocks need to agree. Pure: no socket here.
 
-/// The EtherType of raw frames: the first of the two that IEEE 802 keeps for local experiments.
-pub const ETHERTYPE: u16 = 0x88B5;
 /// Bytes of every frame; more than the smallest Ethernet payload, so that nothing is padded.
 pub const BYTES: usize = 48;
 /// "PRZO", then the version.

@@ -1,6 +1,7 @@
 //! One station's end of the wire: UDP, or raw Ethernet frames of the local experimental EtherType.
 
-use super::frame::{BYTES, ETHERTYPE, Frame};
+use super::frame::{BYTES, Frame};
+use prazo_abi::irqlat::ETHERTYPE;
 use prazo_sys::socket::{self as sys, Mac};
 use serde::{Deserialize, Serialize};
 use std::io;

@@ -8,8 +8,9 @@
 
 use super::error::InterruptError;
 use super::setting::OwnFrames;
-use crate::event::frame::{ETHERTYPE, Offer};
+use crate::event::frame::Offer;
 use crate::station::Grid;
+use prazo_abi::irqlat::ETHERTYPE;
 use prazo_engine::policy;
 use prazo_load::{self as load, Cards};
 use prazo_run::plan::Policy;
