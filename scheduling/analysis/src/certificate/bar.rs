@@ -4,19 +4,22 @@ use super::NoCertificate;
 use super::demand_line::DemandLine;
 use super::descent::{Look, points};
 use crate::demand::demand_bound;
+use crate::gedf::Test;
 use crate::partition::Bin;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
+const TEST: Test = Test::Bar;
+
 pub(super) fn evidence(tasks: &[Task], bin: &Bin) -> Result<String, NoCertificate> {
     let (line, m) = (DemandLine::of(tasks), u128::from(bin.processors));
     let carried = sum_of_largest(tasks.iter().map(|task| task.cost.into()).collect(), bin.processors);
-    let mut lines = String::from("test BAR\n");
+    let mut lines = format!("test {TEST}\n");
     for (k, (task, name)) in tasks.iter().zip(&bin.tasks).enumerate() {
         let length = line.served_from(Ratio::whole(bin.processors.into()), carried + m * u128::from(task.cost));
-        let highest = length.ok_or(NoCertificate::NotFoundAgain("BAR"))?.saturating_sub(task.deadline);
+        let highest = length.ok_or(NoCertificate::NotFoundAgain(TEST.name()))?.saturating_sub(task.deadline);
         let of_task = points(highest, |extent| look(tasks, k, bin.processors, extent));
-        lines += &format!("for {name}\n{}", of_task.map_err(|stopped| stopped.because("BAR"))?);
+        lines += &format!("for {name}\n{}", of_task.map_err(|stopped| stopped.because(TEST.name()))?);
     }
     Ok(lines)
 }

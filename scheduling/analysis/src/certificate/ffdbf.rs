@@ -7,9 +7,11 @@
 use super::NoCertificate;
 use super::demand_line::DemandLine;
 use super::descent::{Look, Stopped, points};
+use crate::gedf::Test;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
+const TEST: Test = Test::FfDbf;
 /// Speeds tried before the search ends.
 const SPEEDS_MAX: usize = 1_000;
 /// Speeds are rounded up to a fraction of this.
@@ -18,15 +20,15 @@ const GRAIN: u128 = 1 << 40;
 const UNDER_MAX: u128 = 1 << 48;
 
 pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
-    let missing = NoCertificate::NotFoundAgain("FF-DBF");
+    let missing = NoCertificate::NotFoundAgain(TEST.name());
     let (line, mut sigma) = (DemandLine::of(tasks), largest_density(tasks).ok_or(missing)?);
     for _ in 0..SPEEDS_MAX {
         let speed = served(processors, sigma).ok_or(missing)?;
         let highest = line.last_instant(speed).ok_or(missing)?;
         match points(highest, |t| look(tasks, t, sigma, speed)) {
-            Ok(lines) => return Ok(format!("test FF-DBF\nspeed {sigma}\n{lines}")),
+            Ok(lines) => return Ok(format!("test {TEST}\nspeed {sigma}\n{lines}")),
             Err(Stopped::At(t)) => sigma = next_speed(tasks, processors, sigma, t).ok_or(missing)?,
-            Err(stopped) => return Err(stopped.because("FF-DBF")),
+            Err(stopped) => return Err(stopped.because(TEST.name())),
         }
     }
     Err(missing)

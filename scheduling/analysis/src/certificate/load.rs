@@ -5,10 +5,13 @@ use super::demand_line::DemandLine;
 use super::descent::{Look, points};
 use crate::Task;
 use crate::demand::total_demand_bound;
+use crate::gedf::Test;
 use prazo_core::ratio::Ratio;
 
+const TEST: Test = Test::Load;
+
 pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
-    let missing = NoCertificate::NotFoundAgain("LOAD");
+    let missing = NoCertificate::NotFoundAgain(TEST.name());
     let speed = served(tasks, processors).ok_or(missing)?;
     let highest = DemandLine::of(tasks).last_instant(speed).ok_or(missing)?;
     let lines = points(highest, |t| {
@@ -16,7 +19,7 @@ pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCert
         let scaled = demand.saturating_mul(speed.denominator());
         Look::whole(demand, scaled.div_ceil(speed.numerator()))
     });
-    lines.map(|lines| format!("test LOAD\n{lines}")).map_err(|stopped| stopped.because("LOAD"))
+    lines.map(|lines| format!("test {TEST}\n{lines}")).map_err(|stopped| stopped.because(TEST.name()))
 }
 
 /// B = max(mu - (ceil(mu)-1) delta, (ceil(mu)-1) - (ceil(mu)-2) delta), mu = m - (m-1) delta, delta = p/q; `None`

@@ -11,6 +11,7 @@
 //! tell, whole parts are added as integers and what is left is compared exactly.
 
 use super::condition::{Decision, Reach, Tightest, ask};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::exact::compare_sum;
 use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet, Ticks};
@@ -19,7 +20,7 @@ use std::cmp::Ordering;
 
 /// BAK for any deadlines.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    ask("BAK", Reach::Arbitrary, tasks, processors, budget, decide)
+    ask(Test::Bak, Reach::Arbitrary, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {

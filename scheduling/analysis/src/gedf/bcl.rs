@@ -9,12 +9,13 @@
 
 use super::condition::{Decision, Reach, Tightest, ask};
 use super::divisor::Divisor;
+use super::test::Test;
 use crate::budget::Spent;
 use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet, Ticks};
 
 /// BCL for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    ask("BCL", Reach::Constrained, tasks, processors, budget, decide)
+    ask(Test::Bcl, Reach::Constrained, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {

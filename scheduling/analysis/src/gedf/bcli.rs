@@ -9,6 +9,7 @@
 
 use super::condition::{Decision, Reach, ask};
 use super::slack::{Bound, Member, iterate};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::capped::{Interference, limit};
 use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
@@ -16,7 +17,7 @@ use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
 /// BCLI for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
     let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| decide(tasks, processors, time, budget);
-    ask("BCLI", Reach::Constrained, tasks, processors, budget, decide)
+    ask(Test::Bcli, Reach::Constrained, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {

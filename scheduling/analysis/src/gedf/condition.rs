@@ -3,6 +3,7 @@
 //! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that
 //! far. So a test's file holds its formula and nothing else.
 
+use super::test::Test;
 use crate::budget::Spent;
 use crate::exact::compare_sum;
 use crate::{Budget, DeadlineKind, Finding, Margin, Quantity, Task, TaskSet};
@@ -43,7 +44,7 @@ const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD cover
 
 /// Asks `decide` if the set lies within the test's reach.
 pub(super) fn ask(
-    test: &'static str,
+    test: Test,
     reach: Reach,
     tasks: TaskSet<'_>,
     processors: u32,
@@ -51,10 +52,10 @@ pub(super) fn ask(
     decide: impl FnOnce(TaskSet<'_>, u32, &mut Budget) -> Result<Decision, Spent>,
 ) -> Finding {
     if tasks.has_jitter() {
-        return Finding::not_applicable(test, JITTER);
+        return Finding::not_applicable(test.name(), JITTER);
     }
     if reach == Reach::Constrained && tasks.deadlines() == DeadlineKind::Arbitrary {
-        return Finding::not_applicable(test, DEADLINES);
+        return Finding::not_applicable(test.name(), DEADLINES);
     }
     let before = budget.spent();
     let decision = match necessary(tasks, processors, budget) {
@@ -62,7 +63,7 @@ pub(super) fn ask(
         Ok(Some(failed)) => Ok(failed),
         Err(spent) => Err(spent),
     };
-    conclude(test, decision, budget.spent() - before)
+    conclude(test.name(), decision, budget.spent() - before)
 }
 
 fn conclude(test: &'static str, decision: Result<Decision, Spent>, work: u64) -> Finding {
@@ -136,7 +137,7 @@ mod tests {
 
     fn finding_within(tasks: &[Task], reach: Reach, budget: u64) -> Finding {
         let decide = |_: TaskSet<'_>, _, _: &mut Budget| Ok(Tightest::default().holds());
-        ask("any", reach, TaskSet::new(tasks).unwrap(), 2, &mut Budget::new(budget), decide)
+        ask(Test::Gfb, reach, TaskSet::new(tasks).unwrap(), 2, &mut Budget::new(budget), decide)
     }
 
     #[test]

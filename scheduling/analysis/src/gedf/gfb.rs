@@ -6,6 +6,7 @@
 //! Holds for arrivals at any real instant: the proof compares rates of work and knows no tick.
 
 use super::condition::{Decision, Reach, ask, densest};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::exact::compare_sum;
 use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet};
@@ -14,7 +15,7 @@ use std::cmp::Ordering;
 
 /// GFB for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    ask("GFB", Reach::Constrained, tasks, processors, budget, decide)
+    ask(Test::Gfb, Reach::Constrained, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {

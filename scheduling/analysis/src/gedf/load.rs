@@ -17,6 +17,7 @@
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
 use super::descent::{Capacity, Deadlines, Horizon, Rate, Search, WindowDemand, Windows};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::{Budget, Finding, Task, TaskSet};
 use prazo_core::ratio::Ratio;
@@ -24,7 +25,7 @@ use std::cmp::Ordering;
 
 /// LOAD for any D.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    ask("LOAD", Reach::Arbitrary, tasks, processors, budget, decide)
+    ask(Test::Load, Reach::Arbitrary, tasks, processors, budget, decide)
 }
 
 /// The demand is below 2^80 and B's denominator at most 2^48, so the scaled demand fits.

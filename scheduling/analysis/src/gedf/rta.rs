@@ -10,6 +10,7 @@
 
 use super::condition::{Decision, Reach, ask};
 use super::slack::{Bound, Member, iterate};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::capped::{self, Term, least_limit};
 use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
@@ -20,7 +21,7 @@ const ROUNDS: u64 = 25;
 /// RTA for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
     let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| decide(tasks, processors, time, budget);
-    ask("RTA", Reach::Constrained, tasks, processors, budget, decide)
+    ask(Test::Rta, Reach::Constrained, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {

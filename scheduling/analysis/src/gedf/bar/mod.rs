@@ -50,6 +50,7 @@ mod window;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, utilization};
 use super::descent::{Capacity, Deadlines, Horizon, Point, Rate, Search, WindowDemand, Windows};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use std::cmp::Ordering;
@@ -57,7 +58,7 @@ use window::{Tasks, Work};
 
 /// BAR for D <= T; never proven where U = m.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    ask("BAR", Reach::Constrained, tasks, processors, budget, decide)
+    ask(Test::Bar, Reach::Constrained, tasks, processors, budget, decide)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {

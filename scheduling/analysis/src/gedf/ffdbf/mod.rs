@@ -35,6 +35,7 @@ mod speed;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
 use super::descent::{Deadlines, DescentResult, Horizon, Rate, Search, WindowDemand, Windows};
+use super::test::Test;
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use forced::Forced;
@@ -54,7 +55,7 @@ pub fn speed(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Option
 
 fn find(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> (Finding, Option<Ratio>) {
     let mut speed = None;
-    let finding = ask("FF-DBF", Reach::Constrained, tasks, processors, budget, |tasks, processors, budget| {
+    let finding = ask(Test::FfDbf, Reach::Constrained, tasks, processors, budget, |tasks, processors, budget| {
         // The slowest speed leaves the largest capacity; where U outgrows that, no speed can hold.
         let slowest = Speed::of_density(&tasks[densest(&tasks)]);
         let largest = slowest.capacity(processors).ratio();
