@@ -238,6 +238,9 @@ fn seen(suspect: &Suspect<'_>, piece: &Piece<'_>, events: Events<'_>, devices: D
 fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) -> Charge {
     let cpu = piece.cpu;
     match (taker, &piece.kind) {
+        (Taker::Nmi, _) => {
+            charge(CauseKind::Interrupt, "non-maskable interrupt", format!("non-maskable interrupt on cpu {cpu}"))
+        }
         (Taker::Interrupt, _) => charge(CauseKind::Interrupt, name, format!("interrupt {name} on cpu {cpu}")),
         (Taker::Softirq, _) => charge(CauseKind::Softirq, name, format!("softirq {name} on cpu {cpu}")),
         // It has the processor, whatever the events show of it.
@@ -252,7 +255,9 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
         (Taker::Unseen, PieceKind::Ready(off)) if name.is_empty() => waited(off),
         (Taker::Unseen, _) if name.is_empty() => charge(CauseKind::Unknown, "", "with no cause recorded"),
         // Who is to blame, the thread or the machine below it, looks the same from inside.
-        _ => charge(CauseKind::Stall, "", format!("under {name} with interrupts off or cpu {cpu} stopped")),
+        (Taker::Thread | Taker::MoreUrgent | Taker::Throttled | Taker::Task | Taker::Unseen | Taker::Hidden, _) => {
+            charge(CauseKind::Stall, "", format!("under {name} with interrupts off or cpu {cpu} stopped"))
+        }
     }
 }
 
@@ -369,7 +374,7 @@ fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
 mod tests {
     use super::*;
     use crate::programs::record::Faults;
-    use crate::split::record::{Event, RecordKind};
+    use crate::split::record::{Edge, Event, RecordKind};
 
     const OURS: u32 = 77;
     const MS: u64 = 1_000_000;
@@ -474,5 +479,21 @@ mod tests {
             "{}",
             named.sentence
         );
+    }
+
+    #[test]
+    fn a_non_maskable_interrupt_is_an_interrupt() {
+        let late = Off { on_ns: 14 * MS, ..sleep() };
+        let at = |at_ns, kind, id| Event { at_ns, kind, extra: 10, id, name: "hog".into() };
+        let events = vec![
+            at(8 * MS, RecordKind::Switch, 5),
+            at(10 * MS, RecordKind::Nmi(Edge::Begin), 0),
+            at(13 * MS, RecordKind::Nmi(Edge::End), 0),
+            at(14 * MS, RecordKind::Switch, OURS as i32),
+        ];
+        let stretch = Stretch { events, complete_from_ns: 0 };
+        let named = explained(&[late], 15, &|_, _, _| Some(stretch.clone()));
+        assert_eq!((named.cause, named.who.as_deref()), (CauseKind::Interrupt, Some("non-maskable interrupt")));
+        assert!(named.sentence.contains("non-maskable interrupt on cpu 0"), "{}", named.sentence);
     }
 }
