@@ -3,6 +3,7 @@
 //! Exports and statistics both ask here, so that they say the same. A loop that is late by `L` at period `P` and skips jumps over
 //! the activations that were due at `P, 2P, ...` after the late one, as long as they were due before it ran.
 
+use crate::import::Format;
 use crate::plan::WhenLate;
 use crate::run::Origin;
 use crate::{Run, Series, overflow};
@@ -41,7 +42,7 @@ pub fn has_due_grid(run: &Run) -> bool {
 /// What the source does when it is late; `None` where neither the plan nor the tool tells.
 pub fn when_late(run: &Run) -> Option<WhenLate> {
     match (&run.plan, &run.origin) {
-        (_, Origin::Imported { tool, .. }) if tool == "jitterdebugger" => Some(WhenLate::CatchUp),
+        (_, Origin::Imported { tool, .. }) if tool == Format::Jitterdebugger.tool() => Some(WhenLate::CatchUp),
         (Some(plan), Origin::Measured | Origin::Synthetic) => Some(plan.when_late),
         _ => None,
     }

@@ -64,7 +64,7 @@ type Reader = fn(&mut Input, &Context) -> Result<Run, Problem>;
 
 impl Format {
     /// Which tool writes it, as [`crate::run::Origin`] names it.
-    pub(super) fn tool(self) -> &'static str {
+    pub(crate) fn tool(self) -> &'static str {
         match self {
             Self::CyclictestHistogram
             | Self::CyclictestJson
@@ -117,7 +117,8 @@ impl Format {
             Self::CyclictestHistogram => begins("# Histogram"),
             Self::CyclictestSummary => lines.iter().any(|line| is_thread_line(line)),
             Self::CyclictestVerbose => lines.iter().any(|line| super::cyclictest_verbose::sample(line).is_some()),
-            _ => false,
+            // JSON begins with a brace, and records of samples are no text.
+            Self::CyclictestJson | Self::Jitterdebugger | Self::Oslat | Self::JitterdebuggerSamples => false,
         }
     }
 }
