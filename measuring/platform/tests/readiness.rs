@@ -88,6 +88,21 @@ fn a_board_without_x86_is_not_asked_for_x86() {
 }
 
 #[test]
+fn of_many_interrupts_on_real_time_processors_four_are_named_and_the_others_counted() {
+    let machine = Fixture::build("laptop");
+    let root = machine.root();
+    for number in 122..125 {
+        let folder = root.base().join(format!("proc/irq/{number}"));
+        std::fs::create_dir_all(folder.join("usb")).unwrap();
+        std::fs::write(folder.join("effective_affinity_list"), "1\n").unwrap();
+    }
+    let scenario = Scenario { rt_cpus: Some(cpus("0-2")), ..Scenario::default() };
+    let expected = "5 of 5 interrupts on real-time processors (as given): \
+                    120 nvme0q1 on 2, 121 i915 on 0, 122 usb on 1, 123 usb on 1 and 1 more";
+    assert_eq!(one(&check(&root, &scenario), "irq-affinity").found, expected);
+}
+
+#[test]
 fn an_empty_tree_gets_no_ok_and_no_panic() {
     let folder = tempfile::tempdir().unwrap();
     for result in check(&Root::at(folder.path()), &Scenario { busy_poll: true, network: true, ..Scenario::default() }) {

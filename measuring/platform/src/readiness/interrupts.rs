@@ -96,15 +96,16 @@ fn irq_affinity(machine: &Machine) -> Observation {
             ),
         );
     }
-    let all = interrupts.len();
+    let all = counted(interrupts.len() as u64, "interrupt");
     let on: Vec<Interrupt> = interrupts.into_iter().filter(|one| one.cpus.intersection(parts.rt).is_some()).collect();
     if on.is_empty() {
-        return Observation::ok(source, format!("none of {all} interrupts on processors {}", parts.rt));
+        return Observation::ok(source, format!("none of {all} on processors {}", parts.rt));
     }
     let named: Vec<String> =
         on.iter().take(4).map(|one| format!("{} {} on {}", one.number, one.handler, one.cpus)).collect();
-    let found =
-        format!("{} of {all} interrupts on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
+    let more = if on.len() > named.len() { format!(" and {} more", on.len() - named.len()) } else { String::new() };
+    let (count, named) = (on.len(), named.join(", "));
+    let found = format!("{count} of {all} on real-time processors ({}): {named}{more}", parts.origin);
     let seen = Observation::finding(source, found);
     let Some(others) = parts.housekeeping else { return seen };
     on.iter().fold(seen, |seen, one| {

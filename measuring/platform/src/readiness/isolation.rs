@@ -106,7 +106,7 @@ fn smt(machine: &Machine) -> Observation {
             FILE,
             format!("processors {beside} share cores with the real-time processors ({})", parts.rt),
         ),
-        None if parts.origin == "named" || parts.origin == "isolated" => Observation::ok(
+        None if parts.origin == "as given" || parts.origin == "isolated" => Observation::ok(
             FILE,
             format!(
                 "1 (SMT active), and all hardware threads of the real-time cores are real-time processors ({})",

@@ -29,7 +29,7 @@ pub(super) struct Machine<'a> {
 pub(super) struct Parts {
     pub rt: CpuSet,
     pub housekeeping: Option<CpuSet>,
-    /// How `rt` came to be: `named`, `isolated`, `all, since none is named or isolated`.
+    /// How `rt` came to be: `as given`, `isolated`, `all, because none are named or isolated`.
     pub origin: &'static str,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Machine<'a> {
     pub(super) fn parts(&self) -> Result<Parts, Observation> {
         let topology = self.topology.as_ref().map_err(Observation::unreadable)?;
         let (rt, origin) = match (self.scenario.rt_cpus, topology.isolated) {
-            (Some(named), _) => (named, "named"),
+            (Some(named), _) => (named, "as given"),
             (None, Some(isolated)) => (isolated, "isolated"),
             (None, None) => (topology.online, "all, because none are named or isolated"),
         };
