@@ -1,5 +1,6 @@
 //! The figures of each kind of overhead in one run.
 
+use prazo_core::text::counted;
 use prazo_run::overheads::{Mark, Marked, TracedKind};
 use prazo_run::run::Quantity;
 use prazo_run::{Histogram, Run};
@@ -69,8 +70,9 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
         stamp_ns: kind.stamp_ns,
         between: kind.untraced.is_none().then(|| kind.between.clone()),
         why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))).or_else(|| {
-            (beyond > 0)
-                .then(|| format!("the maximum is unknown, because {beyond} pairs of stamps exceed the histogram"))
+            (beyond > 0).then(|| {
+                format!("the maximum is unknown, because of {} beyond the histogram's bound", counted(beyond, "sample"))
+            })
         }),
     }
 }
@@ -78,6 +80,7 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
 fn none_came(kind: &TracedKind) -> String {
     match kind.marked_total() {
         0 => "this kind of overhead never occurred while the tasks ran".into(),
+        1 => "the only pair of stamps was disturbed and therefore excluded".into(),
         marked => format!("all {marked} pairs of stamps were disturbed and therefore excluded"),
     }
 }
@@ -136,10 +139,12 @@ mod tests {
         let untraced = &figures_of(&run(&[], Some("no such point")))[0];
         assert_eq!((untraced.max_ns, untraced.mean_ns, untraced.between.clone()), (None, None, None));
         assert_eq!(untraced.why_not.as_deref(), Some("no such point"));
-        assert_eq!(
-            figures_of(&run(&[], None))[0].why_not.as_deref(),
-            Some("all 2 pairs of stamps were disturbed and therefore excluded")
-        );
+        let excluded = "all 2 pairs of stamps were disturbed and therefore excluded";
+        assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some(excluded));
+        let mut run = run(&[5], None);
+        run.series[0].histogram.add_overflow(1);
+        let beyond = "the maximum is unknown, because of 1 sample beyond the histogram's bound";
+        assert_eq!(figures_of(&run)[0].why_not.as_deref(), Some(beyond));
         assert_eq!(figures_of(&Run::default()), []);
     }
 }
