@@ -243,7 +243,7 @@ fn the_handler_answers_before_the_task_needs_root_and_bpf() {
     let desk = Desk::new();
     let script = "ip link set lo up; timeout 20 $PRAZO measure event --station remote --interface lo -p other --answer both --connect-timeout 100ms";
     let tried = desk.shell(OWN_NETWORK, script);
-    if tried.stderr.contains("handler cannot answer") {
+    if tried.stderr.contains("BPF program that answers") {
         skip!(Need::Tracing, "{}", tried.stderr.trim());
     }
     let outside = answered(&desk, OWN_NETWORK, "both");

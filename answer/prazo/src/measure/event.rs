@@ -213,14 +213,14 @@ impl EventRequest {
         }
         let Some(Answering::Both) = self.answering else { return Ok(None) };
         let interface = self.interface.as_deref().ok_or_else(|| {
-            Error::field("answer", "the kernel's handler answers from the receive path of one interface")
+            Error::field("answer", "the BPF program answers from the receive path of one interface")
                 .with_value("both")
                 .with_remedy("name that interface with --interface")
         })?;
         let refused = |error| {
             Error::failed(error)
-                .attempting(format!("the kernel's handler cannot answer on {interface}"))
-                .with_remedy("use --answer task, which needs no handler in the kernel")
+                .attempting(format!("cannot attach the BPF program that answers on {interface}"))
+                .with_remedy("use --answer task, which needs no BPF program")
         };
         Answerer::attach(interface).map(Some).map_err(refused)
     }

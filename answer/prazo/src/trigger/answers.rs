@@ -54,8 +54,9 @@ pub(super) fn delta(text: &str) -> Result<Delta, Error> {
     let run = open(Path::new(text))
         .map_err(|error| refused(format!("this is neither a time such as 9us nor a readable run file: {error}")))?;
     Delta::of_symmetric(&run).ok_or_else(|| {
-        refused("this run has no answers from the kernel's handler".into())
-            .with_remedy("name a run of `prazo trigger --answers`")
+        refused("this run has no answers from the other station's BPF program".into()).with_remedy(
+            "name a run of `prazo trigger --answers`, measured while the other station ran with --answer both",
+        )
     })
 }
 
