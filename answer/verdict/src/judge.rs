@@ -84,7 +84,7 @@ fn invalid(run: &Run, requirement: &Requirement) -> Vec<Weighed> {
 }
 
 fn policy_unknown(run: &Run, requirement: &Requirement) -> Weighed {
-    let text = format!("{}: the source does not state its scheduling policy", run.name);
+    let text = format!("{}: the scheduling policy of the run's threads is unknown", run.name);
     if requirement.allows_no_miss() {
         Weighed::blocks("policy-unknown", text)
     } else {
