@@ -133,7 +133,7 @@ fn one_deadline_gives_one_count_of_misses_everywhere() {
     }
     let view = desk.prazo("report r.prazo").expect_code(0).stdout;
     let words = view.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("shown without a verdict; measured with a deadline of 60"), "{view}");
+    assert!(words.contains("shown without a verdict; the measurement had a deadline of 60"), "{view}");
     let compared = desk.prazo("compare r.prazo r.prazo --json");
     assert_eq!(compared.code, Some(0));
 }

@@ -37,7 +37,8 @@ pub struct ExperimentResult {
     pub sets_per_point: u64,
     /// Work limit of each test, in evaluated terms.
     pub budget: u64,
-    /// Digest of the inputs that decide the counts; results with the same digest are from the same experiment.
+    /// Digest of the inputs that determine how many task sets are accepted, without titles and claims; results with
+    /// the same digest are from the same experiment.
     pub fingerprint: String,
     /// False if the experiment was interrupted; the same command then continues it.
     pub complete: bool,

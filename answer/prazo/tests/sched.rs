@@ -413,7 +413,7 @@ fn too_much_work_is_shown_in_one_unit_with_what_is_too_much() {
     let text = "processors = 1\n[task.arm]\ncost = '11ms'\ndeadline = '22ms'\nperiod = '44ms'\n\
                 [task.eye]\ncost = '11000002ns'\ndeadline = '22ms'\nperiod = '44ms'\n";
     let shown = shown(text);
-    assert!(shown.contains("work 22,000.002 of 22,000.000 µs in a window of 22 ms: 2 ns too much"), "{shown}");
+    assert!(shown.contains("work 22,000.002 of at most 22,000.000 µs in a window of 22 ms: 2 ns too much"), "{shown}");
     assert!(!shown.contains("-0.0 %"), "{shown}");
 }
 

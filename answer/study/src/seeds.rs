@@ -19,17 +19,17 @@ pub struct Seeds {
     pub counted: bool,
     /// The figures of each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,
-    /// Smallest and largest mean of a run; null where a run has no mean.
+    /// Smallest and largest mean of the runs; null where that of any run is unknown.
     pub mean: Option<Ends>,
-    /// Smallest and largest median of a run; null where a run has no median.
+    /// Smallest and largest median of the runs; null where that of any run is unknown.
     pub median: Option<Ends>,
-    /// Smallest and largest 99 % quantile of a run; null where a run does not support it.
+    /// Smallest and largest 99 % quantile of the runs; null where that of any run is unknown.
     pub q99: Option<Ends>,
-    /// Smallest and largest 99.9 % quantile of a run; null where a run does not support it.
+    /// Smallest and largest 99.9 % quantile of the runs; null where that of any run is unknown.
     pub q999: Option<Ends>,
-    /// Smallest and largest 99.999 % quantile of a run; null where a run has fewer than a million samples.
+    /// Smallest and largest 99.999 % quantile of the runs; null where that of any run is unknown.
     pub q99999: Option<Ends>,
-    /// Smallest and largest observed maximum of a run; null where the maximum of a run is unknown.
+    /// Smallest and largest observed maximum of the runs; null where that of any run is unknown.
     pub max: Option<Ends>,
 }
 
@@ -40,15 +40,15 @@ pub struct RunFigures {
     pub seed: Option<u64>,
     /// Number of samples, overflow included, warm-up excluded.
     pub count: u64,
-    /// Mean; null where samples lie beyond the histogram.
+    /// Mean of the samples; null where some lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Median; null where fewer than ten samples lie above it.
+    /// Median of the samples; null where fewer than ten lie above it, or it lies beyond the histogram.
     pub median_ns: Option<i64>,
-    /// The 99 % quantile; null where fewer than ten samples lie above it.
+    /// The 99 % quantile of the samples; null where fewer than ten lie above it, or it lies beyond the histogram.
     pub q99_ns: Option<i64>,
-    /// The 99.9 % quantile; null where fewer than ten samples lie above it.
+    /// The 99.9 % quantile of the samples; null where fewer than ten lie above it, or it lies beyond the histogram.
     pub q999_ns: Option<i64>,
-    /// The 99.999 % quantile; null where fewer than ten samples lie above it.
+    /// The 99.999 % quantile of the samples; null where fewer than ten lie above it, or it lies beyond the histogram.
     pub q99999_ns: Option<i64>,
     /// Largest observed value; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,

@@ -8,7 +8,7 @@ use prazo_run::plan::{LoadPlan, Plan, Rhythm};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Loads")]
 pub(crate) struct LoadFlags {
-    /// Apply this load; repeat it for several loads
+    /// Apply this load; repeat the flag for several loads
     ///
     /// `prazo load --list` names the loads and the units of their rates.
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]

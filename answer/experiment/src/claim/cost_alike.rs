@@ -36,7 +36,7 @@ impl Judge for CostAlike {
         let pairs: Vec<Pair> = amounts.iter().flat_map(beside).collect();
         let tell = |(largest, smallest): &Pair| {
             format!(
-                "{}: the largest difference is between {} with {smallest} and {} with {largest}",
+                "{}: the decisive pair is {} with {smallest} and {} with {largest}",
                 self.of, smallest.line, largest.line
             )
         };

@@ -26,7 +26,7 @@ impl Judge for CostBelow {
         let pairs: Vec<Vec<Pair>> =
             lines.map(|(lower, upper)| common(lower, upper, evidence)).collect::<Result<_, _>>()?;
         let tell = |(lower, upper): &Pair| {
-            format!("the smallest difference is between {} with {lower} and {} with {upper}", lower.line, upper.line)
+            format!("the decisive pair is {} with {lower} and {} with {upper}", lower.line, upper.line)
         };
         all_keep(pairs.concat(), Statistic::Max, |(lower, upper)| lower.us < upper.us, tell)
     }

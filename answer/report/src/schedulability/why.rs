@@ -41,7 +41,7 @@ fn sides(dossier: &Dossier<'_>, finding: &Finding, holds: bool) -> String {
     }
 }
 
-/// "density 1.62 of at most 1.5", "41ms of work where 40ms fit into a window of 20ms".
+/// "density 1.62 of at most 1.5", "work 41 of at most 40 ticks in a window of 20 ticks: 1 tick too much".
 /// Both sides in one unit and to as many digits as tell them apart, with what is too much where the test fails.
 fn inequality(dossier: &Dossier<'_>, margin: Margin, fails: bool) -> String {
     let Margin { demand, capacity, of } = margin;
@@ -49,13 +49,13 @@ fn inequality(dossier: &Dossier<'_>, margin: Margin, fails: bool) -> String {
         Quantity::Utilization => format!("utilization {}", shares(demand, capacity, fails)),
         Quantity::Density => format!("density {}", shares(demand, capacity, fails)),
         Quantity::Work { window } => {
-            let sides = one_unit(dossier, demand, " of ", capacity);
+            let sides = one_unit(dossier, demand, capacity);
             let excess = excess(dossier, demand, capacity, fails);
             format!("work {sides} in a window of {}{excess}", dossier.time(window))
         }
         Quantity::ResponseTime => {
             let excess = excess(dossier, demand, capacity, fails);
-            format!("response time {}{excess}", one_unit(dossier, demand, " of at most ", capacity))
+            format!("response time {}{excess}", one_unit(dossier, demand, capacity))
         }
     }
 }
@@ -75,16 +75,16 @@ fn rounded(value: f64, digits: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// `22,000.002 of 22,000.000 µs`, without decimals where neither has any; bare ticks for a set without a unit.
-fn one_unit(dossier: &Dossier<'_>, demand: f64, of: &str, capacity: f64) -> String {
+/// `22,000.002 of at most 22,000.000 µs`, without decimals where neither has any; bare ticks for a set without a unit.
+fn one_unit(dossier: &Dossier<'_>, demand: f64, capacity: f64) -> String {
     match dossier.ns_per_tick {
         Some(unit) => {
             let sides = [demand, capacity].map(|ticks| format!("{:.3}", ticks * unit as f64 / 1e3));
             let is_whole = sides.iter().all(|side| side.ends_with(".000"));
             let [demand, capacity] = sides.map(|side| grouped(if is_whole { side.replace(".000", "") } else { side }));
-            format!("{demand}{of}{capacity} µs")
+            format!("{demand} of at most {capacity} µs")
         }
-        None => format!("{}{of}{} ticks", rounded(demand, 3), rounded(capacity, 3)),
+        None => format!("{} of at most {} ticks", rounded(demand, 3), rounded(capacity, 3)),
     }
 }
 

@@ -111,12 +111,13 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
         true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
         false => "different deadlines".to_owned(),
     };
-    let with = match misses.len() == evidence.runs.len() {
-        true => "measured".to_owned(),
-        false => format!("{} of them measured", misses.len()),
+    let measurements = match (misses.len(), evidence.runs.len()) {
+        (1, 1) => "the measurement".to_owned(),
+        (some, all) if some == all => "the measurements".to_owned(),
+        (some, _) => format!("{some} of the measurements"),
     };
     Some(format!(
-        "{} shown without a verdict; {with} with {deadline}, which {} of {} missed.",
+        "{} shown without a verdict; {measurements} had {deadline}, which {} of {} missed.",
         are(evidence.runs.len()),
         words::count(sum(|misses| misses.missed)),
         counted(sum(|misses| misses.due), "due activation"),

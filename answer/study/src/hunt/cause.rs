@@ -170,7 +170,7 @@ impl<B: Boots> Test<'_, B> {
         };
         let load = most.loads[0].clone();
         if candidate.loads.iter().any(|one| one.name == load && one.rhythm.is_some()) {
-            return Ok(Err("the load whose removal helps most already has pauses"));
+            return Ok(Err("the load whose removal helps most already runs with pauses, so its end cannot be varied"));
         }
         let end = |at| candidate.with(Change::EndsAt { load: load.clone(), at });
         let is_late = |latencies: Latencies, from: i64| latencies.of_found_ns.is_some_and(|ns| ns >= from);

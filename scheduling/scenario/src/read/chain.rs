@@ -210,8 +210,10 @@ fn check_activations(scenario: &Scenario) -> Result<(), Problem> {
         }
         let first = chain.stages[0];
         if first.activated && all[first.task].is_some() {
-            let problem =
-                format!("task '{}' is activated both from outside and by a task", scenario.tasks[first.task].name);
+            let problem = format!(
+                "task '{}' is activated both by an external event and by another task",
+                scenario.tasks[first.task].name
+            );
             return Err(of_chain(chain, &problem, "begin this chain with the activating task"));
         }
     }

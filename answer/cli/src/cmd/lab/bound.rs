@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Skip the additional boot that finds the function names of the longest sections
     #[arg(long)]
     no_names: bool,
-    /// Platform of the runs, if a TOML file defines it, as lab:FILE.toml
+    /// Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Print JSON

@@ -37,10 +37,10 @@ pub(crate) struct Args {
     /// Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg)
     #[arg(long, short = 'o', value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Platform of the run, if a TOML file defines it, as lab:FILE.toml
+    /// Platform of the run, written lab:FILE.toml; needed only if a TOML file defines it
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
-    /// Platform of the run that --against names, if a TOML file defines it, as lab:FILE.toml
+    /// Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it
     #[arg(long, value_name = "PLATFORM", requires = "against")]
     against_platform: Option<String>,
     /// Print JSON

@@ -186,7 +186,7 @@ fn judge(
         false => (by_mean, "the mean overheads measured here"),
     };
     let proof = format!(
-        "under {} every deadline is proven with {cost} charged, and all costs may grow by a factor of {:.3}",
+        "under {} every deadline is proven after charging {cost}, and all costs may grow by a factor of {:.3}",
         scheduler.name,
         room(candidate).unwrap_or(1.0)
     );

@@ -15,7 +15,7 @@ pub struct AdviseAnswer {
     pub verdict: Verdict,
     /// Changes with which it is proven, the least first.
     pub advice: Vec<Advice>,
-    /// Kinds of change that were tried without a proof.
+    /// Kinds of change that were tried but gave no proof.
     pub in_vain: Vec<ChangeKind>,
     /// Number of questions that were answered.
     pub questions: u64,

@@ -20,7 +20,7 @@ pub struct Advised {
     /// Changes each of which makes the set provable, the smallest first; empty where the set is proven without a
     /// change, or where no change was found.
     pub changes: Vec<AdvisedChange>,
-    /// Kinds of change that were tried without a proof.
+    /// Kinds of change that were tried but gave no proof.
     pub in_vain: Vec<&'static str>,
     /// Number of task sets that were analysed: the given one and the changed ones.
     pub questions: u64,
@@ -111,7 +111,7 @@ impl fmt::Display for AdviseAnswer {
         }
         if !self.in_vain.is_empty() {
             let kinds: Vec<&str> = self.in_vain.iter().map(|kind| kind.name()).collect();
-            writeln!(f, "\nKinds of change tried without a proof: {}.", kinds.join(", "))?;
+            writeln!(f, "\nKinds of change that were tried but gave no proof: {}.", kinds.join(", "))?;
         }
         writeln!(f, "{} analysed.", counted(self.questions, "task set"))
     }
