@@ -91,12 +91,12 @@ impl PlatformClass {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Soft => {
-                "soft real-time: no guaranteed bound, but less urgent activity in user space does not delay a real-time \
-                 task"
+                "soft real-time: no guaranteed bound, but less urgent activity in user space does not delay a \
+                 real-time task"
             }
             Self::StrictNonCertifiable => {
-                "strict, not certifiable: no guaranteed bound, but less urgent activity anywhere in the system does not \
-                 delay a real-time task"
+                "strict, not certifiable: no guaranteed bound, but less urgent activity anywhere in the system does \
+                 not delay a real-time task"
             }
             Self::StrictCertifiable => "strict, certifiable: latency varies, but analysis of the code bounds it",
             Self::Absolute => "absolute: hardware alone determines the latency",
