@@ -147,7 +147,7 @@ fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
 fn a_claim_has_one_kind() {
     let error = after("check.quantile-less.a", "check.quantile-lass.a");
     assert!(
-        error.starts_with("small.toml:33: check.quantile-lass.a: a claim has exactly one kind of check; give"),
+        error.starts_with("small.toml:33: check.quantile-lass.a: a claim needs exactly one kind of check; give"),
         "{error}"
     );
 }
@@ -293,7 +293,7 @@ fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
 #[test]
 fn a_file_that_is_not_there_says_so() {
     let error = Study::open(std::path::Path::new("/nowhere/a.toml")).unwrap_err().to_string();
-    assert!(error.starts_with("/nowhere/a.toml:1: (top): cannot be read: No such file"), "{error}");
+    assert!(error.starts_with("/nowhere/a.toml:1: (top): the file cannot be read: No such file"), "{error}");
     assert!(error.ends_with("or one of `prazo study list`"), "{error}");
 }
 

@@ -148,10 +148,10 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
         ns => format!(" in {:.1} s of observed time", Duration::from_ns(ns).as_s_f64()),
     };
     let gaps = match (look.misses.missed, requirement.allows_no_miss()) {
-        (0, _) => format!("no gap longer than {deadline} was observed{time}, and noise is only a part of a response"),
-        (missed, true) => format!("{} longer than {deadline}{time}", counted(missed, "gap")),
+        (0, _) => format!("there was no gap longer than {deadline}{time}, and noise is only a part of a response"),
+        (missed, true) => format!("the run has {} longer than {deadline}{time}", counted(missed, "gap")),
         (missed, false) => format!(
-            "{} longer than {deadline}{time}; the share of late activations depends on when they are due",
+            "the run has {} longer than {deadline}{time}; the share of late activations depends on when they are due",
             counted(missed, "gap")
         ),
     };

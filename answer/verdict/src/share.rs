@@ -88,9 +88,9 @@ const BEYOND: f64 = 1e12;
 
 fn more(needed: f64) -> String {
     if needed < BEYOND {
-        return format!("; about {} activations may decide it", grouped(two_digits_up(needed)));
+        return format!("; about {} due activations may decide the verdict", grouped(two_digits_up(needed)));
     }
-    "; no run that ends in reasonable time can decide it".into()
+    "; no run that ends in reasonable time can decide the verdict".into()
 }
 
 /// The next number of two digits and zeros: 73,741 is 74,000.
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_number_that_nobody_can_measure_is_not_asked_for() {
-        assert_eq!(more(73_741.0), "; about 74,000 activations may decide it");
+        assert_eq!(more(73_741.0), "; about 74,000 due activations may decide the verdict");
         assert!([1e12, f64::INFINITY, f64::NAN].map(more).iter().all(|text| text.contains("no run")));
     }
 }

@@ -41,14 +41,14 @@ fn gaps(look: &Look<'_>, requirement: &Requirement) -> String {
         look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Exact(Offset::from_ns(max))));
     let all = counted(look.misses.due, "gap");
     let (name, missed) = (&look.run.name, grouped(look.misses.missed));
-    format!("{name}: {missed} of {all} were longer than {}{longest}", Exact(requirement.deadline))
+    format!("{name}: {missed} of {all} exceeded the deadline of {}{longest}", Exact(requirement.deadline))
 }
 
 fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let (undecided, due) = (look.misses.undecided, look.misses.due);
     (undecided > 0).then(|| {
         let text = format!(
-            "{}: for {} of {} it is unknown whether they missed the deadline of {} ({})",
+            "{}: for {} of {} it is unknown whether the deadline of {} was missed ({})",
             look.run.name,
             grouped(undecided),
             activations(due),

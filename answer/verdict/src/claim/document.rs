@@ -81,7 +81,7 @@ impl Document<'_> {
             // What the parser says of a `check` with two keys names neither the key nor the cause.
             several if several.contains("exactly 1 element") => self.error(
                 at,
-                "a claim has exactly one kind of check",
+                "a claim needs exactly one kind of check",
                 "give one kind, spelled the same on each of its lines",
             ),
             message => self.error(at, message, "docs/studies.md lists every key with its form"),
@@ -92,7 +92,7 @@ impl Document<'_> {
     pub fn unreadable(&self, error: &std::io::Error) -> DocumentError {
         self.error(
             0,
-            &format!("cannot be read: {error}"),
+            &format!("the file cannot be read: {error}"),
             "name the TOML file of a study or experiment, or one of `prazo study list`",
         )
     }

@@ -56,7 +56,8 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         && response > bound
     {
         let text = format!(
-            "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is running",
+            "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is \
+             running",
             us(response),
             us(bound)
         );
@@ -73,7 +74,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     }
     if seen.outside > 0 {
         let text = format!(
-            "{name}: the task ran {} outside its cluster, processors {}",
+            "{name}: the task ran {} outside its cluster (processors {})",
             counted(seen.outside, "time"),
             row.cpus
         );
@@ -82,7 +83,8 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     if seen.overruns > 0 {
         let (ran, budget) = (us(seen.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
         let text = format!(
-            "{name}: {} of {} used more than the budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
+            "{name}: {} of {} used more than the budget of {budget} µs, up to {ran} µs: the proof assumes that no job \
+             does",
             grouped(seen.overruns),
             counted(seen.jobs, "job")
         );
@@ -104,14 +106,16 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (slack, period) = (COUNT_SLACK + due / 100, micros(row.period_ns));
     let text = if seen.jobs + seen.lost > due + slack {
         format!(
-            "{}: {} recorded, but only {} were due at a period of {period} µs: the task blocks within jobs, or arrives more often than the proof assumes",
+            "{}: the record has {}, but only {} can be due at a period of {period} µs: the task blocks within jobs, or \
+             arrives more often than the proof assumes",
             row.task,
             counted(seen.jobs, "job"),
             grouped(due)
         )
     } else if seen.timed > 0 && seen.timed == seen.jobs && seen.jobs + seen.lost + slack < due {
         format!(
-            "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or ran into the next one",
+            "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or ran into \
+             the next one",
             row.task,
             counted(seen.jobs, "job"),
             grouped(due)

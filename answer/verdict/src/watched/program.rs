@@ -99,8 +99,9 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
         reasons.push(reason("no-deadline", Outcome::Inconclusive, text));
     }
     if reasons.is_empty() && !judged.is_empty() {
-        let due: u64 = judged.iter().filter_map(|thread| thread.due).sum();
-        let text = format!("no miss was observed in {}", counted(due, "due activation"));
+        // Nothing was skipped, and threads that events wake have activations without any that were due.
+        let served: u64 = judged.iter().map(|thread| thread.served).sum();
+        let text = format!("no miss was observed in {}", counted(served, "activation"));
         reasons.push(reason("none-observed", Outcome::Pass, text));
     }
     if reasons.iter().all(|reason| reason.speaks_for == Outcome::Pass) && !rules.is_empty() {
@@ -116,7 +117,7 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if let Some(missed @ 1..) = thread.missed {
         let text = format!(
-            "{name}: {} of {} missed the deadline of {} µs, the worst took {} µs",
+            "{name}: {} of {} missed the deadline of {} µs; the worst took {} µs",
             grouped(missed),
             counted(thread.served, "activation"),
             micros(thread.deadline_ns.unwrap_or_default()),
@@ -181,6 +182,9 @@ mod tests {
         for (thread, outcome, id) in cases {
             assert_eq!(judged(thread), (outcome, id.into()));
         }
+        let woken = [WatchedThread { due: None, ..thread() }, thread()];
+        let (_, reasons) = judge_program(ProgramEvidence { threads: &woken, ..ProgramEvidence::default() });
+        assert_eq!(reasons[0].text, "no miss was observed in 20 activations");
         let (threads, unplaced) = ([thread()], [UnplacedPlace { place: "step".into(), why: "absent".into() }]);
         let seen = ProgramEvidence { threads: &threads, ..ProgramEvidence::default() };
         for evidence in [
