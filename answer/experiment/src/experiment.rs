@@ -124,7 +124,7 @@ impl Experiment {
 
     /// Reads the files that are named; the texts of those that decide tallies.
     fn load(&mut self, place: &Document, files: &Files<'_>) -> Result<Vec<String>, DocumentError> {
-        let remedy = "give the paths of files relative to the experiment's file";
+        let remedy = "check the file, whose path is relative to the experiment's file";
         let mut texts = Vec::new();
         for platform in &mut self.platforms {
             for table in platform.overheads.values_mut() {
@@ -259,14 +259,13 @@ impl Experiment {
             let (at, id) = (platform.id.span().start, platform.id.get_ref());
             let mut named = platform.schedulers.iter().map(toml::Spanned::get_ref).chain(platform.overheads.keys());
             if let Some(stray) = named.find(|name| !known.contains(name)) {
-                let problem =
-                    format!("platform '{id}' has overheads for '{stray}', which is not a scheduler of this experiment");
+                let problem = format!("platform '{id}' names '{stray}', which is not a scheduler of this experiment");
                 return Err(place.error(at, &problem, &choose(known)));
             }
             let is_absent =
                 |name: &&&String| platform.is_judged_under(name) && !platform.overheads.contains_key(**name);
             if let Some(absent) = known.iter().find(is_absent) {
-                let problem = format!("platform '{id}' has overheads, but none for the scheduler '{absent}'");
+                let problem = format!("platform '{id}' has no overheads for the scheduler '{absent}'");
                 return Err(place.error(at, &problem, &format!("add [platform.overheads.{absent}]")));
             }
         }
@@ -282,9 +281,7 @@ impl Experiment {
         let ids: Vec<String> = cost::results(self).iter().flat_map(cost::FigureResult::line_ids).collect();
         let named = self.claims.iter().flat_map(|claim| claim.check.lines());
         match named.into_iter().find(|line| !ids.contains(&line.id)) {
-            Some(line) => {
-                Err(place.error(line.at, &format!("there is no line '{}' in a figure", line.id), &choose(&ids)))
-            }
+            Some(line) => Err(place.error(line.at, &format!("no figure has a line '{}'", line.id), &choose(&ids))),
             None => Ok(()),
         }
     }

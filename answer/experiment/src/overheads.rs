@@ -83,16 +83,16 @@ impl Table {
     }
 }
 
-/// `0.9us`, or `2us to 26.95us (5 to 125)`.
+/// `0.9 µs`, or `2 µs to 26.95 µs for 5 to 125 tasks`.
 fn amount(name: &str, function: &Function) -> String {
     // Those of the cache grow with the working set.
-    let unit = if name.contains("cache") { "KiB" } else { "task" };
+    let [one, many] = if name.contains("cache") { ["KiB"; 2] } else { ["task", "tasks"] };
     let us = |value: &Ratio| format!("{} µs", text(*value));
     match function {
         Function::Constant(value) => us(value),
-        Function::Affine { base, slope } => format!("{} plus {} per {unit}", us(base), us(slope)),
+        Function::Affine { base, slope } => format!("{} plus {} per {one}", us(base), us(slope)),
         Function::Table(points) | Function::Linear(points) => match (points.first(), points.last()) {
-            (Some((from, low)), Some((to, high))) => format!("{} to {} ({from} to {to})", us(low), us(high)),
+            (Some((from, low)), Some((to, high))) => format!("{} to {} for {from} to {to} {many}", us(low), us(high)),
             _ => String::new(),
         },
     }

@@ -27,7 +27,7 @@ enum Written {
 impl Range {
     fn points(&self) -> Result<BTreeSet<Ratio>, String> {
         let (from, to, step) = (self.from.0, self.to.0, self.step.0);
-        let shown = format!("from {} to {} in steps of {}", text(from), text(to), text(step));
+        let shown = format!("the range from {} to {} in steps of {}", text(from), text(to), text(step));
         if from.is_zero() || step.is_zero() || to < from {
             return Err(format!("{shown} contains no point; write 0 < from <= to and a step above 0"));
         }

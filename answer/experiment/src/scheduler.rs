@@ -1,6 +1,7 @@
 //! How an experiment's TOML writes a scheduler: a policy and the shape of its ready queues.
 
 use prazo_analysis::question::{Policy, Priorities, Shape};
+use prazo_core::text::counted;
 use serde::Deserialize;
 
 /// One `[[scheduler]]`.
@@ -78,8 +79,9 @@ impl Scheduler {
             }
             Queues::Clustered if total != Some(processors) => Some((
                 format!(
-                    "the sizes of the clusters {:?} do not add up to the experiment's {processors} processors",
-                    self.clusters
+                    "the sizes of the clusters {:?} do not add up to the experiment's {}",
+                    self.clusters,
+                    counted(processors.into(), "processor")
                 ),
                 "name the size of each cluster, such as clusters = [2, 2, 2, 2]",
             )),

@@ -72,10 +72,13 @@ fn a_platform_is_free_for_all_schedulers_or_for_none() {
     let table = |id: &str| {
         format!("id = \"none\"\n[platform.overheads.{id}]\nrelease = {{ constant = \"1us\", source = \"s\" }}")
     };
-    assert!(error("id = \"none\"", &table("P")).contains("none for the scheduler 'C'; add [platform.overheads.C]"));
+    assert!(
+        error("id = \"none\"", &table("P"))
+            .contains("has no overheads for the scheduler 'C'; add [platform.overheads.C]")
+    );
     assert!(
         error("id = \"none\"", &table("Q"))
-            .contains("has overheads for 'Q', which is not a scheduler of this experiment; choose one of P, C, G")
+            .contains("names 'Q', which is not a scheduler of this experiment; choose one of P, C, G")
     );
 }
 

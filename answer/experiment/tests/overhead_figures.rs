@@ -92,7 +92,7 @@ fn a_line_that_no_figure_has_is_answered_with_those_there_are() {
         found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
     };
     let error = Experiment::parse_with("a.toml", &text, &files).unwrap_err().to_string();
-    let wanted = "there is no line 'figure-3.two-processors.context-switch-overhead' in a figure";
+    let wanted = "no figure has a line 'figure-3.two-processors.context-switch-overhead'";
     assert!(error.contains(wanted), "{error}");
     assert!(error.contains("figure-3.one-processor.context-switch-of-pair"), "{error}");
     let nothing = |_: &str| Err(std::io::Error::from(std::io::ErrorKind::NotFound));

@@ -10,9 +10,12 @@ use prazo_report::svg::{self, Setting};
 #[test]
 fn the_page_holds_claims_curves_overheads_and_how_to_repeat_it() {
     let page = acceptance::render(&figure());
-    for part in
-        ["1 of 2 claims held", "The experiment is not complete", "Panel light-ours", "9.4 µs to 29.56 µs (5 to 125)"]
-    {
+    for part in [
+        "1 of 2 claims held",
+        "The experiment is not complete",
+        "Panel light-ours",
+        "9.4 µs to 29.56 µs for 5 to 125 tasks",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     for part in ["Vitor 2013 section IV-B", "GFB 40,000; BAR 1,234", "prazo sched experiment epos-2013", "2013"] {

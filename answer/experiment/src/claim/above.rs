@@ -63,9 +63,9 @@ impl Above {
         if distance.low > self.by {
             Ok(Finding { holds: true, evidence: text })
         } else if distance.high <= self.by {
-            Ok(Finding { holds: false, evidence: format!("{text}, not more than {}", self.by) })
+            Ok(Finding { holds: false, evidence: format!("{text}; the claim needs more than {}", self.by) })
         } else {
-            Err(Undecidable(format!("{text}; the confidence interval contains {}", self.by)))
+            Err(Undecidable(format!("{text}; the confidence interval contains the limit of {}", self.by)))
         }
     }
 }

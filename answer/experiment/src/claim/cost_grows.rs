@@ -31,7 +31,7 @@ impl Judge for CostGrows {
         let first = amounts.iter().find(|amount| amount.threads == self.from);
         let absent = || Undecidable(format!("{} has no point at {}", self.line.id, counted(self.from, "thread")));
         let pair = (first.ok_or_else(absent)?.clone(), amounts[amounts.len() - 1].clone());
-        let tell = |(first, last): &Pair| format!("{}, {}: {first}, {last}", last.line, self.of);
+        let tell = |(first, last): &Pair| format!("{}, {}: from {first} to {last}", last.line, self.of);
         all_keep(vec![pair], self.of, |(first, last)| last.us >= self.by * first.us, tell)
     }
 }

@@ -33,7 +33,7 @@ impl Judge for ShareAt {
         let point = point.ok_or_else(absent)?;
         let share = point.between(1);
         let said = format!(
-            "{} at utilization {}: {} accepted, {:.4} to {:.4}",
+            "{} at utilization {}: {} accepted, a share of {:.4} to {:.4} (95 % CI)",
             self.curve.id,
             point.name,
             point.counts(),

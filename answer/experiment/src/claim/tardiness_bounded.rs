@@ -6,6 +6,7 @@ use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
 use prazo_analysis::tardiness::overload::tardiness_by_stretch;
 use prazo_analysis::{Budget, Task, TaskSet};
+use prazo_core::text::counted;
 use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable};
 use serde::Deserialize;
 
@@ -35,7 +36,8 @@ impl Judge for TardinessBounded {
             Ok(responses) => {
                 let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
                 let most = late.max().unwrap_or(0);
-                Ok(Finding { holds: true, evidence: format!("no job of this task set is more than {most} ticks late") })
+                let most = counted(most, "tick");
+                Ok(Finding { holds: true, evidence: format!("no job of this task set is more than {most} late") })
             }
             Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
             Err(other) => Err(Undecidable(other.to_string())),
@@ -50,9 +52,9 @@ impl TardinessBounded {
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
         let evidence = format!(
-            "more work arrives than can be served on {} processors, so tardiness grows without \
-             bound; largest tardiness in each of {} intervals of {stretch} ticks: {}",
-            self.processors,
+            "more work arrives than can be served on {}, so tardiness grows without bound; largest tardiness in each \
+             of {} intervals of {stretch} ticks: {}",
+            counted(self.processors.into(), "processor"),
             seen.len(),
             seen.join(", ")
         );

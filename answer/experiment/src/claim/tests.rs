@@ -78,7 +78,7 @@ fn few_sets_leave_a_claim_open() {
     let curves = [curve_of("a", 10, &[10, 10, 8, 0]), curve_of("b", 10, &[10, 9, 3, 0])];
     let (found, evidence) = outcome(ABOVE, &curves);
     assert_eq!(found, ClaimOutcome::Undecidable);
-    assert!(evidence.ends_with("the confidence interval contains 0.05"), "{evidence}");
+    assert!(evidence.ends_with("the confidence interval contains the limit of 0.05"), "{evidence}");
 }
 
 #[test]

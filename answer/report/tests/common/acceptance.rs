@@ -16,7 +16,7 @@ pub(crate) fn figure() -> Figure {
             platform: "linux".into(),
             scheduler: "G-EDF".into(),
             overhead: "context switch".into(),
-            amount: "9.4 µs to 29.56 µs (5 to 125)".into(),
+            amount: "9.4 µs to 29.56 µs for 5 to 125 tasks".into(),
             source: "Vitor 2013 section IV-B".into(),
         }],
         facts: vec![("seed".into(), "2013".into())],
