@@ -43,6 +43,12 @@ impl Statistic {
     /// All of them, in the order of tables.
     pub const ALL: [Self; 4] = [Self::Min, Self::Mean, Self::Deviation, Self::Max];
 
+    /// `maximum response latency`, `deviation of response latency`.
+    pub fn of_quantity(self, quantity: Quantity) -> String {
+        let of = if self == Self::Deviation { "of " } else { "" };
+        format!("{} {of}{}", self.name(), quantity_name(quantity))
+    }
+
     /// Of one run's latencies; `None` without a sample, and where overflow hides the answer.
     pub fn of(self, latencies: &Latencies) -> Option<f64> {
         match self {

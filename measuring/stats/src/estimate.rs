@@ -148,10 +148,10 @@ impl fmt::Display for TooFew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "of {}, {} are above quantile {}; {VALUES_ABOVE_MIN} are needed to report this quantile",
-            counted(self.count, "sample"),
+            "quantile {} has {} of {} above it; {VALUES_ABOVE_MIN} are needed to report this quantile",
+            self.level,
             self.level.values_above(self.count),
-            self.level
+            counted(self.count, "sample")
         )
     }
 }

@@ -4,7 +4,7 @@ use super::{Finding, Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_core::text::grouped;
+use prazo_core::text::counted;
 use prazo_core::time::{Duration, Offset};
 use prazo_stats::MeanRange;
 use prazo_verdict::claim::{Name, Undecidable, figures};
@@ -47,12 +47,12 @@ impl Judge for FiguresEqual {
 
 impl FiguresEqual {
     fn counts(&self, figures: &Figures) -> Vec<(bool, String)> {
-        let one = |what: &str, wanted: Option<u64>, found: u64| {
-            wanted.map(|wanted| (wanted == found, format!("{} {what}", grouped(found))))
+        let one = |place: &str, wanted: Option<u64>, found: u64| {
+            wanted.map(|wanted| (wanted == found, format!("{} {place}", counted(found, "sample"))))
         };
         let parts = [
-            one("samples in the histogram's range", self.in_range, figures.histogram.in_range()),
-            one("samples beyond the histogram", self.overflow, figures.histogram.overflow()),
+            one("in the histogram's range", self.in_range, figures.histogram.in_range()),
+            one("beyond the histogram", self.overflow, figures.histogram.overflow()),
         ];
         parts.into_iter().flatten().collect()
     }
@@ -64,7 +64,7 @@ impl FiguresEqual {
         let MeanRange { low_ns: low, high_ns: high } = latencies.mean_range().ok_or_else(nothing)?;
         if self.mean.is_some() && high.is_none() {
             return Err(Undecidable(format!(
-                "the mean of {} is unknown, since some values lie beyond its histogram",
+                "the mean of {} is unknown, because some samples lie beyond its histogram",
                 self.cell.id
             )));
         }

@@ -4,7 +4,7 @@ use super::{Judge, Judgement, each_of};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_core::text::grouped;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
@@ -37,8 +37,8 @@ impl MaxAbove {
         if !max.is_exact() && !is_above {
             return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram: {max}")));
         }
-        let above = grouped(figures.latencies.above(limit));
+        let above = counted(figures.latencies.above(limit), "sample");
         let basis = figures.basis();
-        Ok((is_above, format!("{cell}: {above} of the samples above {}, maximum {max} ({basis})", self.above)))
+        Ok((is_above, format!("{cell}: {above} above {}, maximum {max} ({basis})", self.above)))
     }
 }

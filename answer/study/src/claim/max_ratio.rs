@@ -36,7 +36,7 @@ impl Judge for MaxRatio {
         }
         let ratio = top_ns as f64 / base_ns as f64;
         let holds = ratio >= self.at_least;
-        fair(holds, Counts { of: a.count(), against: b.count() })?;
+        self.fair(holds, Counts { of: a.count(), against: b.count() })?;
         let (a_basis, b_basis) = (a.basis(), b.basis());
         let evidence = format!(
             "{}: maximum {top} ({a_basis}); {}: maximum {base} ({b_basis}); ratio {ratio:.1}",
@@ -53,14 +53,16 @@ fn known_max(cell: &Name, figures: &Figures) -> Result<i64, Undecidable> {
         .ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
 }
 
-/// Refuses an answer that the counts alone could have brought about.
-fn fair(holds: bool, counts: Counts) -> Result<(), Undecidable> {
-    if if holds { counts.allow_more() } else { counts.allow_less() } {
-        return Ok(());
+impl MaxRatio {
+    /// Refuses an answer that the counts alone could have brought about.
+    fn fair(&self, holds: bool, counts: Counts) -> Result<(), Undecidable> {
+        if if holds { counts.allow_more() } else { counts.allow_less() } {
+            return Ok(());
+        }
+        let times = counts.of as f64 / counts.against as f64;
+        Err(Undecidable(format!(
+            "{} has {times:.2} times as many samples as {}; prazo compares maxima of similar counts only",
+            self.a.id, self.b.id
+        )))
     }
-    let times = counts.of as f64 / counts.against as f64;
-    Err(Undecidable(format!(
-        "the first cell has {times:.2} times as many samples as the second; prazo compares maxima of similar counts \
-         only"
-    )))
 }

@@ -29,11 +29,11 @@ impl Judge for NotWorse {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let a = evidence.figures(&self.a)?;
-        let own = a.quantile(self.q)?;
+        let own = a.quantile(self.q).map_err(|why| why.of(&self.a.id))?;
         let mut text = format!("quantile {} of {}: {own} ({})", self.q, self.a.id, a.basis());
         let mut answers = Vec::new();
         for (cell, figures) in evidence.all(&self.b)? {
-            let other = figures.quantile(self.q)?;
+            let other = figures.quantile(self.q).map_err(|why| why.of(cell))?;
             text.push_str(&format!("; of {cell}: {other} ({})", figures.basis()));
             answers.push(self.is_not_worse(&own, &other));
         }

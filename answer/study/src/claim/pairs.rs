@@ -17,7 +17,8 @@ impl Pairs {
     pub(super) fn at(q: &[Level], cells: [&Name; 2], evidence: &Evidence) -> Result<Self, Undecidable> {
         let [a, b] = cells;
         let (of_a, of_b) = (evidence.figures(a)?, evidence.figures(b)?);
-        let (first, second) = (of_a.quantiles(q)?, of_b.quantiles(q)?);
+        let first = of_a.quantiles(q).map_err(|why| why.of(&a.id))?;
+        let second = of_b.quantiles(q).map_err(|why| why.of(&b.id))?;
         let of = q.iter().zip(first).zip(second).map(|((q, a), b)| (*q, a, b)).collect();
         let bases = [format!("{} ({})", a.id, of_a.basis()), format!("{} ({})", b.id, of_b.basis())];
         Ok(Self { of, bases })

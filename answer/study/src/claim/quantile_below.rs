@@ -34,7 +34,7 @@ impl Judge for QuantileBelow {
 impl QuantileBelow {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
         let limit = self.below.as_ns() as i64;
-        let found = figures.quantile(self.q).map_err(|Undecidable(why)| Undecidable(format!("{cell}: {why}")))?;
+        let found = figures.quantile(self.q).map_err(|why| why.of(cell))?;
         let (low, high) = found.ends_ns();
         let text = format!("{cell}: quantile {} is {found} ({})", self.q, figures.basis());
         if high < limit {

@@ -31,7 +31,8 @@ impl Judge for QuantileDifference {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
-        let (top, base) = (a.quantile(self.q)?, b.quantile(self.q)?);
+        let top = a.quantile(self.q).map_err(|why| why.of(&self.a.id))?;
+        let base = b.quantile(self.q).map_err(|why| why.of(&self.b.id))?;
         let difference = Offset::from_ns(top.value.at_least_ns - base.value.at_least_ns);
         let basis = (a.basis(), b.basis());
         let text = format!(

@@ -4,7 +4,7 @@ use super::{Judge, Judgement, each_of};
 use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use prazo_core::text::grouped;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_verdict::claim::{Name, figures};
 use serde::Deserialize;
@@ -38,7 +38,7 @@ impl ShareBelow {
         let share = figures::share(above, figures.count());
         (
             above as f64 <= allowed,
-            format!("{cell}: {} of the samples above {}, {share} ({})", grouped(above), self.below, figures.basis()),
+            format!("{cell}: {} above {}, {share} ({})", counted(above, "sample"), self.below, figures.basis()),
         )
     }
 }

@@ -52,7 +52,7 @@ impl Judge for SlowdownDifference {
             let (other, bounds) = (self.part.of(platform)?, self.bounds());
             Ok((
                 bounds.contains(&(own - other)),
-                format!("{}: {other:.3}, difference {:+.3}", platform.cell, own - other),
+                format!("of {}: {other:.3}, difference {:+.3}", platform.cell, own - other),
             ))
         };
         let head = format!("{} of {}: {own:.3}", self.part.name(), self.a.id);
@@ -81,8 +81,8 @@ impl Part {
     const fn name(self) -> &'static str {
         match self {
             Self::Whole => "slowdown",
-            Self::Scheduler => "slowdown by run-queue waits",
-            Self::Other => "slowdown by other waits",
+            Self::Scheduler => "scheduler wait / T_exec",
+            Self::Other => "other wait / T_exec",
         }
     }
 

@@ -51,7 +51,9 @@ impl StatedAgrees {
         let stated = figures.stated.unwrap_or_default();
         let part = match self.figure {
             Figure::Count => self.count.or(stated.count).map(|stated| count(stated, figures)),
-            Figure::Min => stated.min_ns.zip(figures.latencies.min_ns()).map(|(stated, found)| same(stated, found)),
+            Figure::Min => {
+                stated.min_ns.zip(figures.latencies.min_ns()).map(|(stated, found)| same("minimum", stated, found))
+            }
             Figure::Mean => mean(stated, figures),
             Figure::Max => return max(cell, stated, figures),
         };
@@ -70,9 +72,9 @@ fn count(stated: u64, figures: &Figures) -> (bool, String) {
     (stated == in_range || stated == total, text)
 }
 
-fn same(stated: i64, found: i64) -> (bool, String) {
+fn same(what: &str, stated: i64, found: i64) -> (bool, String) {
     let (says, gives) = (Offset::from_ns(stated), Offset::from_ns(found));
-    (stated == found, format!("the source states {says}, and its samples give {gives}"))
+    (stated == found, format!("the source states a {what} of {says}, and its samples give {gives}"))
 }
 
 /// Agrees where cutting a possible mean to the resolution gives the stated one.
@@ -82,7 +84,7 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
     Some((
         agrees,
         format!(
-            "the source states {}, and its samples give {} (n = {})",
+            "the source states a mean of {}, and its samples give {} (n = {})",
             figures::ns(stated),
             figures::ns(low),
             grouped(figures.count())
@@ -102,6 +104,6 @@ fn max(cell: &str, stated: StatedFigures, figures: &Figures) -> Result<(bool, St
             counted(figures.histogram.overflow(), "sample")
         )));
     }
-    let (agrees, text) = same(stated, top);
+    let (agrees, text) = same("maximum", stated, top);
     Ok((agrees, format!("{cell}: {text}")))
 }

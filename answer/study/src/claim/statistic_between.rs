@@ -3,7 +3,7 @@
 use super::{Judge, Judgement, each_of};
 use crate::edge;
 use crate::evidence::Evidence;
-use crate::statistic::{Statistic, quantity_name};
+use crate::statistic::Statistic;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -49,7 +49,7 @@ impl StatisticBetween {
         let known = evidence.known(cell, self.quantity, self.statistic)?;
         let from = self.from.map_or(f64::MIN, |from| from.as_ns() as f64);
         let to = self.to.map_or(f64::MAX, |to| to.as_ns() as f64);
-        let text = format!("{}: {} {} {known}", cell.id, self.statistic.name(), quantity_name(self.quantity));
+        let text = format!("{}: {} {known}", cell.id, self.statistic.of_quantity(self.quantity));
         match () {
             () if known.low >= from && known.high <= to => Ok((true, text)),
             () if known.high < from || known.low > to => Ok((false, text)),

@@ -4,7 +4,7 @@
 
 use super::{Finding, Judge, Judgement, each_of};
 use crate::evidence::Evidence;
-use crate::statistic::{Known, Statistic, quantity_name};
+use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
 use prazo_verdict::claim::counts::Counts;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -39,8 +39,7 @@ impl Judge for StatisticRatio {
             let holds = self.one(&a, cell, &b)?.ok_or_else(overlap)?;
             Ok((holds, details))
         };
-        let (quantity, statistic) = (quantity_name(self.quantity), self.statistic.name());
-        let head = format!("{statistic} {quantity} of {}: {a}", self.a.id);
+        let head = format!("{} of {}: {a}", self.statistic.of_quantity(self.quantity), self.a.id);
         each_of(self.b.iter().map(one))
             .map(|found| Finding { evidence: format!("{head}; {}", found.evidence), ..found })
             .map_err(|Undecidable(why)| Undecidable(format!("{why}; {head}")))

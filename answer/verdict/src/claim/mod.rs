@@ -42,6 +42,14 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecidable(pub String);
 
+impl Undecidable {
+    /// The same, as the reason of one cell.
+    #[must_use]
+    pub fn of(self, cell: &str) -> Self {
+        Self(format!("{cell}: {}", self.0))
+    }
+}
+
 /// A decision, or why there is none.
 pub type Judgement = Result<Finding, Undecidable>;
 
