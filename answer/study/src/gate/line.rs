@@ -1,6 +1,6 @@
 //! The gate's answer in one line: passed or failed, and the figure that moved the furthest, with what it had to exceed.
 
-use super::result::{Compared, GateOutcome, GateResult};
+use super::result::{Compared, GateOutcome, GateResult, SKIPPED};
 use crate::statistic::quantity_name;
 use prazo_core::text::counted;
 
@@ -53,7 +53,15 @@ impl GateResult {
 impl Compared {
     /// What was compared: `rt.loaded.fifo, 99.9 % of response latency`.
     pub fn subject(&self) -> String {
-        format!("{}, {} of {}", self.cell, self.figure, quantity_name(self.quantity))
+        format!("{}, {}", self.cell, self.figure_of_quantity())
+    }
+
+    /// `99.9 % of response latency`; of the time skipped, which is no latency, its name alone.
+    pub(super) fn figure_of_quantity(&self) -> String {
+        match self.figure.as_str() {
+            SKIPPED => SKIPPED.to_owned(),
+            figure => format!("{figure} of {}", quantity_name(self.quantity)),
+        }
     }
 
     /// By how much it moved, and how much the seeds' spread explains.
@@ -100,6 +108,8 @@ mod tests {
         let mut answer = of(GateOutcome::Undecidable, vec![]);
         answer.left = vec![Left { cell: "rt.idle.fifo".into(), reason: "no run".into() }];
         assert_eq!(answer.line(), "gate: inconclusive: not compared: rt.idle.fifo: no run");
+        let stalled = compared("a", "time skipped", 900.0, 300.0, Movement::Worse);
+        assert_eq!(stalled.subject(), "a, time skipped");
         let passed = of(GateOutcome::Unmoved, vec![compared("a", "median", 0.0, 1.0, Movement::None)]);
         assert_eq!(passed.line(), "gate: passed: none of 1 figure moved beyond the spread of the seeds");
     }

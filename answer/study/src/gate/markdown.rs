@@ -20,7 +20,7 @@ fn row(one: &Compared) -> String {
     let ns = |ns: Option<f64>, shown: fn(f64) -> String| ns.map_or_else(|| "-".to_owned(), shown);
     let cells = [
         one.cell.clone(),
-        format!("{} of {}", one.figure, one.quantity),
+        one.figure_of_quantity(),
         range(one.baseline),
         range(one.found),
         ns(one.gap_ns, signed_us),
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(rows.len(), 3, "{text}");
         assert_eq!(
             rows[1],
-            "| b\\|c | maximum of response-latency | 10.00 to 10.50 µs | 16.46 to 16.96 µs | +5.96 µs | 1.00 µs | worse |"
+            "| b\\|c | maximum of response latency | 10.00 to 10.50 µs | 16.46 to 16.96 µs | +5.96 µs | 1.00 µs | worse |"
         );
     }
 

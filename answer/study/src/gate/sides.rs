@@ -156,12 +156,12 @@ impl Sides<'_> {
                 counted(before as u64, "seed")
             ));
         }
-        let (baseline, found) = ends.ok_or_else(|| {
-            format!(
-                "the run of a seed has too few samples for the {} of {}, or the value lies beyond its histogram",
-                figure.name,
+        let (baseline, found) = ends.ok_or_else(|| match figure.name {
+            SKIPPED => "the run of a seed does not count skipped activations".to_owned(),
+            name => format!(
+                "the run of a seed has too few samples for the {name} of {}, or the value lies beyond its histogram",
                 quantity_name(quantity)
-            )
+            ),
         })?;
         let exponent = self.found.first().and_then(|run| run.shift);
         let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
@@ -177,7 +177,7 @@ impl Sides<'_> {
     fn fair_maxima(&self, quantity: Quantity, shift: Shift, direction: Direction) -> Result<Shift, String> {
         if let Some(run) = self.runs().find(|run| run.lost > 0) {
             return Err(format!(
-                "the run of seed {} lost the records of {}, and one of these may be its maximum",
+                "the run of seed {} lost the records of {}, so its maximum may be unknown",
                 run.seed,
                 counted(run.lost, "wake-up")
             ));

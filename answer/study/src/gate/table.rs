@@ -1,8 +1,7 @@
 //! The gate's answer as plain text: the answer, what moved, what may differ, and every figure that was compared.
 
 use super::conditions::Different;
-use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
-use crate::statistic::quantity_name;
+use super::result::{Compared, Direction, GateOutcome, GateResult, Movement};
 use prazo_core::text::counted;
 use prazo_stats::shift::{self, Ends};
 use prazo_verdict::claim::figures;
@@ -56,8 +55,9 @@ impl GateResult {
         };
         let figures = self.compared.len() - self.undecided().count();
         let basis = format!(
-            "{figures} figures compared, movements {which} count; if nothing had changed, at least one would be \
-             reported as moved in fewer than {:.2} % of cases (the sum over the figures)",
+            "{} compared; movements {which} count; if nothing had changed, at least one would be reported as moved in \
+             fewer than {:.2} % of cases (the sum over the figures)",
+            counted(figures as u64, "figure"),
             self.chance_max * 100.0
         );
         match self.chance_max > FALSE_ALARMS {
@@ -89,10 +89,7 @@ impl GateResult {
 impl Compared {
     /// "rt.loaded.fifo: 99.9 % of response latency: 60.1us to 61.2us (4 seeds) became 80.3us (4 seeds), worse by ...".
     pub fn sentence(&self) -> String {
-        let head = match self.figure.as_str() {
-            SKIPPED => format!("{}: {SKIPPED}", self.cell),
-            figure => format!("{}: {figure} of {}", self.cell, quantity_name(self.quantity)),
-        };
+        let head = format!("{}: {}", self.cell, self.figure_of_quantity());
         if let Some(reason) = &self.reason {
             return format!("{head}: {reason}");
         }
