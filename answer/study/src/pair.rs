@@ -167,7 +167,7 @@ fn composed(request: &PairRequest<'_>, measured: GuestAnswer, station: &GuestAns
 
 /// The run in a file that a guest brought.
 fn opened(bytes: &[u8]) -> Result<Run, GuestError> {
-    let failed = |source| GuestError::Write { file: "a temporary folder for the guests' run files".into(), source };
+    let failed = |source| GuestError::Write { file: "the guests' run files to a temporary folder".into(), source };
     let folder = tempfile::tempdir().map_err(failed)?;
     let file = folder.path().join("brought.prazo");
     guest::write(&file, bytes)?;

@@ -65,9 +65,10 @@ pub struct CellResult {
     pub min_ns: Option<i64>,
     /// Mean response latency; a lower bound where samples lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Median response latency; null where fewer than ten samples lie above it.
+    /// Median response latency; null where fewer than ten samples lie above it, or it lies beyond the histogram.
     pub median_ns: Option<i64>,
-    /// The 99.9 % quantile of the response latency; null where fewer than ten samples lie above it.
+    /// The 99.9 % quantile of the response latency; null where fewer than ten samples lie above it, or it lies beyond
+    /// the histogram.
     pub q999_ns: Option<i64>,
     /// Largest observed response latency; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,
@@ -91,13 +92,13 @@ pub struct QuantityResult {
     pub quantity: Quantity,
     /// Number of samples; null where the paper does not state it.
     pub count: Option<u64>,
-    /// Smallest value.
+    /// Smallest value of the quantity.
     pub min_ns: Option<f64>,
-    /// Mean; null where samples lie beyond the histogram.
+    /// Mean of the quantity; null where samples lie beyond the histogram.
     pub mean_ns: Option<f64>,
-    /// Standard deviation; null where samples lie beyond the histogram.
+    /// Standard deviation of the quantity; null where samples lie beyond the histogram.
     pub deviation_ns: Option<f64>,
-    /// Largest observed value; null where samples lie beyond the histogram.
+    /// Largest observed value of the quantity; null where samples lie beyond the histogram.
     pub max_ns: Option<f64>,
     /// Figures of each run, and their spread over the runs; null where the figures are stated by a paper.
     pub seeds: Option<Seeds>,

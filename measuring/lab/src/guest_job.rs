@@ -301,7 +301,7 @@ fn medium(kernel: PathBuf, words: String) -> Medium {
 
 fn nameless() -> Result<File, LabError> {
     let folder = std::env::temp_dir();
-    let what = format!("make a temporary file for a guest in {} (TMPDIR names another folder)", folder.display());
+    let what = format!("make a temporary file for a guest in {} (set TMPDIR to use another folder)", folder.display());
     tempfile::tempfile().map_err(LabError::system(what))
 }
 
@@ -309,7 +309,7 @@ fn written(bytes: &[u8]) -> Result<File, LabError> {
     let mut file = nameless()?;
     let folder = std::env::temp_dir();
     let what = format!(
-        "write the initramfs of a guest to a temporary file in {} (TMPDIR names another folder)",
+        "write the initramfs of a guest to a temporary file in {} (set TMPDIR to use another folder)",
         folder.display()
     );
     file.write_all(bytes).map_err(LabError::system(what))?;
