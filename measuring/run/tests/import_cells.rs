@@ -27,7 +27,7 @@ fn disagreement(run: &Run) -> Option<&str> {
 fn cells_that_cannot_be_a_microsecond_wide_are_not_guessed() {
     let run = read(CELLS_OF_200_NS, None);
     let message = disagreement(&run).unwrap();
-    assert!(message.contains("cell widths from 174 to 207 ns fit the stated figures"), "{message}");
+    assert!(message.contains("only cell widths from 174 to 207 ns fit"), "{message}");
     assert!(one(&run).histogram.is_empty() && !run.has_caveat("no-histogram"));
     let stated = one(&run).stated.unwrap();
     assert_eq!((stated.count, stated.mean_ns, stated.max_ns), (Some(1_999), Some(-1_037.0), Some(12_377)));
@@ -51,7 +51,7 @@ fn a_width_that_the_figures_rule_out_is_used_and_said_to_disagree() {
     assert!(
         disagreement(&run)
             .unwrap()
-            .contains("the stated width of its cells is 1000 ns, but cell widths from 174 to 207 ns fit")
+            .contains("the stated width of its cells is 1000 ns, but only cell widths from 174 to 207 ns fit")
     );
 }
 
@@ -60,6 +60,24 @@ fn a_run_that_its_limit_ended_says_so() {
     let run = read(&format!("{CELLS_OF_200_NS}latency: Maximum latency exceeded\n"), None);
     assert!(run.has_caveat("maximum-latency-exceeded") && !run.has_caveat("lines-not-read"));
     assert_eq!(run.ending, Ending::Interrupted);
+}
+
+#[test]
+fn every_line_that_the_format_does_not_define_is_counted() {
+    let what = |text: &str| {
+        let run = read(text, None);
+        run.caveats.iter().find(|caveat| caveat.id == "lines-not-read").map(|caveat| caveat.what.clone())
+    };
+    let noise: String = (0..5).map(|number| format!("noise {number}\n")).collect();
+    assert!(what(&format!("{noise}{CELLS_OF_200_NS}")).unwrap().contains("ignored 5 lines"));
+    let message = import::read_bytes(
+        format!("== Sampling period: 100 us\n{noise}").as_bytes(),
+        Path::new("a.txt"),
+        &Options::default(),
+    )
+    .unwrap_err()
+    .to_string();
+    assert!(message.contains("the tool printed: noise 0; noise 1; noise 2; and 2 more lines"), "{message}");
 }
 
 /// No disturbance at all is the best that these tools can find.

@@ -140,6 +140,17 @@ fn cyclictest_spikes() {
 }
 
 #[test]
+fn a_list_of_spikes_that_is_cut_says_how_many_more_there_are() {
+    let text = std::fs::read_to_string(data::path("tools/cyclictest/spike.txt")).unwrap();
+    let spike = text.lines().find(|line| line.contains("Spike:")).unwrap();
+    let text = format!("{text}\n{}", format!("{spike}\n").repeat(20));
+    let run =
+        import::read_bytes(text.as_bytes(), std::path::Path::new("a.txt"), &Options::default()).unwrap().remove(0);
+    assert!(what(&run, "spikes-listed").starts_with("the file lists 23 samples"));
+    assert!(what(&run, "spikes-listed").ends_with(" and 7 more"), "{}", what(&run, "spikes-listed"));
+}
+
+#[test]
 fn jitterdebugger_results() {
     let run = read("jitterdebugger/results.json");
     assert_eq!(run.series.len(), 2);

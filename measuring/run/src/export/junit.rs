@@ -60,7 +60,7 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let is_own = run.plan.as_ref().and_then(|plan| plan.deadline) == Some(deadline);
     let missed = series.activations.missed.filter(|_| is_own);
     let late = of.above(i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX)).or(missed);
-    let max = of.max_ns().map_or_else(|| "an unknown maximum".into(), |max_ns| Offset::from_ns(max_ns).to_string());
+    let max = of.max_ns().map_or_else(|| "unknown".into(), |max_ns| Offset::from_ns(max_ns).to_string());
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
         Some(0) if skipped == 0 => {

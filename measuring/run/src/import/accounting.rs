@@ -63,7 +63,10 @@ fn drift(run: &Run, length: Length) -> Caveat {
 }
 
 fn skips(run: &Run, length: Length) -> Option<Caveat> {
-    let untold = || Some(caveats::skipped_not_counted(None, "the file does not state both its period and its length"));
+    let untold = || {
+        let why = "how many is unknown, because the file does not state both its period and its length";
+        Some(caveats::skipped_not_counted(None, why))
+    };
     match length {
         Length::Known(length) => match missing(run, length) {
             Some(0) => None,
@@ -74,7 +77,7 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
             Some((_, 0)) => None,
             Some((low, high)) => Some(caveats::skipped_not_counted(
                 None,
-                &format!("{low} to {high} activations, according to the tool's clock of whole seconds"),
+                &format!("here {low} to {high} activations, according to the tool's clock of whole seconds"),
             )),
             None => untold(),
         },
@@ -84,7 +87,7 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
 
 fn span(run: &Run, length: Duration) -> String {
     let period = run.series.iter().find_map(|series| series.period).unwrap_or_default();
-    format!("run of {length} at a period of {period}")
+    format!("in a run of {length} at a period of {period}")
 }
 
 #[cfg(test)]

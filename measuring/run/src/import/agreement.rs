@@ -59,13 +59,13 @@ fn disagreements(series: &Series) -> Vec<String> {
     let width = series.resolution.as_ns() as i64;
     let mut found = Vec::new();
     if let Some(claimed) = stated.min_ns.filter(|claimed| !(min..min.saturating_add(width)).contains(claimed)) {
-        found.push(format!("the stated minimum is {claimed} ns, but that of the histogram {min} ns"));
+        found.push(format!("the stated minimum is {claimed} ns, but the histogram's minimum is {min} ns"));
     }
     let overflow = series.histogram.overflow() > 0;
     if let Some(claimed) =
         stated.max_ns.filter(|claimed| *claimed < max || (!overflow && *claimed >= max.saturating_add(width)))
     {
-        found.push(format!("the stated maximum is {claimed} ns, but that of the histogram {max} ns"));
+        found.push(format!("the stated maximum is {claimed} ns, but the histogram's maximum is {max} ns"));
     }
     found.extend(mean_disagreement(series, stated.mean_ns, stated.max_ns));
     found
@@ -85,7 +85,7 @@ fn mean_disagreement(series: &Series, mean_ns: Option<f64>, max_ns: Option<i64>)
     let outside = claimed < low || claimed > high;
     outside.then(|| {
         format!(
-            "the stated mean is {claimed} ns, but that of the histogram {:.0} ns",
+            "the stated mean is {claimed} ns, but the histogram's mean is {:.0} ns",
             sum / histogram.in_range() as f64
         )
     })

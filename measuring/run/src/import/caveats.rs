@@ -121,7 +121,7 @@ pub(super) fn jitterdebugger_drops(dropped: u64) -> Caveat {
     Caveat::new(
         "jitterdebugger-drops-from-1ms",
         High,
-        format!("jitterdebugger dropped {} of 1 ms or more, counted as overflow", counted(dropped, "sample")),
+        format!("jitterdebugger dropped {} of 1 ms or more; prazo counts each as overflow", counted(dropped, "sample")),
         "use jitterdebugger's raw samples (-s), which contain every value",
     )
 }
@@ -160,7 +160,10 @@ pub(super) fn overruns(count: u64) -> Caveat {
     Caveat::new(
         "overruns",
         High,
-        format!("the tool overran {}: the activations were skipped and have no sample", counted(count, "period")),
+        format!(
+            "the tool overran {}; the activation of an overrun period is skipped and has no sample",
+            counted(count, "period")
+        ),
         "the tool's figures are per served wake-up; give a longer period or find the cause of the overruns",
     )
 }
@@ -269,7 +272,7 @@ pub(super) fn stated_figures_disagree(what: &str) -> Caveat {
 pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>) -> Caveat {
     let fitting = match fits.is_empty() {
         true => "no cell width fits the stated figures".to_owned(),
-        false => format!("cell widths from {} to {} ns fit the stated figures", fits.start(), fits.end()),
+        false => format!("only cell widths from {} to {} ns fit the stated figures", fits.start(), fits.end()),
     };
     match said_ns {
         Some(said_ns) => {

@@ -87,7 +87,11 @@ fn of_thread(
 
 fn overflow(thread: u64, cycles: u64, in_range: u64) -> Result<u64, Problem> {
     let contradiction = || {
-        format!("thread {thread} has {} and {} in its histogram", counted(cycles, "cycle"), counted(in_range, "sample"))
+        format!(
+            "thread {thread} has {}, but {} in its histogram",
+            counted(cycles, "cycle"),
+            counted(in_range, "sample")
+        )
     };
     cycles.checked_sub(in_range).ok_or_else(|| Problem::Contradiction(contradiction()))
 }

@@ -72,7 +72,8 @@ fn run(table: &Table, spikes: &Spikes, context: &Context) -> Result<Run, Problem
     let refused = table.threads.values().find_map(|line| line.refused.as_deref());
     if run.series.is_empty() {
         return Err(Problem::NoSamples(
-            refused.map_or("no thread ran".into(), |figures| format!("the thread line states {figures}")),
+            refused
+                .map_or("no thread ran".into(), |figures| format!("a thread line states impossible values: {figures}")),
         ));
     }
     run.caveats.extend(refused.map(caveats::garbage_refused));
@@ -80,7 +81,11 @@ fn run(table: &Table, spikes: &Spikes, context: &Context) -> Result<Run, Problem
     run.caveats.extend(starved.map(|line| caveats::thread_without_samples(line.thread.into())));
     run.caveats.extend([caveats::no_histogram(), caveats::mean_truncated(&format!("multiples of {unit}"))]);
     if spikes.count > 0 {
-        run.caveats.push(caveats::spikes_listed(spikes.count, &spikes.named.join(", ")));
+        let more = match spikes.count - spikes.named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        run.caveats.push(caveats::spikes_listed(spikes.count, &format!("{}{more}", spikes.named.join(", "))));
     }
     if run.series.len() > 1 {
         run.caveats.push(caveats::processor_unknown(run.series.len()));

@@ -76,8 +76,9 @@ fn samples(cpu: u64, thread: &Thread, count: u64, stated: StatedFigures, unit: D
         tally.add(i64::try_from(*value).unwrap_or(i64::MAX), *count)?;
     }
     let held = tally.total();
-    let more =
-        || Problem::Contradiction(format!("processor {cpu} states {count} samples, but its histogram has {held}"));
+    let more = || {
+        Problem::Contradiction(format!("processor {cpu} has a count of {count}, but {held} samples in its histogram"))
+    };
     tally.add_overflow(count.checked_sub(held).ok_or_else(more)?)?;
     let mut series = series(Quantity::ResponseLatency, unit, tally, stated);
     series.activations.due = Some(count);

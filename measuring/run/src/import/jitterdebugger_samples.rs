@@ -57,7 +57,8 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let mut number: u64 = 0;
     while let Some(bytes) = input.next_record::<RECORD_BYTES>()? {
         let record = Record::parse(&bytes).ok_or_else(|| {
-            let found = format!("record {number}, {bytes:02x?}");
+            let values: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let found = format!("record {number}: {}", values.join(" "));
             Problem::malformed(&found, "a record of processor, seconds, nanoseconds and latency")
         })?;
         take(&mut processors, &record, unit)?;

@@ -83,9 +83,9 @@ impl Columns {
         if words.len() != self.count {
             return Err(Problem::malformed(line, "one value for each column of the line #idx"));
         }
-        let field = |at: Option<usize>| at.map(|at| number(words[at], "whole µs")).transpose();
+        let field = |at: Option<usize>| at.map(|at| number(words[at], "a time in whole µs")).transpose();
         Ok(Activation {
-            latency: number(words[self.latency], "whole µs")?,
+            latency: number(words[self.latency], "a time in whole µs")?,
             slack: field(self.slack)?,
             period: field(self.period)?,
             start: field(self.start)?,

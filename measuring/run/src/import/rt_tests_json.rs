@@ -71,7 +71,8 @@ impl Thread {
         let ordered =
             min.zip(max).is_none_or(|(min, max)| min <= max) && mean.zip(max).is_none_or(|(mean, max)| mean < max + ns);
         if ![min, mean, max].iter().all(believable) || !ordered {
-            return Err(format!("min {:?} avg {:?} max {:?}", self.min, self.avg, self.max));
+            let shown = |of: &Option<Number>| of.as_ref().map_or("none".into(), Number::to_string);
+            return Err(format!("min {}, avg {}, max {}", shown(&self.min), shown(&self.avg), shown(&self.max)));
         }
         Ok(StatedFigures { count, min_ns: min.map(|v| v as i64), mean_ns: mean, max_ns: max.map(|v| v as i64) })
     }

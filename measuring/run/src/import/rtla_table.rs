@@ -88,7 +88,7 @@ impl RtlaTable {
                 return Err(Problem::TooMuch { what: "too many columns".into(), limit: SERIES_MAX as u64 });
             }
         }
-        if self.columns.is_empty() { Err(Problem::malformed("Index", "columns after Index")) } else { Ok(()) }
+        if self.columns.is_empty() { Err(Problem::malformed("Index", "Index with names of columns")) } else { Ok(()) }
     }
 
     /// `# Time unit is microseconds (us)`, `# Duration:   0 00:00:15`
@@ -199,7 +199,7 @@ impl RtlaTable {
         if count != total {
             let Column { kind, cpu } = &self.columns[index];
             return Err(Problem::Contradiction(format!(
-                "{kind}-{cpu:03} states {count} samples, but its rows contain {total}"
+                "column {kind}-{cpu:03} has a count of {count}, but its rows contain {total} samples"
             )));
         }
         let [min, mean, max] = [0, 1, 2].map(|figure| self.figure(figure, index, unit));

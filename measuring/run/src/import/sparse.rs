@@ -154,7 +154,7 @@ impl Parser {
         let value = value.trim();
         match key {
             "file" => self.file = Some(value.to_owned()),
-            "dma_latency_us" => self.table.dma_latency_us = Some(number(value, "microseconds")?),
+            "dma_latency_us" => self.table.dma_latency_us = Some(number(value, "a time in µs")?),
             "policy" => self.table.policy = Some(value.to_owned()),
             "thread line" => self.thread(value)?,
             "closing thread line" => self.thread(&format!("#{value}"))?,

@@ -83,7 +83,8 @@ pub(super) fn believable_count(count: u64) -> Result<u64, Problem> {
 }
 
 fn too_late(value: i64, unit: Duration) -> Problem {
-    Problem::TooMuch { what: format!("a value of {value} multiplied by {unit}"), limit: VALUE_NS_MAX }
+    let ns = i128::from(value) * i128::from(unit.as_ns());
+    Problem::TooMuch { what: format!("a value of {ns} ns"), limit: VALUE_NS_MAX }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(super) fn numbers(text: &str, limit: usize, wanted: &'static str) -> Result<
     let found =
         text.split_whitespace().map(|word| number(word, wanted)).take(limit + 1).collect::<Result<Vec<_>, _>>()?;
     if found.len() > limit {
-        return Err(Problem::TooMuch { what: format!("too many numbers for {wanted}"), limit: limit as u64 });
+        return Err(Problem::TooMuch { what: format!("too many numbers on a line of {wanted}"), limit: limit as u64 });
     }
     Ok(found)
 }

@@ -78,9 +78,9 @@ impl Plot {
     fn row(&mut self, line: &str) -> Result<(), Problem> {
         let (at, count) =
             line.split_once(char::is_whitespace).ok_or_else(|| Problem::malformed(line, "a value and a count"))?;
-        let at: f64 = number(at, "microseconds")?;
+        let at: f64 = number(at, "a time in µs")?;
         if !(0.0..=1e12).contains(&at) {
-            return Err(Problem::malformed(line, "µs from 0 to 10^12"));
+            return Err(Problem::malformed(line, "a time from 0 to 10^12 µs"));
         }
         self.rows.push(((at * 1e3).round() as i64, number(count, "a count")?));
         if self.rows.len() > DISTINCT_MAX {

@@ -19,9 +19,10 @@ use super::xenomai_setting::{Setting, period};
 use super::{agreement, caveats};
 use crate::run::{Ending, Series, StatedFigures};
 use crate::{Caveat, Run};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 
-/// How many of a tool's own remarks are kept for an error.
+/// How many of a tool's own remarks an error shows.
 const REMARKS_MAX: usize = 3;
 
 /// What the lines of one run said.
@@ -39,7 +40,10 @@ pub(super) struct Screen {
     width_ns: Option<u64>,
     /// `latency -m` ended the run.
     exceeded: bool,
+    /// The first lines that the format does not define.
     remarks: Vec<String>,
+    /// All of those lines.
+    ignored: u64,
 }
 
 /// A line's figures.
@@ -123,8 +127,11 @@ impl Screen {
             self.exceeded = true;
         } else if let Some(width_ns) = width_option(line) {
             self.width_ns = Some(width_ns);
-        } else if !line.is_empty() && !line.starts_with("== All results") && self.remarks.len() < REMARKS_MAX {
-            self.remarks.push(shown(line));
+        } else if !line.is_empty() && !line.starts_with("== All results") {
+            self.ignored += 1;
+            if self.remarks.len() < REMARKS_MAX {
+                self.remarks.push(shown(line));
+            }
         }
     }
 
@@ -132,7 +139,10 @@ impl Screen {
     fn figures(&self) -> Result<Summary, Problem> {
         let reason = || match self.remarks.is_empty() {
             true => "the output has no line RTD or RTS".to_owned(),
-            false => format!("the tool printed: {}", self.remarks.join("; ")),
+            false => match self.ignored - self.remarks.len() as u64 {
+                0 => format!("the tool printed: {}", self.remarks.join("; ")),
+                more => format!("the tool printed: {}; and {}", self.remarks.join("; "), counted(more, "more line")),
+            },
         };
         self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(reason()))
     }
@@ -157,8 +167,8 @@ impl Screen {
             run.ending = Ending::Interrupted;
             run.caveats.push(caveats::maximum_latency_exceeded());
         }
-        if !self.remarks.is_empty() {
-            run.caveats.push(caveats::lines_not_read(self.remarks.len() as u64));
+        if self.ignored > 0 {
+            run.caveats.push(caveats::lines_not_read(self.ignored));
         }
         Ok(())
     }
@@ -315,7 +325,7 @@ pub(super) fn fields<const N: usize>(text: &str) -> Result<[&str; N], Problem> {
 
 /// Microseconds with decimals, as nanoseconds.
 pub(super) fn time(text: &str) -> Result<i64, Problem> {
-    us_as_ns(text).ok_or_else(|| Problem::malformed(text, "µs with three decimals"))
+    us_as_ns(text).ok_or_else(|| Problem::malformed(text, "a time in µs with three decimals"))
 }
 
 #[cfg(test)]

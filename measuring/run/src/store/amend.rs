@@ -36,7 +36,7 @@ pub fn amend(path: &Path, amendment: &Amendment) -> std::result::Result<(), Stor
 /// Adds what workloads cost to the finished run file that was written beside them; it has none yet.
 pub fn add_workloads(path: &Path, workloads: &[WorkloadRecord]) -> std::result::Result<(), StoreError> {
     let path = connection::absolute(path)?;
-    check::workloads(workloads).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+    check::workloads(workloads).map_err(|what| StoreError::contains(&path, &what))?;
     connection::read_write(&path)
         .and_then(|connection| rows::workloads(&connection, workloads))
         .map_err(|source| StoreError::database(&path, "add to the file", source))

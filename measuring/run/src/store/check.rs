@@ -11,6 +11,7 @@ use crate::run::{Activations, LoadRecord, Second, Series, WORST_KEPT, WorstSampl
 use crate::split::{CAUSES_KEPT, Cause, Split};
 use crate::workload::WorkloadRecord;
 use crate::{Histogram, Plan, Run};
+use prazo_core::text;
 use prazo_core::time::Duration;
 
 const LATENCY_NS_MAX: u64 = 100_000_000_000_000_000;
@@ -43,24 +44,27 @@ pub(super) fn is_latency(latency_ns: i64) -> bool {
 
 /// Says what in the run cannot be, if anything.
 pub(super) fn run(run: &Run) -> Result<(), String> {
-    want(run.series.len() <= SERIES_MAX, || format!("{} series", run.series.len()))?;
+    want(run.series.len() <= SERIES_MAX, || too_many(run.series.len(), "series"))?;
     run.plan.as_ref().map_or(Ok(()), plan)?;
     [run.elapsed, run.recorder_delay_max, run.probe_cost]
         .into_iter()
         .flatten()
         .try_for_each(|time| duration("a duration in the run", time))?;
-    run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
+    run.series
+        .iter()
+        .enumerate()
+        .try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id} with {what}")))?;
     run.loads.iter().try_for_each(load)?;
     workloads(&run.workloads)?;
     jobs::check(&run.sets)?;
     texts(run)?;
     add_up(run)?;
-    run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id}: {what}")))
+    run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id} with {what}")))
 }
 
 /// Says what in the opening of a run cannot be, if anything.
 pub(super) fn opening(opening: &Opening) -> Result<(), String> {
-    want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
+    want(opening.series.len() <= SERIES_MAX, || too_many(opening.series.len(), "series"))?;
     plan(&opening.plan)?;
     let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
     want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || {
@@ -110,10 +114,10 @@ fn bounded_sum(mut values: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 fn series(of: &Series) -> Result<(), String> {
-    want(of.cpu.is_none_or(|cpu| cpu <= CPU_MAX), || format!("processor {:?}", of.cpu))?;
+    want(of.cpu.is_none_or(|cpu| cpu <= CPU_MAX), || "a processor number that is too large".into())?;
     of.period.into_iter().chain([of.resolution]).try_for_each(|time| duration("a period", time))?;
     [&of.histogram, &of.warm_up].into_iter().try_for_each(histogram)?;
-    want(of.blocks.len() <= BLOCKS_MAX, || format!("{} blocks", of.blocks.len()))?;
+    want(of.blocks.len() <= BLOCKS_MAX, || too_many(of.blocks.len(), "histogram blocks"))?;
     for block in &of.blocks {
         want(block.from_s.checked_add(block.length_s).is_some(), || {
             format!("a histogram block from second {} whose end is too large", block.from_s)
@@ -136,25 +140,26 @@ fn activations(of: &Activations) -> Result<(), String> {
     want(outstanding <= 1, || {
         format!("{outstanding} unfinished activations at the end of the series; at most one is possible")
     })?;
-    want(lost <= served, || format!("{lost} lost activations, but only {served} served ones"))?;
+    want(lost <= served, || format!("{}, but only {served} served", text::counted(lost, "lost activation")))?;
     want(missed.unwrap_or(0) <= served, || {
-        format!("{} missed activations, but only {served} served ones", missed.unwrap_or(0))
+        format!("{}, but only {served} served", text::counted(missed.unwrap_or(0), "missed activation"))
     })?;
     let Some((due, skipped)) = due.zip(skipped) else { return Ok(()) };
     let counted = served.checked_add(skipped).and_then(|sum| sum.checked_add(outstanding));
     want(counted == Some(due), || {
         format!(
-            "{due} due activations, which is not the sum of {served} served, {skipped} skipped and {outstanding} \
-             unfinished"
+            "{}, which is not the sum of {served} served, {skipped} skipped and {outstanding} \
+             unfinished",
+            text::counted(due, "due activation")
         )
     })
 }
 
 fn split(of: &Split) -> Result<(), String> {
-    want(of.parts.len() <= PARTS_MAX, || format!("{} parts", of.parts.len()))?;
+    want(of.parts.len() <= PARTS_MAX, || too_many(of.parts.len(), "parts of a latency"))?;
     want(of.parts.iter().all(|part| part.split.is_none()), || "a part of a split latency that is itself split".into())?;
     of.parts.iter().try_for_each(series)?;
-    want(of.causes.len() <= CAUSES_KEPT, || format!("{} causes", of.causes.len()))?;
+    want(of.causes.len() <= CAUSES_KEPT, || too_many(of.causes.len(), "explanations of latencies"))?;
     of.causes.iter().try_for_each(cause)
 }
 
@@ -163,7 +168,7 @@ fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
     want(counted == served, || {
-        format!("{served} served activations, but {counted} that were split or counted as not split")
+        format!("{}, but {counted} split or counted as not split", text::counted(served, "served activation"))
     })
 }
 
@@ -257,6 +262,10 @@ fn texts(run: &Run) -> Result<(), String> {
     want(longest.is_none_or(|bytes| bytes <= TEXT_BYTES_MAX), || "a text of more than a megabyte".into())?;
     let plan = serde_json::to_vec(&(&run.plan, &run.origin)).map_or(usize::MAX, |text| text.len());
     want(plan <= VALUE_BYTES_MAX as usize / 2, || "a plan of more than four megabytes".into())
+}
+
+fn too_many(count: usize, what: &str) -> String {
+    format!("{count} {what}, which are too many")
 }
 
 fn latency(latency_ns: i64) -> Result<(), String> {

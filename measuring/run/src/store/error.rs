@@ -118,6 +118,11 @@ impl StoreError {
         Self::Io { path: path.to_owned(), doing, source }
     }
 
+    /// The run contains `what`, which no file can hold.
+    pub(super) fn contains(path: &Path, what: &str) -> Self {
+        Self::Unstorable { path: path.to_owned(), what: format!("it contains {what}") }
+    }
+
     /// The content cannot be right.
     pub(super) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), what: what.into() }

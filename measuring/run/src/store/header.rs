@@ -52,7 +52,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header, StoreError> {
     }
     let application = number(bytes, 68);
     if application != APPLICATION_ID {
-        return Err(StoreError::not_a_run(path, format!("the application id of the database is {application:#010x}")));
+        let what = format!("the database has the application id {application:#010x}, which is not that of prazo");
+        return Err(StoreError::not_a_run(path, what));
     }
     match number(bytes, 60) {
         1..=SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2, bytes: length(bytes) }),
@@ -115,7 +116,7 @@ mod tests {
         );
         assert!(text(|bytes| bytes[0] = b'#').contains("not an SQLite database"));
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
-        assert!(text(|bytes| bytes[68] = 0).contains("the application id of the database is 0x00525a4f"));
+        assert!(text(|bytes| bytes[68] = 0).contains("the database has the application id 0x00525a4f"));
         assert!(text(|bytes| bytes[63] = 9).contains("its schema version is 9; this prazo reads version 3 and older"));
     }
 

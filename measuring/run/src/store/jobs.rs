@@ -104,7 +104,9 @@ fn stretches(connection: &Connection, id: i64, room: usize) -> std::result::Resu
 
 /// Says what in the sets cannot be, if anything.
 pub(super) fn check(sets: &[SetRun]) -> std::result::Result<(), String> {
-    sets.iter().enumerate().try_for_each(|(id, set)| check_one(set).map_err(|what| format!("task set {id}: {what}")))
+    sets.iter()
+        .enumerate()
+        .try_for_each(|(id, set)| check_one(set).map_err(|what| format!("task set {id} with {what}")))
 }
 
 fn check_one(set: &SetRun) -> std::result::Result<(), String> {

@@ -109,7 +109,7 @@ pub(super) fn rows<T>(
     let mut all = Vec::new();
     while let Some(row) = found.next()? {
         if all.len() == most {
-            return Err(Fault::Content(format!("the database has more than {most} rows for: {sql}")));
+            return Err(Fault::Content(format!("the database has more than {most} rows for the query '{sql}'")));
         }
         all.push(read(row)?);
     }

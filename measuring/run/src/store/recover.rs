@@ -10,6 +10,7 @@ use super::live::identity;
 use super::{check, connection, header, open, read, rows};
 use crate::caveat::{Caveat, Severity};
 use crate::run::Ending;
+use prazo_core::text::counted;
 use rusqlite::{Connection, ErrorCode};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub(super) fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
                 return Err(StoreError::InUse { path: path.to_owned() });
             }
             let copy = Copy::new(path)
-                .map_err(|source| StoreError::io(path, "copy the unfinished run, to complete the copy", source))?;
+                .map_err(|source| StoreError::io(path, "copy the unfinished run for completion", source))?;
             in_place(&copy.path).map_err(|fault| failed(path, fault))?;
             Ok(Some(copy))
         }
@@ -107,9 +108,9 @@ fn interrupted(seconds: u32) -> Caveat {
         "interrupted",
         Severity::Medium,
         format!(
-            "prazo or the machine stopped after {seconds} recorded seconds. The second that was being recorded is \
-             missing, and on a busy machine a few seconds before it; the platform after the run and the rates of the \
-             loads are unknown."
+            "prazo or the machine stopped after {}. The second that was being recorded is missing, and on a busy \
+             machine a few seconds before it; the platform after the run and the rates of the loads are unknown.",
+            counted(seconds.into(), "recorded second")
         ),
         "Run `prazo tune undo` if the run had changed settings; repeat the measurement if the recorded time is too \
          short.",

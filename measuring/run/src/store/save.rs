@@ -5,6 +5,7 @@ use super::error::StoreError;
 use super::packed::{SAMPLES_MAX, pack};
 use super::{check, connection, jobs, rows, split, watched};
 use crate::{Run, Series};
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result};
 use std::path::Path;
@@ -14,7 +15,7 @@ use std::path::Path;
 /// Two things are the same in a file: an empty fingerprint and none; stated figures that state nothing and none.
 pub fn save(run: &Run, path: &Path) -> std::result::Result<(), StoreError> {
     let path = connection::absolute(path)?;
-    check::run(run).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+    check::run(run).map_err(|what| StoreError::contains(&path, &what))?;
     connection::create(&path, |connection| fill(connection, run)).map(drop)
 }
 
@@ -34,8 +35,8 @@ pub struct SecondOfSamples {
 /// The samples must be those of the histograms; [`samples`](super::samples) gives them back in this order.
 pub fn save_with_samples(run: &Run, seconds: &[SecondOfSamples], path: &Path) -> std::result::Result<(), StoreError> {
     let path = connection::absolute(path)?;
-    let unstorable = |what| StoreError::Unstorable { path: path.clone(), what };
-    check::run(run).and_then(|()| adds_up(run, seconds)).map_err(unstorable)?;
+    check::run(run).map_err(|what| StoreError::contains(&path, &what))?;
+    adds_up(run, seconds).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
     connection::create(&path, |connection| {
         fill(connection, run)?;
         seconds.iter().try_for_each(|second| pack_second(connection, run, second))?;
@@ -67,7 +68,10 @@ fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), St
         .zip(&counts)
         .position(|(series, count)| series.histogram.total() + series.warm_up.total() != *count);
     wrong.map_or(Ok(()), |series| {
-        Err(format!("there are {} samples of series {series}, but its histograms have another number", counts[series]))
+        Err(format!(
+            "there are {} of series {series}, but its histograms count another number of samples",
+            counted(counts[series], "sample")
+        ))
     })
 }
 

@@ -79,7 +79,7 @@ impl Writer {
     /// Makes the file and stores what is known before the first sample. Refuses to replace a file.
     pub fn create(path: &Path, opening: &Opening) -> std::result::Result<Self, StoreError> {
         let path = connection::absolute(path)?;
-        check::opening(opening).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+        check::opening(opening).map_err(|what| StoreError::contains(&path, &what))?;
         let connection = connection::create(&path, |connection| fill(connection, opening))?;
         connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create the file", source))?;
         Ok(Self {
