@@ -51,8 +51,9 @@ pub enum CostError {
     },
     /// Something of the command would not end, and may still run.
     #[error(
-        "processes {pids:?} of '{program}' do not end: they wait for a device, or this user may not end them (see `ps \
-         -o stat,user`)"
+        "'{program}' started processes that do not end ({}): each waits for a device, or this user may not end it (see \
+         `ps -o stat,user`)",
+        pids.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
     )]
     Unended {
         /// The program as it was named.

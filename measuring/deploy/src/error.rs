@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub enum DeployError {
     /// The machine refused a step.
     #[error(
-        "{step}: {why}; prazo undid the earlier changes; changes that it could not undo are listed above and stay in \
-         the journal (see `prazo tune undo`)"
+        "could not carry out the step \"{step}\": {why}; prazo undid the earlier changes; changes that it could not \
+         undo are listed above and stay in the journal (see `prazo tune undo`)"
     )]
     Refused {
         /// What was being done.
@@ -24,8 +24,8 @@ pub enum DeployError {
     Journal(#[from] JournalError),
     /// The record could not be kept.
     #[error(
-        "{file}: {why}; prazo undid the earlier changes; changes that it could not undo are listed above and stay in \
-         the journal (see `prazo tune undo`)"
+        "cannot write {file}: {why}; prazo undid the earlier changes; changes that it could not undo are listed above \
+         and stay in the journal (see `prazo tune undo`)"
     )]
     Record {
         /// The file.

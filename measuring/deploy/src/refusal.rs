@@ -35,7 +35,7 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
         }
         _ => String::new(),
     };
-    let why = if cause.is_empty() { why.to_string() } else { format!("{why}: {cause}") };
+    let why = if cause.is_empty() { why.to_string() } else { format!("{why}; {cause}") };
     DeployError::Refused { step: step.to_string(), why, by_admission }
 }
 

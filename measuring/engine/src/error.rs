@@ -15,7 +15,7 @@ pub enum ProbeError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The operating system refused something else that every run needs.
-    #[error("{what}: {source}; {remedy}")]
+    #[error("{what} failed: {source}; {remedy}")]
     System {
         /// The request that failed.
         what: &'static str,

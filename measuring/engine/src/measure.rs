@@ -92,7 +92,7 @@ fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
     move |source| ProbeError::System {
         what,
         source,
-        remedy: "this kernel or container forbids a system call that every run needs",
+        remedy: "this kernel or container may forbid a system call that every run needs",
     }
 }
 

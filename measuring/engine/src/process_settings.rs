@@ -156,7 +156,11 @@ impl Drop for ProcessSettings {
 }
 
 fn failed(what: &'static str, source: io::Error) -> ProbeError {
-    ProbeError::System { what, source, remedy: "this kernel or container forbids a system call that every run needs" }
+    ProbeError::System {
+        what,
+        source,
+        remedy: "this kernel or container may forbid a system call that every run needs",
+    }
 }
 
 /// The plan's choice; else the first processor that is not measured; else the first of all.

@@ -64,7 +64,10 @@ impl FinishedLoad<'_> {
         match &self.history.counted {
             None => "not counted: the load never ran, or the load's supervisor process ended without a count".into(),
             Some(_) if self.reached().is_none() => {
-                format!("not counted: this machine does not provide {}", self.kind.measure.explained())
+                format!(
+                    "not counted, because this machine lacks the source of the count: {}",
+                    self.kind.measure.explained()
+                )
             }
             Some(counted) if counted.passes > 0 => {
                 format!("{}; {workers}; runs of the generator: {}", self.kind.measure.explained(), counted.passes)
@@ -137,11 +140,12 @@ impl FinishedLoad<'_> {
     }
 
     fn left_behind(&self) -> Option<Caveat> {
-        (!self.history.left.is_empty()).then(|| {
+        let left: Vec<String> = self.history.left.iter().map(u32::to_string).collect();
+        (!left.is_empty()).then(|| {
             Caveat::new(
                 "load-left-behind",
                 Severity::High,
-                format!("load '{}' left processes that do not end: {:?}", self.kind.name, self.history.left),
+                format!("load '{}' left processes that do not end: {}", self.kind.name, left.join(", ")),
                 "the processes wait for a device; find out for which one (/proc/PID/stack), then measure again",
             )
         })

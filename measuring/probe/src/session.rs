@@ -262,7 +262,7 @@ fn measure_source(
             let pairs = Pairs::new(source).map_err(|source| ProbeError::System {
                 what: "reading the list of usable processors",
                 source,
-                remedy: "this kernel or container forbids a system call that every run needs",
+                remedy: "this kernel or container may forbid a system call that every run needs",
             })?;
             Ok(prazo_engine::measure(around, plan, &pairs, outlets)?.into())
         }

@@ -1,5 +1,6 @@
 //! Why nothing was read from a serial line: what was asked, what came back, what to do.
 
+use prazo_core::text::counted;
 use std::io;
 
 /// Why there is no run of a target behind a serial line.
@@ -27,15 +28,19 @@ pub enum SerialError {
     #[error("the target's header line is not valid: {0}; correct the target's program")]
     Header(String),
     /// The target began again.
-    #[error("the target restarted during the measurement, after {samples} samples; find out why, and measure again")]
+    #[error(
+        "the target restarted during the measurement, after {}; find out why, and measure again",
+        counted(*samples, "sample")
+    )]
     Restarted {
         /// Samples before.
         samples: u64,
     },
     /// No header came.
     #[error(
-        "no header line arrived from the target ({lines} other lines, {damaged} damaged ones); check --baud, and that \
-         the target sends its header"
+        "no header line arrived from the target, but {} and {}; check --baud, and that the target sends its header",
+        counted(*lines, "other line"),
+        counted(*damaged, "damaged line")
     )]
     NoHeader {
         /// Lines of something else.

@@ -79,19 +79,26 @@ impl Received {
         let high = |count: u64, id: &str, what: String, remedy: &str| {
             (count > 0).then(|| Caveat::new(id, Severity::High, what, remedy))
         };
-        let (lines, damaged) = (self.lost_lines(), counted(self.damaged, "line"));
+        let lines = self.lost_lines();
         let target_lost = self.end.map_or(0, |(_, lost)| lost);
         let found = [
             high(
                 lines,
                 "serial-lines-lost",
-                format!("{} of the target did not arrive intact; {damaged} arrived damaged", counted(lines, "line")),
+                format!(
+                    "{} of the target did not arrive or arrived damaged ({} damaged)",
+                    counted(lines, "line"),
+                    self.damaged
+                ),
                 "give a lower --baud or a longer period, and check the cable; lost samples may be the largest",
             ),
             high(
                 self.impossible,
                 "serial-lines-impossible",
-                format!("{} ignored: undamaged, but with impossible content", counted(self.impossible, "line")),
+                format!(
+                    "prazo ignored {} that arrived intact, but with impossible content",
+                    counted(self.impossible, "line")
+                ),
                 "check the target's program for stamps wider than its counter, activations out of order and unknown \
                  kinds of overhead",
             ),

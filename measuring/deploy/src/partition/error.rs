@@ -50,7 +50,7 @@ pub enum PartitionError {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The machine refused a step; those before it are undone.
-    #[error("{step}: {why}")]
+    #[error("could not carry out the step \"{step}\": {why}")]
     Refused {
         /// What was being done.
         step: String,

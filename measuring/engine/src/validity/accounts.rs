@@ -4,7 +4,7 @@
 //! three accounts of one thing, kept apart. Where they differ, something vanished without a counter.
 
 use super::{Evidence, Worked, each};
-use prazo_core::text::grouped;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::{Caveat, Plan, Severity};
@@ -15,10 +15,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "counts-differ",
         Severity::Fatal,
-        format!(
-            "some activations were neither served nor counted as skipped ({details}); no figure of this run can be \
-             trusted"
-        ),
+        format!("the counts of activations disagree ({details}); no figure of this run can be trusted"),
         "this is a defect of prazo: keep the run file and report the defect",
     ))
 }
@@ -26,7 +23,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
 /// Every activation that the loop served came out of the ring, or is counted as lost.
 fn lost_on_the_way(worked: &Worked) -> Option<String> {
     let (served, recorded) = (worked.finished.served, worked.served());
-    (served != recorded).then(|| format!("{} activations served, {} recorded", grouped(served), grouped(recorded)))
+    (served != recorded).then(|| format!("{} served, {} recorded", counted(served, "activation"), grouped(recorded)))
 }
 
 /// Every point of the grid, from the first served activation to the last, was served or skipped. A relative sleep has no grid,
@@ -39,7 +36,7 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
     let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));
     let (points, accounted) = (span.div_floor(thread.period)? + 1, worked.served() + worked.skipped());
     (points > accounted)
-        .then(|| format!("{} activations due, {} served or skipped", grouped(points), grouped(accounted)))
+        .then(|| format!("{} due, {} served or skipped", counted(points, "activation"), grouped(accounted)))
 }
 
 /// `probe-cost`.

@@ -1,7 +1,7 @@
 //! What lies in the plan itself: its policy, method, period and length, and what they cannot show.
 
 use super::{Evidence, each, is_real_time};
-use prazo_core::text::counted;
+use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Wait};
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::Source;
@@ -42,8 +42,13 @@ pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
         return None;
     }
     let details = each(evidence, |worked| {
-        (worked.skipped() > worked.served())
-            .then(|| format!("{} of {}", worked.skipped(), worked.skipped() + worked.served()))
+        (worked.skipped() > worked.served()).then(|| {
+            format!(
+                "{} of {} skipped",
+                grouped(worked.skipped()),
+                counted(worked.skipped() + worked.served(), "activation")
+            )
+        })
     })?;
     Some(Caveat::new(
         "period-too-short",

@@ -4,7 +4,7 @@ use super::{Evidence, each, is_real_time};
 use crate::control::Reason;
 use crate::crossing;
 use crate::worker::Finished;
-use prazo_core::text::{counted, grouped};
+use prazo_core::text::counted;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.
@@ -32,7 +32,7 @@ pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// `samples-lost`.
 pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let lost = each(evidence, |worked| (worked.lost() > 0).then(|| grouped(worked.lost()).to_string()))?;
+    let lost = each(evidence, |worked| (worked.lost() > 0).then(|| counted(worked.lost(), "sample").to_string()))?;
     Some(Caveat::new(
         "samples-lost",
         Severity::High,
@@ -51,7 +51,7 @@ pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
     let details = each(evidence, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0)
-            .then(|| format!("{} minor faults, {} major faults", grouped(minor_faults), grouped(major_faults)))
+            .then(|| format!("{}, {}", counted(minor_faults, "minor fault"), counted(major_faults, "major fault")))
     })?;
     Some(Caveat::new(
         "page-faults",

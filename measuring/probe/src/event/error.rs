@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
     /// This end of the wire could not be opened.
-    #[error("{what}: {source}; {}", remedy(.source))]
+    #[error("{what} failed: {source}; {}", remedy(.source))]
     Open {
         /// What was asked.
         what: String,
@@ -16,7 +16,7 @@ pub enum EventError {
         source: io::Error,
     },
     /// The kernel refused something that an open socket needs.
-    #[error("{what}: {source}; {}", remedy(.source))]
+    #[error("{what} failed: {source}; {}", remedy(.source))]
     Socket {
         /// The request that failed.
         what: &'static str,

@@ -30,7 +30,7 @@ pub enum InterruptError {
     )]
     OtherVersion,
     /// The module could not do what was asked.
-    #[error("cannot measure {requested}: the module returned {source} when it {step}; {remedy}")]
+    #[error("cannot measure with {requested}: the module returned {source} when it {step}; {remedy}")]
     Refused {
         /// The requested setting.
         requested: String,
@@ -57,7 +57,7 @@ pub enum InterruptError {
     TaskNeverWaited,
     /// The reader could not be placed.
     #[error(
-        "cannot read the list of usable processors: {0}; this kernel or container forbids a system call that every run \
+        "cannot read the list of usable processors: {0}; this kernel or container may forbid a system call that every run \
          needs"
     )]
     Place(#[source] io::Error),
@@ -81,8 +81,9 @@ pub enum InterruptError {
     },
     /// A priority was accepted, and another one was read back.
     #[error(
-        "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {effective:?}; another program changes \
-         the policy of this thread: stop that program and measure again"
+        "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {}; another program changes the policy of this \
+         thread: stop that program and measure again",
+        effective.map_or("another policy".into(), |priority| format!("SCHED_FIFO {priority}"))
     )]
     PriorityNotEffective {
         /// The thread.

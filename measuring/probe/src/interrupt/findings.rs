@@ -59,7 +59,7 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-ceased",
             Severity::High,
-            format!("the run was stopped, because the triggers ceased after {} had arrived", measured.counts.sent),
+            format!("the run was stopped, because triggers ceased after {}", counted(measured.counts.sent, "trigger")),
             "check that the triggering station still sends and that the card's link is up",
         )
     })

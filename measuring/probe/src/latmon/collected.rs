@@ -91,9 +91,9 @@ impl Collected {
                 "latmon-overruns",
                 Severity::Medium,
                 format!(
-                    "{} pulses were not answered before the next pulse, or were answered that many periods late; the \
+                    "the board counted {}: pulses that were not answered, or periods by which answers were late; the \
                      board does not distinguish the two",
-                    self.overruns
+                    counted(self.overruns, "overrun")
                 ),
                 "give a longer --period and check that no other driver uses the line",
             )
@@ -106,8 +106,9 @@ impl Collected {
             "latmon-warm-up",
             Severity::Info,
             format!(
-                "the board's histogram has {more} more samples than the count that the board states; the stated count, \
-                 mean and extremes exclude the first second and samples that the board could not report in time"
+                "the board's histogram has {} than the count that the board states; the stated count, \
+                 mean and extremes exclude the first second and samples that the board could not report in time",
+                counted(more, "more sample")
             ),
             "use the larger of the maximum of the histogram and the maximum that the board states",
         ))
@@ -119,7 +120,7 @@ impl Collected {
                 "overflow-without-values",
                 Severity::High,
                 format!(
-                    "{} of unknown value, in or above the last of {} histogram cells",
+                    "the values of {} in or above the last of {} histogram cells are unknown",
                     counted(histogram.overflow(), "latency"),
                     self.cells.len()
                 ),

@@ -19,7 +19,7 @@ pub enum StationError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The operating system refused something else that a sender needs.
-    #[error("{what}: {source}; this kernel or container forbids a system call that every sender needs")]
+    #[error("{what} failed: {source}; this kernel or container may forbid a system call that every sender needs")]
     System {
         /// The request that failed.
         what: &'static str,

@@ -52,7 +52,7 @@ pub enum TasksError {
         why: String,
     },
     /// The operating system refused something else that every run needs.
-    #[error("{what}: {source}; this kernel or container forbids a system call that every run needs")]
+    #[error("{what} failed: {source}; this kernel or container may forbid a system call that every run needs")]
     System {
         /// The request that failed.
         what: &'static str,

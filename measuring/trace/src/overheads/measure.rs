@@ -253,14 +253,15 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
         by_reason.iter().map(|(reason, kinds)| format!("{} ({reason})", kinds.join(", "))).collect();
     let what = format!("these kinds of overhead could not be traced: {}", reasons.join("; "));
     (!reasons.is_empty()).then(|| {
-        let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds of overhead are valid";
+        let remedy = "see the reason of each kind; tracing needs root and a kernel with CONFIG_DEBUG_INFO_BTF; the other \
+                      kinds of overhead are valid";
         Caveat::new("not-traced", Severity::Medium, what, remedy)
     })
 }
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
     let pairs = counted(lost, "pair");
-    let what = format!("{pairs} of stamps lost, because the trace buffer was full; all kinds of overhead together");
+    let what = format!("the trace buffer was full, which lost {pairs} of stamps over all kinds of overhead");
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 

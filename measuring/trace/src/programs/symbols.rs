@@ -160,7 +160,10 @@ impl<'a> Found<'a> {
             (Some((address, (_, size))), None) => Ok((*address, *size)),
             _ => {
                 let names: Vec<&str> = best.values().map(|(name, _)| name.as_str()).take(LISTED).collect();
-                let more = if best.len() > LISTED { ", ..." } else { "" };
+                let more = match best.len().saturating_sub(LISTED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
                 let text = format!("{} places match the name {}: {}{more}", best.len(), self.wanted, names.join(", "));
                 Err(NoPlace::Unusable(text))
             }
