@@ -189,7 +189,7 @@ pub fn current(journal: &Journal) -> Result<Option<Record>, DeployError> {
         return Ok(None);
     }
     let file = file(journal);
-    let failed = |why: String| DeployError::Record { file: file.clone(), why };
+    let failed = |why: String| DeployError::Unread { file: file.clone(), why };
     let text = std::fs::read_to_string(&file).map_err(|error| failed(error.to_string()))?;
     serde_json::from_str(&text).map(Some).map_err(|error| failed(error.to_string()))
 }

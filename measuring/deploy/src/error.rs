@@ -22,6 +22,14 @@ pub enum DeployError {
     /// The journal could not be kept.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The record of what is deployed could not be read.
+    #[error("cannot read {file}, the record of what is deployed: {why}; run `prazo sched undeploy`, then deploy again")]
+    Unread {
+        /// The file.
+        file: PathBuf,
+        /// The system's reason.
+        why: String,
+    },
     /// The record could not be kept.
     #[error(
         "cannot write {file}: {why}; prazo undid the earlier changes; changes that it could not undo are listed above \

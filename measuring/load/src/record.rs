@@ -241,7 +241,11 @@ mod tests {
         with("disk-read", None, on_for_two_seconds(Counters::default()), |outcome| {
             let record = outcome.record(0);
             assert_eq!(record.reached, None);
-            assert!(record.note.starts_with("not counted: this machine does not provide"), "{}", record.note);
+            assert!(
+                record.note.starts_with("not counted, because this machine lacks the source of the count: "),
+                "{}",
+                record.note
+            );
             assert_eq!(ids(&outcome), ["load-did-not-load"]);
         });
     }

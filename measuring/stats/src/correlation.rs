@@ -43,7 +43,7 @@ pub fn correlation(pairs: &[(f64, f64)]) -> Result<Correlation, String> {
         return Err("a correlation needs finite values; a pair has a value that is not finite".into());
     }
     if pairs.len() < PAIRS_MIN {
-        return Err(format!("a correlation needs at least {PAIRS_MIN} pairs; there are {}", pairs.len()));
+        return Err(format!("a correlation needs at least {PAIRS_MIN} pairs, but has {}", pairs.len()));
     }
     let constant = || "a correlation needs two quantities that vary; one of them does not vary".to_owned();
     let (pearson_value, spearman_value) = pearson(pairs).zip(spearman(pairs)).ok_or_else(constant)?;
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn too_few_pairs_and_constant_quantities_have_none() {
-        assert!(correlation(&ANSCOMBE[..4]).unwrap_err().contains("there are 4"));
+        assert!(correlation(&ANSCOMBE[..4]).unwrap_err().contains("but has 4"));
         assert!(correlation(&[(1.0, 2.0); 9]).unwrap_err().contains("does not vary"));
         assert!(correlation(&[(f64::NAN, 2.0); 9]).unwrap_err().contains("not finite"));
     }

@@ -84,10 +84,10 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let hourly =
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{} due activations{under_load}. An event that did not occur in this run may still happen in a share of at \
+        "{}{under_load}. An event that did not occur in this run may still happen in a share of at \
          most {} of activations under these conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; \
          at most {} if each had its own cause). {}",
-        grouped(allows.due),
+        counted(allows.due, "due activation"),
         figure(bound),
         allows.dependence,
         figure(independent),

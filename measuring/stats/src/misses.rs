@@ -250,7 +250,11 @@ fn certain_share(tally: &Tally, marks: &Marks) -> Share {
 
 fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
-    parts.push(format!("the interval of the share of activations counts {dependence:.0} dependent activations as one"));
+    parts.push(if dependence < 1.5 {
+        "the interval of the share of activations assumes that each activation is independent".into()
+    } else {
+        format!("the interval of the share of activations counts {dependence:.0} dependent activations as one")
+    });
     if tally.lost > 0 {
         parts.push(format!("{} may hide misses", text::counted(tally.lost, "lost record")));
     }
@@ -279,7 +283,7 @@ fn blocks_method(blocks: &Blocks) -> String {
         }
         (_, Some(p)) => format!(
             "{named}; no bound on the share of blocks with a miss, because the runs test rejects independence \
-             (p = {p:.2e}), for all longer blocks too"
+             (p = {p:.2e}), for these blocks and for all longer ones"
         ),
     }
 }

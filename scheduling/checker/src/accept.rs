@@ -1,7 +1,7 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
 use crate::behaviour::{Behaviours, Member, Served};
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, Ties};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, Ties, listed};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
@@ -49,7 +49,7 @@ pub struct Accepted {
     pub relied_on: Vec<&'static str>,
 }
 
-/// `proven: edf on queues of [2] processors, 3 tasks`, then one line for each assumption. A proof in discrete time says so
+/// `proven: edf, 3 tasks, processors of each ready queue: 2`, then one line for each assumption. A proof in discrete time says so
 /// in its first words.
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,7 +59,8 @@ impl fmt::Display for Accepted {
             (Verdict::Disproven, _) => "disproven",
         };
         let tasks = counted(self.tasks.len() as u64, "task");
-        write!(f, "{verdict}: {} on queues of {:?} processors, {tasks}", self.policy, self.queues)?;
+        let queues = listed(&self.queues);
+        write!(f, "{verdict}: {}, {tasks}, processors of each ready queue: {queues}", self.policy)?;
         self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::accept::Accepted;
 use crate::behaviour::Behaviour;
-use crate::certificate::{Policy, Table};
+use crate::certificate::{Policy, Table, listed};
 use crate::curve::Curve;
 use prazo_core::behaviour::{self as core, Behaviours, Locking, Supply};
 use prazo_core::overheads::{Function, Overheads};
@@ -110,7 +110,8 @@ impl fmt::Display for Difference {
             }
             Self::Processors(pair) => write!(f, "processors: {pair}"),
             Self::Queues(Pair { certificate, scenario }) => {
-                write!(f, "ready queues: {certificate:?} in the certificate, {scenario:?} in the scenario")
+                let [ours, theirs] = [certificate, scenario].map(|sizes| listed(sizes));
+                write!(f, "processors of each ready queue: {ours} in the certificate; {theirs} in the scenario")
             }
             Self::Policy(pair) => write!(f, "policy: {pair}"),
             Self::Place { task, queues } => write!(f, "ready queue of task {task}: {queues}"),

@@ -8,6 +8,11 @@ use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
 use std::fmt;
 
+/// `2, 1, 1`.
+pub(crate) fn listed(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// A whole certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct Certificate {
@@ -45,7 +50,7 @@ impl fmt::Display for Policy {
             Self::FixedPriority(Priorities::RateMonotonic) => f.write_str("rate-monotonic priorities"),
             Self::FixedPriority(Priorities::DeadlineMonotonic) => f.write_str("deadline-monotonic priorities"),
             Self::FixedPriority(Priorities::AnyOrder) => f.write_str("fixed priorities in the certificate's order"),
-            Self::FixedPriority(Priorities::Given(ranks)) => write!(f, "given fixed priorities {ranks:?}"),
+            Self::FixedPriority(Priorities::Given(ranks)) => write!(f, "given fixed priorities {}", listed(ranks)),
         }
     }
 }

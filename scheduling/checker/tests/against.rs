@@ -66,7 +66,7 @@ fn other_processors_policies_places_and_overheads_are_named() {
         rejections(&other),
         [
             "processors: 2 in the certificate, 3 in the scenario",
-            "ready queues: [2] in the certificate, [1, 1, 1] in the scenario",
+            "processors of each ready queue: 2 in the certificate; 1, 1, 1 in the scenario",
             "policy: EDF in the certificate, rate-monotonic priorities in the scenario",
             "ready queue of task 2: 0 in the certificate, 1 in the scenario",
             "overhead `release`: the scenario has this overhead, and the certificate charges no overheads",

@@ -18,7 +18,7 @@ fn every_example_of_the_page_is_accepted() {
     assert_eq!(examples().len(), 4);
     for text in examples() {
         let accepted = prazo_checker::check(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
-        assert!(accepted.to_string().contains("proven: edf on queues of"), "{accepted}");
+        assert!(accepted.to_string().contains("proven: edf, "), "{accepted}");
         refuses_longer_lines(text);
     }
 }

@@ -4,6 +4,7 @@ use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
 use super::request::LatmonRequest;
+use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_run::Run;
@@ -71,7 +72,15 @@ impl Talk {
         }
         let bulk = Bulk::decode(&bytes);
         match bulk.is_garbage() {
-            true => Err(LatmonError::Garbage { board: self.board, what: format!("{bulk:?}") }),
+            true => {
+                let Bulk { sum_ns, min_ns, max_ns, overruns, samples } = bulk;
+                let what = format!(
+                    "minimum {min_ns} ns, maximum {max_ns} ns, sum {sum_ns} ns, {} and {}",
+                    counted(samples.into(), "sample"),
+                    counted(overruns.into(), "overrun")
+                );
+                Err(LatmonError::Garbage { board: self.board, what })
+            }
             false => Ok(Some(bulk)),
         }
     }

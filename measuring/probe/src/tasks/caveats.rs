@@ -89,7 +89,7 @@ fn shares(set: &SetRun) -> Vec<(&str, f64)> {
 }
 
 fn told_if_light((name, share): (&str, f64)) -> Option<String> {
-    (share < WORK_MIN).then(|| format!("'{name}' {:.0} %", share * 100.0))
+    (share < WORK_MIN).then(|| format!("'{name}' {:.0} % of it", share * 100.0))
 }
 
 fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {

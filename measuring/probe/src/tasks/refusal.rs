@@ -41,12 +41,16 @@ fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> St
     )
 }
 
+fn listed(cpus: &[u32]) -> String {
+    cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn outside_domain(plan: &SetPlan, task: &TaskPlan) -> String {
-    let cpus = plan.clusters.get(task.cluster as usize).map(|cpus| format!("{cpus:?}")).unwrap_or_default();
+    let cpus = plan.clusters.get(task.cluster as usize).map(|cpus| listed(cpus)).unwrap_or_default();
     format!(
         "a deadline thread must be allowed on every processor of its root domain, but the thread of this task is \
-         allowed on its cluster only ({cpus}): run all processors as one cluster, or run where cpusets can make the \
-         cluster a root domain; a container may also filter sched_setattr"
+         allowed on its cluster only (processors {cpus}): run all processors as one cluster, or run where cpusets can \
+         make the cluster a root domain; a container may also filter sched_setattr"
     )
 }
 

@@ -79,7 +79,7 @@ fn tool(run: &Run) -> Option<String> {
 }
 
 fn quantity(run: &Run) -> Option<String> {
-    scope::principal_quantity(run).map(|quantity| format!("{quantity:?}"))
+    scope::principal_quantity(run).map(|quantity| quantity.to_string())
 }
 
 fn periods(run: &Run) -> Option<String> {
