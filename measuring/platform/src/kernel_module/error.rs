@@ -47,7 +47,7 @@ pub enum ModuleError {
         source: io::Error,
     },
     /// The kernel refused it.
-    #[error("the kernel refused the module {}: {source}: {remedy}", .file.display())]
+    #[error("the kernel refused the module {}: {source}; {remedy}", .file.display())]
     Refused {
         /// The file.
         file: PathBuf,

@@ -6,6 +6,7 @@ use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::field;
 use crate::root::Root;
 use crate::topology::CPUS;
+use prazo_core::text::counted;
 use std::os::unix::fs::FileExt;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -153,7 +154,10 @@ fn smi_count(machine: &Machine) -> Observation {
         Ok(0) => Observation::ok(source, "0 interrupts since reset"),
         Ok(count) => Observation::finding(
             source,
-            format!("{count} interrupts since reset; `prazo measure noise` shows whether more occur"),
+            format!(
+                "{} since reset; `prazo measure noise` shows whether more occur",
+                counted(count.into(), "interrupt")
+            ),
         ),
         Err(why) => Observation::unknown(source, why),
     }

@@ -120,7 +120,10 @@ impl<'a> Machine<'a> {
         let is_list = knob.path().ends_with("watchdog_cpumask");
         let cpus: Option<CpuSet> = if is_list { text.trim().parse().ok() } else { cpumask::parse(&text) };
         let Some(cpus) = cpus else {
-            return Observation::ok(knob.path(), format!("'{}', which contains no processors", text.trim()));
+            return Observation::ok(
+                knob.path(),
+                format!("the setting is '{}', which contains no processors", text.trim()),
+            );
         };
         let Some(both) = cpus.intersection(parts.rt) else {
             return Observation::ok(knob.path(), format!("processors {cpus}; real-time: {}", parts.rt));

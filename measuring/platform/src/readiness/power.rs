@@ -79,6 +79,8 @@ pub(super) const CHECKS: &[Check] = &[
 /// Exit latencies above this matter beside a wake-up of some microseconds.
 const EXIT_US_MAX: i64 = 2;
 const HOLD: &str = "/dev/cpu_dma_latency";
+/// How many devices an observation names.
+const NAMED: usize = 4;
 
 fn idle_states(machine: &Machine) -> Observation {
     if machine.parameter("idle") == Some("poll") {
@@ -224,10 +226,14 @@ fn device_power(machine: &Machine) -> Observation {
             format!("none of {} reports power/control", counted(devices.len() as u64, "device")),
         ),
         (all, 0) => Observation::ok(source, format!("{} on, none can suspend", counted(all as u64, "device"))),
-        (all, some) => Observation::finding(
-            source,
-            format!("{some} of {} can suspend: {}", counted(all as u64, "device"), auto[..some.min(4)].join(", ")),
-        ),
+        (all, some) => {
+            let more = if some > NAMED { format!(" and {} more", some - NAMED) } else { String::new() };
+            let named = auto[..some.min(NAMED)].join(", ");
+            Observation::finding(
+                source,
+                format!("{some} of {} can suspend: {named}{more}", counted(all as u64, "device")),
+            )
+        }
     }
 }
 
