@@ -49,8 +49,8 @@ pub struct Accepted {
     pub relied_on: Vec<&'static str>,
 }
 
-/// `proven: edf, 3 tasks, processors of each ready queue: 2`, then one line for each assumption. A proof in discrete time says so
-/// in its first words.
+/// `proven: edf, 3 tasks, processors of each ready queue: 2`, then one line for each assumption. A proof in discrete
+/// time says so in its first words.
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = match (self.verdict, self.time) {

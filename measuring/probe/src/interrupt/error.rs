@@ -57,8 +57,8 @@ pub enum InterruptError {
     TaskNeverWaited,
     /// The reader could not be placed.
     #[error(
-        "cannot read the list of usable processors: {0}; this kernel or container may forbid a system call that every run \
-         needs"
+        "cannot read the list of usable processors: {0}; this kernel or container may forbid a system call that every \
+         run needs"
     )]
     Place(#[source] io::Error),
     /// The reader's process could not be prepared.
@@ -81,8 +81,8 @@ pub enum InterruptError {
     },
     /// A priority was accepted, and another one was read back.
     #[error(
-        "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {}; another program changes the policy of this \
-         thread: stop that program and measure again",
+        "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {}; another program changes the policy of \
+         this thread: stop that program and measure again",
         effective.map_or("another policy".into(), |priority| format!("SCHED_FIFO {priority}"))
     )]
     PriorityNotEffective {

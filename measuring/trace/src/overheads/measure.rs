@@ -253,8 +253,8 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
         by_reason.iter().map(|(reason, kinds)| format!("{} ({reason})", kinds.join(", "))).collect();
     let what = format!("these kinds of overhead could not be traced: {}", reasons.join("; "));
     (!reasons.is_empty()).then(|| {
-        let remedy = "see the reason of each kind; tracing needs root and a kernel with CONFIG_DEBUG_INFO_BTF; the other \
-                      kinds of overhead are valid";
+        let remedy = "see the reason of each kind; tracing needs root and a kernel with CONFIG_DEBUG_INFO_BTF; the \
+                      other kinds of overhead are valid";
         Caveat::new("not-traced", Severity::Medium, what, remedy)
     })
 }
