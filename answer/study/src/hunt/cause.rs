@@ -166,7 +166,7 @@ impl<B: Boots> Test<'_, B> {
     ) -> Result<Result<LastInstant, &'static str>, B::Error> {
         let alone = self.without.iter().filter(|one| one.loads.len() == 1 && needed.contains(&one.loads[0]));
         let Some(most) = alone.min_by_key(|one| one.latencies.max_ns) else {
-            return Ok(Err("the boot stays late when any single load is left out"));
+            return Ok(Err("the boot stays late when any single load is left out, so no single load's end decides"));
         };
         let load = most.loads[0].clone();
         if candidate.loads.iter().any(|one| one.name == load && one.rhythm.is_some()) {
@@ -178,8 +178,8 @@ impl<B: Boots> Test<'_, B> {
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
         if !is_late(self.boot(&end(due + space.task.period))?, from) {
             return Ok(Err(
-                "the activation is late only in the boot that was found; it is on time even where a load ends after \
-                 the activation is due",
+                "the activation is late only in the boot that was found: it is on time even where a load ends after \
+                 the activation is due, so varying that end shows nothing",
             ));
         }
         let (mut helps, mut too_late) = (Duration::ZERO, due);
