@@ -26,7 +26,8 @@ pub struct Due {
     pub reconstructed: bool,
 }
 
-/// More re-added values than this are refused: no real run needs them, a hostile one would.
+/// More re-added values than this are refused: no real run needs them, a hostile one would. It limits the memory, so that a
+/// value counts once, however many activations had it.
 const CHAIN_MAX: u128 = 20_000_000;
 
 /// The distribution per due activation of one series, from that per served wake-up; `Err` says why there is none.
@@ -126,7 +127,8 @@ pub(crate) fn chains(served: &Distribution, period: Duration) -> Result<Distribu
     let length: u128 = starts.map(|value| u128::from(jumps(value, period))).sum();
     if length > CHAIN_MAX {
         return Err(format!(
-            "{length} different latencies of skipped activations would have to be added; prazo adds at most {CHAIN_MAX}"
+            "up to {length} different latencies of skipped activations would have to be added; prazo adds at most \
+             {CHAIN_MAX}"
         ));
     }
     let exact = served.exact().iter().flat_map(|(value, count)| steps(*value, period).map(|late| (late, *count)));
@@ -228,6 +230,13 @@ mod tests {
         assert_eq!(placed(20_000_001), Ok(20_000_000));
         let reason = placed(20_000_002).unwrap_err();
         assert!(reason.starts_with("20000001 different latencies"), "{reason}");
+    }
+
+    #[test]
+    fn activations_of_one_latency_are_one_value_to_place() {
+        let served = Distribution::new(vec![(350, 10_000_000)], vec![]);
+        let found = per_due(&Run::default(), &series(None), &served).unwrap();
+        assert_eq!(found.distribution.count(), 40_000_000);
     }
 
     #[test]

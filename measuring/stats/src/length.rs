@@ -85,7 +85,7 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
         "{}{under_load}. An event that did not occur in this run may still happen in a share of at \
-         most {} of activations under these conditions{hourly} (95 % CI; {:.1} activations are {how} to share a cause; \
+         most {} of activations under these conditions{hourly} (95 % bound; {:.1} activations are {how} to share a cause; \
          at most {} if each had its own cause). {}",
         counted(allows.due, "due activation"),
         figure(bound),
@@ -151,7 +151,7 @@ mod tests {
         assert!((found.bound.unwrap() - 6e-5).abs() < 2e-7, "twenty count as one");
         assert!((found.events_per_hour.unwrap() - 6e-5 * 3.6e6).abs() < 1.0);
         assert!(found.sentence.contains("1,000,000 due activations without load"), "{}", found.sentence);
-        assert!(found.sentence.contains("assumed"), "{}", found.sentence);
+        assert!(found.sentence.contains("(95 % bound; 20.0 activations are assumed"), "{}", found.sentence);
     }
 
     #[test]

@@ -278,7 +278,8 @@ mod tests {
             };
             when_late(&Run { series: skipped.iter().map(one).collect(), ..Run::default() })
         };
-        let cases: [(&[Option<u64>], i64, Option<&str>); 6] = [
+        type Case = (&'static [Option<u64>], i64, Option<&'static str>);
+        let cases: [Case; 6] = [
             (&[Some(1)], 5, Some("skipped")),
             (&[Some(0), Some(4)], 101, Some("skipped")),
             (&[Some(0)], 101, Some("served")),

@@ -14,9 +14,7 @@ const INSTANT_MAX: Ticks = 1 << 62;
 pub(super) fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
     let mut bins = Vec::new();
     while let Some(mut words) = lines.next_if("bin") {
-        if words.number::<usize>("the bin's index")? != bins.len() || bins.len() >= PROCESSORS_MAX as usize {
-            return Err(words.unreadable("bins must be numbered from 0"));
-        }
+        words.index("bin", bins.len(), PROCESSORS_MAX as usize)?;
         words.literal("processors")?;
         let processors = words.number("a number of processors")?;
         words.literal("tasks")?;
@@ -41,7 +39,13 @@ fn charged(lines: &mut Lines<'_>, members: &[usize]) -> Result<Option<Charged>, 
         match word {
             "interrupt" if charged.tasks.is_empty() => charged.interrupts.push(task),
             index if Some(index) == expected.as_deref() => charged.tasks.push(task),
-            _ => return Err(words.unreadable("interrupts are charged first, then the bin's tasks in order")),
+            _ => {
+                return Err(words.unreadable(match expected {
+                    Some(task) if charged.tasks.is_empty() => format!("expected interrupt or {task}, found `{word}`"),
+                    Some(task) => format!("expected {task}, the bin's next task, found `{word}`"),
+                    None => format!("all tasks of the bin are charged above this line, found `{word}`"),
+                }));
+            }
         }
     }
     Ok(charged)

@@ -79,6 +79,19 @@ impl<'t> Words<'t> {
         self.exactly(word, what)
     }
 
+    /// The next word, which must be the number of the `next` one of at most `most` things that are numbered from 0.
+    pub(super) fn index(&mut self, what: &str, next: usize, most: usize) -> Result<(), Rejected> {
+        let index: usize = self.number(&format!("the {what}'s index"))?;
+        if next >= most {
+            return Err(self.unreadable(format!("a certificate has at most {most} {what}s")));
+        }
+        if index == next {
+            Ok(())
+        } else {
+            Err(self.unreadable(format!("expected {what} {next}, found {what} {index}")))
+        }
+    }
+
     /// All words left, as numbers.
     pub(super) fn numbers<N: FromStr + Display>(&mut self, what: &str) -> Result<Vec<N>, Rejected> {
         let words = self.words.by_ref().collect::<Vec<_>>();

@@ -107,11 +107,7 @@ fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
 fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
     let mut tasks = Vec::new();
     while let Some(mut words) = lines.next_if("task") {
-        if words.number::<usize>("the task's index")? != tasks.len() || tasks.len() >= TASKS_MAX {
-            return Err(
-                words.unreadable(format!("tasks must be numbered from 0, and there can be at most {TASKS_MAX}"))
-            );
-        }
+        words.index("task", tasks.len(), TASKS_MAX)?;
         let times = times(&mut words)?;
         words.literal("working-set")?;
         let working_set_kib = words.number("KiB of working set")?;
