@@ -66,7 +66,7 @@ impl Stated {
             .enumerate()
             .find(|(n, row)| self.figures[..*n].iter().any(|r| r.quantity == row.quantity));
         if let Some((_, row)) = twice {
-            let problem = format!("{:?} is stated twice", row.quantity);
+            let problem = format!("{} is stated twice", row.quantity);
             return Some((problem, "keep one row for each quantity".into()));
         }
         if self.penalty.is_some_and(|penalty| !(penalty.is_finite() && penalty >= 1.0)) {
@@ -77,7 +77,7 @@ impl Stated {
             return Some((problem.into(), "give figures or a penalty".into()));
         }
         let disordered = self.figures.iter().find(|row| !row.is_in_order())?;
-        let problem = format!("minimum, mean and maximum of {:?} are not in ascending order", disordered.quantity);
+        let problem = format!("minimum, mean and maximum of {} are not in ascending order", disordered.quantity);
         Some((problem, "copy the figures as the paper states them".into()))
     }
 }
@@ -96,5 +96,22 @@ impl StatedRow {
 
     fn is_in_order(&self) -> bool {
         [self.min, self.mean, self.max].into_iter().flatten().is_sorted()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contradiction_names_the_quantity_as_the_study_writes_it() {
+        let problem = |figures: &str| {
+            let stated: Stated = toml::from_str(&format!("id = \"a\"\norigin = \"b\"\n{figures}")).unwrap();
+            stated.contradiction().unwrap().0
+        };
+        let row =
+            |max: u32| format!("[[figures]]\nquantity = \"response-latency\"\nmin = \"5us\"\nmax = \"{max}us\"\n");
+        assert_eq!(problem(&row(6).repeat(2)), "response-latency is stated twice");
+        assert_eq!(problem(&row(4)), "minimum, mean and maximum of response-latency are not in ascending order");
     }
 }

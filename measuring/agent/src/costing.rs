@@ -120,7 +120,7 @@ fn executed(plan: &WorkloadPlan, workload: &Workload, task: &Task) -> Result<Wor
     let busy = before.and_then(|before| Ok(machine::busy_ns(&root)? - before));
     let ending = &account.exit;
     if ending.status != 0 || ending.limit_reached || ending.ended_by_us > 0 {
-        return Err(format!("workload '{}' failed: {ending:?}", plan.name));
+        return Err(format!("workload '{}' {}", plan.name, ending.remarks().join("; ")));
     }
     let busy = busy.map_or_else(
         |reason: String| Figure::missing(reason),

@@ -1,5 +1,6 @@
 //! How a costed command came to its end, and the status that env(1) would pass on.
 
+use prazo_core::text::counted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,6 +68,21 @@ pub struct Ending {
     pub ended_by_us: u64,
 }
 
+impl Ending {
+    /// What was unusual about it, each a verb that follows the command's name; empty where nothing was.
+    pub fn remarks(&self) -> Vec<String> {
+        let remarks = [
+            (self.status != 0, format!("ended with status {}", self.status)),
+            (self.limit_reached, "was terminated at its timeout".into()),
+            (self.interrupted, "was interrupted".into()),
+            (self.stops > 0, format!("was stopped {}", counted(self.stops, "time"))),
+            (self.left_behind > 0, format!("left {} running", counted(self.left_behind, "process"))),
+            (self.ended_by_us > 0, format!("had {} terminated by prazo", counted(self.ended_by_us, "descendant"))),
+        ];
+        remarks.into_iter().filter_map(|(is_so, remark)| is_so.then_some(remark)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +92,25 @@ mod tests {
         assert_eq!(Exit::of_wait_status(7 << 8).map(Exit::status), Some(7));
         assert_eq!(Exit::of_wait_status(libc::SIGKILL).map(Exit::status), Some(137));
         assert_eq!(Exit::of_wait_status(libc::SIGSTOP << 8 | 0x7f), None, "stopped is no end");
+    }
+
+    #[test]
+    fn remarks_say_what_was_unusual() {
+        let exit = Exit::Exited { code: 0 };
+        let usual = Ending {
+            exit,
+            status: 0,
+            stops: 0,
+            limit_reached: false,
+            interrupted: false,
+            left_behind: 0,
+            ended_by_us: 0,
+        };
+        assert!(usual.remarks().is_empty());
+        let at_limit = Ending { status: 143, limit_reached: true, ended_by_us: 2, ..usual };
+        assert_eq!(
+            at_limit.remarks().join("; "),
+            "ended with status 143; was terminated at its timeout; had 2 descendants terminated by prazo"
+        );
     }
 }

@@ -140,8 +140,8 @@ impl FinishedLoad<'_> {
     }
 
     fn left_behind(&self) -> Option<Caveat> {
-        let left: Vec<String> = self.history.left.iter().map(u32::to_string).collect();
-        (!left.is_empty()).then(|| {
+        (!self.history.left.is_empty()).then(|| {
+            let left: Vec<String> = self.history.left.iter().map(u32::to_string).collect();
             Caveat::new(
                 "load-left-behind",
                 Severity::High,
@@ -253,8 +253,11 @@ mod tests {
     #[test]
     fn death_and_leftovers_are_told() {
         let counted = Counters { busy_ns: 4_000_000_000, ..Counters::default() };
-        let history = History { died: Some((5, "it fell".into())), left: vec![7], ..on_for_two_seconds(counted) };
-        with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died", "load-left-behind"]));
+        let history = History { died: Some((5, "it fell".into())), left: vec![7, 9], ..on_for_two_seconds(counted) };
+        with("cpu", None, history, |outcome| {
+            assert_eq!(ids(&outcome), ["load-died", "load-left-behind"]);
+            assert!(outcome.caveats()[1].what.ends_with("that do not end: 7, 9"));
+        });
         let history = History { died: Some((5, "it fell".into())), ..on_for_two_seconds(Counters::default()) };
         with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died"]));
     }

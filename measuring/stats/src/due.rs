@@ -26,8 +26,8 @@ pub struct Due {
     pub reconstructed: bool,
 }
 
-/// More re-added values than this are refused: no real run needs them, a hostile one would. It limits the memory, so that a
-/// value counts once, however many activations had it.
+/// More re-added values than this are refused: no real run needs them, a hostile one would. It limits the memory, so
+/// that a value counts once, however many activations had it.
 const CHAIN_MAX: u128 = 20_000_000;
 
 /// The distribution per due activation of one series, from that per served wake-up; `Err` says why there is none.

@@ -97,17 +97,9 @@ fn against_the_first(costed: &Costed, to: &mut Words<'_>) {
 /// What was unusual about how runs ended; nothing if nothing was.
 fn endings(sides: &[&CostSide], to: &mut Words<'_>) {
     for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
-        let notes = [
-            (ending.status != 0, format!("ended with status {}", ending.status)),
-            (ending.limit_reached, "was terminated at its timeout".into()),
-            (ending.interrupted, "was interrupted".into()),
-            (ending.stops > 0, format!("was stopped {}", counted(ending.stops, "time"))),
-            (ending.left_behind > 0, format!("left {} running", counted(ending.left_behind, "process"))),
-            (ending.ended_by_us > 0, format!("had {} terminated by prazo", counted(ending.ended_by_us, "descendant"))),
-        ];
-        let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
-        if !said.is_empty() {
-            to.line(format_args!("! a run {}", said.join(", ")));
+        let remarks = ending.remarks();
+        if !remarks.is_empty() {
+            to.line(format_args!("! a run {}", remarks.join("; ")));
         }
     }
 }

@@ -128,7 +128,7 @@ fn put<R: Read>(found: &mut tar::Entry<'_, R>, wanted: &Entry, place: &Path) -> 
             let (bytes, sum) = copy(found, place, *is_program).map_err(|error| error.to_string())?;
             if &sum == sha256 { Ok(bytes) } else { Err(format!("the file's checksum is {sum}, not {sha256}")) }
         }
-        (_, other) => Err(format!("the type of the entry differs from the list of contents ({other:?})")),
+        _ => Err("the entry's type (file or link) differs from the list of contents".into()),
     }
 }
 

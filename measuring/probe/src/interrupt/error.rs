@@ -198,3 +198,18 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         _ => ("prepared", "the kernel's messages (dmesg) may name the cause"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_priority_that_did_not_take_effect_is_named_or_said_to_be_none() {
+        let told = |effective| {
+            let error = InterruptError::PriorityNotEffective { who: "the task", pid: 7, priority: 80, effective };
+            error.to_string()
+        };
+        assert!(told(Some(50)).starts_with("requested SCHED_FIFO 80 for the task (thread 7), read back priority 50;"));
+        assert!(told(None).contains("read back no real-time priority;"), "{}", told(None));
+    }
+}

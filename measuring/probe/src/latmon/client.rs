@@ -72,15 +72,7 @@ impl Talk {
         }
         let bulk = Bulk::decode(&bytes);
         match bulk.is_garbage() {
-            true => {
-                let Bulk { sum_ns, min_ns, max_ns, overruns, samples } = bulk;
-                let what = format!(
-                    "minimum {min_ns} ns, maximum {max_ns} ns, sum {sum_ns} ns, {} and {}",
-                    counted(samples.into(), "sample"),
-                    counted(overruns.into(), "overrun")
-                );
-                Err(LatmonError::Garbage { board: self.board, what })
-            }
+            true => Err(LatmonError::Garbage { board: self.board, what: bulk.to_string() }),
             false => Ok(Some(bulk)),
         }
     }

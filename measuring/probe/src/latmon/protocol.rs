@@ -3,6 +3,9 @@
 //! A bulk without samples means that all samples have been told; the histogram follows it. The histogram's last cell holds
 //! everything beyond it. The board leaves its first second out of the bulks, as warm-up, and keeps it in the histogram.
 
+use prazo_core::text::counted;
+use std::fmt;
+
 /// The port that boards listen at.
 pub const PORT: u16 = 2306;
 /// The longest period that a board takes.
@@ -86,6 +89,15 @@ impl Bulk {
     }
 }
 
+/// `3 samples: minimum 5 ns, maximum 4 ns, sum 30 ns`.
+impl fmt::Display for Bulk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sum_ns, min_ns, max_ns, samples, .. } = self;
+        let samples = counted((*samples).into(), "sample");
+        write!(f, "{samples}: minimum {min_ns} ns, maximum {max_ns} ns, sum {sum_ns} ns")
+    }
+}
+
 /// The cells of a histogram.
 pub fn cells(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_be_bytes(word.try_into().expect("four bytes"))).collect()
@@ -120,7 +132,9 @@ mod tests {
     fn figures_that_contradict_each_other_are_garbage() {
         let sound = Bulk { sum_ns: 30, min_ns: 5, max_ns: 20, overruns: 0, samples: 3 };
         assert!(!sound.is_garbage());
-        assert!(Bulk { max_ns: 4, ..sound }.is_garbage());
+        let garbage = Bulk { max_ns: 4, ..sound };
+        assert!(garbage.is_garbage());
+        assert_eq!(garbage.to_string(), "3 samples: minimum 5 ns, maximum 4 ns, sum 30 ns");
         assert!(Bulk { sum_ns: 14, ..sound }.is_garbage());
         assert!(Bulk { sum_ns: 61, ..sound }.is_garbage());
         assert!(!Bulk::default().is_garbage());

@@ -4,7 +4,7 @@
 //! priorities need no more than an affinity.
 
 use super::error::TasksError;
-use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::cpu::CpuSet;
 use prazo_deploy::Partitions;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::{Journal, TunableRecord};
@@ -66,7 +66,7 @@ impl ClusterPlacement {
 
 /// The processors of each cluster; none is empty, as was checked.
 fn sets(plan: &SetPlan) -> Vec<CpuSet> {
-    plan.clusters.iter().filter_map(|cpus| CpuSet::from_cpus(cpus.iter().copied().filter_map(Cpu::new))).collect()
+    (0..plan.clusters.len()).filter_map(|cluster| plan.cpus(cluster)).collect()
 }
 
 fn refused(plan: &SetPlan, why: &dyn std::fmt::Display) -> TasksError {

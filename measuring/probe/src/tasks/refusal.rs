@@ -46,11 +46,11 @@ fn listed(cpus: &[u32]) -> String {
 }
 
 fn outside_domain(plan: &SetPlan, task: &TaskPlan) -> String {
-    let cpus = plan.clusters.get(task.cluster as usize).map(|cpus| listed(cpus)).unwrap_or_default();
+    let cpus = plan.cpus(task.cluster as usize).map(|cpus| format!(" (processors {cpus})")).unwrap_or_default();
     format!(
         "a deadline thread must be allowed on every processor of its root domain, but the thread of this task is \
-         allowed on its cluster only (processors {cpus}): run all processors as one cluster, or run where cpusets can \
-         make the cluster a root domain; a container may also filter sched_setattr"
+         allowed on its cluster only{cpus}: run all processors as one cluster, or run where cpusets can make the \
+         cluster a root domain; a container may also filter sched_setattr"
     )
 }
 
@@ -71,6 +71,13 @@ mod tests {
             refusal_text.contains("request 1.960 processors; the kernel admits 1.900 (95 % of 2)"),
             "{refusal_text}"
         );
+    }
+
+    #[test]
+    fn the_processors_of_a_cluster_are_written_as_ranges() {
+        let plan = plan(Dispatch::Deadline);
+        let refusal_text = outside_domain(&plan, &plan.tasks[0]);
+        assert!(refusal_text.contains("its cluster only (processors 0-1): run all"), "{refusal_text}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is asked of a task set that shall run as threads: everything is decided, so that a guest only carries it out.
 
+use prazo_core::cpu::{Cpu, CpuSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -165,6 +166,11 @@ impl SetPlan {
     /// The tasks of a cluster.
     pub fn members(&self, cluster: u32) -> impl Iterator<Item = &TaskPlan> {
         self.tasks.iter().filter(move |task| task.cluster == cluster)
+    }
+
+    /// The processors of a cluster; `None` where there is no such cluster, or it has none.
+    pub fn cpus(&self, cluster: usize) -> Option<CpuSet> {
+        CpuSet::from_cpus(self.clusters.get(cluster)?.iter().copied().filter_map(Cpu::new))
     }
 }
 

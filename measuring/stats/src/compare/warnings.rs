@@ -259,6 +259,13 @@ mod tests {
     }
 
     #[test]
+    fn a_quantity_has_the_name_that_json_gives_it() {
+        let series = prazo_run::Series { quantity: prazo_run::run::Quantity::WakeToTask, ..Default::default() };
+        let run = Run { series: vec![series], ..Run::default() };
+        assert_eq!(quantity(&run).as_deref(), Some("wake-to-task"));
+    }
+
+    #[test]
     fn debian_s_releases_hide_their_base() {
         let old = on("6.1.0-13-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.55-1 (2023-09-29)");
         let new = on("6.1.0-18-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)");
