@@ -78,7 +78,7 @@ impl ForeignApplication {
             reached,
             note: if reached.is_some() { counted.into() } else { "not counted: the process has ended".into() },
             on_s: vec![(seconds(self.begun_ns), seconds(now_ns))],
-            contained: "not prazo's".into(),
+            contained: LoadRecord::NOT_PRAZO_S.into(),
         }
     }
 

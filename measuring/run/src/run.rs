@@ -343,9 +343,14 @@ pub struct LoadRecord {
     /// Intervals in which the load was on: start and end in seconds since the first due activation of the run,
     /// negative during the lead-in.
     pub on_s: Vec<(f64, f64)>,
-    /// How prazo isolated the load: `namespaces`, `user-namespaces` or `process-group`; `not prazo's` for the user's
-    /// own application, and `not ours` for a load of a target behind a serial line.
+    /// How prazo isolated the load: `namespaces`, `user-namespaces` or `process-group`; `not prazo's` for a load that
+    /// prazo did not start: the user's own application, or a load of a target behind a serial line.
     pub contained: String,
+}
+
+impl LoadRecord {
+    /// What `contained` is for a load that prazo did not start.
+    pub const NOT_PRAZO_S: &str = "not prazo's";
 }
 
 impl Run {

@@ -169,6 +169,6 @@ fn load(name: &str) -> LoadRecord {
         reached: None,
         note: "the target reports that the load ran, but not at which rate".into(),
         on_s: Vec::new(),
-        contained: "not ours".into(),
+        contained: LoadRecord::NOT_PRAZO_S.into(),
     }
 }

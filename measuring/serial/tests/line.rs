@@ -53,6 +53,17 @@ fn series(run: &Run, quantity: Quantity) -> &Series {
 }
 
 #[test]
+fn a_load_of_the_target_was_not_started_by_prazo() {
+    let mut bytes = Vec::new();
+    let mut line = Line::new(|byte| bytes.push(byte));
+    line.header(&Target { load: "radio", ..TARGET });
+    line.sample(1, Some(12_500), Some(12_503), 12_511);
+    line.end(0);
+    let run = run_of(&lines(&bytes));
+    assert_eq!((run.loads[0].name.as_str(), run.loads[0].contained.as_str()), ("radio", "not prazo's"));
+}
+
+#[test]
 fn what_was_sent_is_read_with_counter_and_grid() {
     let run = run_of(&lines(&sent()));
     let response = series(&run, Quantity::ResponseLatency);

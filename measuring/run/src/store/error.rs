@@ -49,6 +49,18 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
+    /// The journal beside the file names further files, which SQLite would look for and may delete.
+    #[error(
+        "{}: not opened, because its journal {} names other files, which opening may delete; remove this journal",
+        path.display(),
+        journal.display()
+    )]
+    FarReaching {
+        /// The file.
+        path: PathBuf,
+        /// Its journal.
+        journal: PathBuf,
+    },
     /// The run holds a value that a run file cannot.
     #[error("{}: cannot store this run: {what}", path.display())]
     Unstorable {

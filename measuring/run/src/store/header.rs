@@ -80,10 +80,7 @@ pub(super) fn refuse_far_reaching(path: &Path, journal: &Path) -> Result<(), Sto
     let mut tail = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut tail));
     if read.is_ok() && tail == JOURNAL_MAGIC {
-        return Err(StoreError::damaged(
-            path,
-            format!("the journal {} names files of other runs; remove that journal", journal.display()),
-        ));
+        return Err(StoreError::FarReaching { path: path.to_owned(), journal: journal.to_owned() });
     }
     Ok(())
 }
@@ -139,7 +136,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("a.prazo-journal");
         std::fs::write(&journal, [[1; 8], JOURNAL_MAGIC].concat()).unwrap();
-        assert!(refuse_far_reaching(Path::new("a.prazo"), &journal).is_err());
+        let refusal = refuse_far_reaching(Path::new("a.prazo"), &journal).unwrap_err().to_string();
+        assert!(refusal.ends_with("which opening may delete; remove this journal"), "{refusal}");
+        assert!(refusal.contains("a.prazo-journal names other files") && !refusal.contains("copy"), "{refusal}");
         std::fs::write(&journal, [JOURNAL_MAGIC, [1; 8]].concat()).unwrap();
         assert!(refuse_far_reaching(Path::new("a.prazo"), &journal).is_ok());
         assert!(refuse_far_reaching(Path::new("a.prazo"), Path::new("/nonexistent")).is_ok());
