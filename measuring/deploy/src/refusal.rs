@@ -12,7 +12,7 @@ use prazo_sys::scheduling::SCHED_DEADLINE;
 pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployError {
     let why = match error {
         TuneError::Journal(error) => return DeployError::Journal(error),
-        TuneError::Refused { why, .. } => why,
+        TuneError::Refused { why, .. } | TuneError::NotMade { why, .. } => why,
     };
     let errno = match why {
         Unavailable::Refused { errno, .. } => Some(errno),
@@ -20,7 +20,7 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
     };
     let by_admission = step.policy().is_some() && errno == Some(libc::EBUSY);
     let cause = match (&why, errno) {
-        (Unavailable::Absent { .. }, _) => "the thread, process or control group has ended or never existed".into(),
+        (Unavailable::Absent { path }, _) => absent(step, path).into(),
         _ if by_admission => {
             "the kernel's admission test found too little deadline bandwidth left in the task's cluster".into()
         }
@@ -37,6 +37,20 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
     };
     let why = if cause.is_empty() { why.to_string() } else { format!("{why}; {cause}") };
     DeployError::Refused { step: step.to_string(), why, by_admission }
+}
+
+/// What it means that `path` does not exist.
+fn absent(step: &Step, path: &str) -> &'static str {
+    match step {
+        Step::Group { .. } | Step::Command { .. } => "the control group above the new one does not exist",
+        Step::Offer { .. } | Step::Write { .. } | Step::Knob { .. } => {
+            "this kernel does not provide the file, or the cpuset controller is not enabled for this control group"
+        }
+        Step::Enclose { .. } | Step::Thread { .. } | Step::Settle { .. } if path.starts_with("/sys/") => {
+            "the thread or process has ended, or its new control group was removed"
+        }
+        Step::Enclose { .. } | Step::Thread { .. } | Step::Settle { .. } => "the thread or process has ended",
+    }
 }
 
 /// The reasons that the thread's own facts and prazo's privileges give.
@@ -64,7 +78,10 @@ mod tests {
     }
 
     fn message(root: &Root, step: &Step, number: i32) -> (String, bool) {
-        let why = Unavailable::Refused { path: "thread 30".into(), errno: number };
+        refused(root, step, Unavailable::Refused { path: "thread 30".into(), errno: number })
+    }
+
+    fn refused(root: &Root, step: &Step, why: Unavailable) -> (String, bool) {
         let error = TuneError::Refused { knob: "thread 30".into(), requested: String::new(), why };
         match explained(root, step, error) {
             DeployError::Refused { why, by_admission, .. } => (why, by_admission),
@@ -104,6 +121,14 @@ mod tests {
         assert!(by_admission && why.contains("too little deadline bandwidth left"), "{why}");
         let group = Step::Group { folder: "/sys/fs/cgroup/prazo".into() };
         assert!(!message(&root, &group, libc::EBUSY).1);
+        let file = "/sys/fs/cgroup/prazo/cpuset.cpus.partition".to_owned();
+        let missing = |step: &Step, path: &str| refused(&root, step, Unavailable::Absent { path: path.into() }).0;
+        assert_eq!(
+            missing(&policy_step(fifo(80)), "thread 30"),
+            "thread 30 does not exist: the thread or process has ended"
+        );
+        let of_file = missing(&Step::Write { file: file.clone(), value: "root".into() }, &file);
+        assert!(of_file.contains("does not provide the file") && !of_file.contains("ended"), "{of_file}");
         assert!(message(&root, &group, libc::EROFS).0.contains("read-only"));
     }
 }

@@ -144,6 +144,8 @@ fn a_refused_change_is_an_error_and_leaves_no_entry() {
     let absent = machine.journal.hold(&Tunable::swappiness(), "1").unwrap_err();
     assert!(matches!(&absent, TuneError::Refused { .. }));
     assert_eq!(absent.to_string(), "cannot set /proc/sys/vm/swappiness to '1': /proc/sys/vm/swappiness does not exist");
+    let folder = machine.journal.hold_folder("/sys/fs/cgroup/absent/prazo").unwrap_err().to_string();
+    assert_eq!(folder, "cannot make a new folder: /sys/fs/cgroup/absent/prazo does not exist");
     assert_eq!(machine.journal.entries().unwrap(), []);
 }
 

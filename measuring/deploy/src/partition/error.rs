@@ -66,7 +66,9 @@ impl From<Refused> for PartitionError {
     fn from(refused: Refused) -> Self {
         match refused.why {
             TuneError::Journal(error) => Self::Journal(error),
-            TuneError::Refused { why, .. } => Self::Refused { step: refused.step.to_string(), why: why.to_string() },
+            TuneError::Refused { why, .. } | TuneError::NotMade { why, .. } => {
+                Self::Refused { step: refused.step.to_string(), why: why.to_string() }
+            }
         }
     }
 }

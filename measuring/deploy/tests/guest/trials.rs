@@ -304,7 +304,7 @@ fn one_that_ends_meanwhile(journal: &Journal) {
     let members = [member("a", 0, tenths(2), a.id()), member("b", 1, tenths(2), b.id())];
     end(b);
     let error = deploy(journal, &["0", "1-3"], &members, Vec::new()).unwrap_err().to_string();
-    assert!(error.contains("'b'") && error.contains("has ended or never existed"), "{error}");
+    assert!(error.contains("'b'") && error.contains("the thread or process has ended"), "{error}");
     assert_eq!(state(a.id()), before);
     end(a);
 }

@@ -75,6 +75,14 @@ pub enum TuneError {
         /// The system's reason.
         why: Unavailable,
     },
+    /// A folder or a control group could not be made.
+    #[error("cannot make {what}: {why}")]
+    NotMade {
+        /// What it is for.
+        what: String,
+        /// The system's reason, which names the folder.
+        why: Unavailable,
+    },
     /// The journal could not be kept, so nothing was tried.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -253,13 +261,13 @@ impl Journal {
         // The next start would take a journal with such an entry for damaged.
         if !step.is_ours_to_undo() {
             let why = Unavailable::nonsense(&path, "a folder that prazo may make", &path);
-            return Err(TuneError::Refused { knob: path, requested: what.into(), why });
+            return Err(TuneError::NotMade { what: what.into(), why });
         }
         let id = self.write_down(&mut state, owner, step)?;
         if let Err(why) = make(&path) {
             state.entries_mut().retain(|entry| entry.id != id);
             state.store()?;
-            return Err(TuneError::Refused { knob: path, requested: what.into(), why });
+            return Err(TuneError::NotMade { what: what.into(), why });
         }
         Ok(Held::new(self.clone(), Some(id), TunableRecord::of_new(path, what)))
     }
