@@ -28,7 +28,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no memory controller polled",
         why: "EDAC drivers read slow registers every second; memory scrubbing takes memory bandwidth",
         reference: HARDWARE_GUIDE,
-        fix: "unload the *_edac module, or poll less often (raise /sys/module/edac_core/parameters/edac_mc_poll_msec)",
+        fix: "unload the *_edac module; if you need its error reports, poll less often (raise \
+              /sys/module/edac_core/parameters/edac_mc_poll_msec), although this check still reports that",
         look: edac_polling,
     },
     Check {

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
 use crate::policy::{self, CAP_SYS_NICE, Policy, TRIED_DEADLINE, Trial, group_without_budget, try_policy};
-use crate::root_domain::{Mechanism, RootDomain};
+use crate::root_domain::{Mechanism, RootDomain, RootDomainError};
 use crate::tunable::Tunable;
 use prazo_core::cpu::Cpu;
 
@@ -80,7 +80,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "policy-deadline-pinned",
         title: "policy deadline for a task bound to one processor",
         severity: Info,
-        wanted: "policy deadline granted to a task bound to one processor",
+        wanted: "policy deadline granted to a task bound to one processor, or a root domain for that processor can be \
+                 made",
         why: "a deadline task must be allowed on all processors of its root domain; a task bound to one processor \
               therefore needs a root domain of that processor alone",
         reference: "Documentation/scheduler/sched-deadline.rst, section 5",
@@ -193,8 +194,8 @@ fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Observatio
     }
 }
 
-/// The trial, and where only the affinity stands in its way whether a root domain could be made; that is not tried, since
-/// it moves the load of the whole machine for a moment.
+/// The trial, and where only the affinity stands in its way whether a root domain could be made; that is not tried,
+/// since it moves the load of the whole machine for a moment.
 fn deadline_pinned(machine: &Machine) -> Observation {
     let topology = match &machine.topology {
         Ok(topology) => topology,
@@ -202,19 +203,22 @@ fn deadline_pinned(machine: &Machine) -> Observation {
     };
     let cpu = machine.scenario.rt_cpus.unwrap_or(topology.allowed).first();
     let seen = tried(machine, TRIED_DEADLINE, Some(cpu));
-    if !seen.is_finding() || policy::has_capability(machine.root, CAP_SYS_NICE) != Some(true) {
+    let is_privileged = policy::has_capability(machine.root, CAP_SYS_NICE) == Some(true);
+    if !seen.is_finding() || !is_privileged || tried(machine, TRIED_DEADLINE, None).is_finding() {
         return seen;
     }
-    let found = match RootDomain::mechanism(machine.root) {
-        Ok(Mechanism::Cpusets(mount)) => {
-            format!("policy deadline refused, but a root domain can be made with the cpusets at {mount}")
-        }
-        Ok(Mechanism::Partition(mount)) => {
-            format!("policy deadline refused, but a root domain can be made as a partition under {mount}")
-        }
-        Err(error) => format!("policy deadline refused, and {error}"),
+    in_a_root_domain(RootDomain::mechanism(machine.root))
+}
+
+/// The kernel grants the policy, but not to a task that is bound to one processor of a larger root domain.
+fn in_a_root_domain(mechanism: Result<Mechanism, RootDomainError>) -> Observation {
+    const SOURCE: &str = "trial of sched_setattr(2); /proc/self/mountinfo";
+    let made = match mechanism {
+        Ok(Mechanism::Cpusets(mount)) => format!("with the cpusets at {mount}"),
+        Ok(Mechanism::Partition(mount)) => format!("as a partition under {mount}"),
+        Err(error) => return Observation::finding(SOURCE, format!("policy deadline refused, and {error}")),
     };
-    Observation::finding("trial of sched_setattr(2); /proc/self/mountinfo", found)
+    Observation::ok(SOURCE, format!("a root domain is necessary; prazo can make it for the run {made}"))
 }
 
 fn privileges(machine: &Machine) -> Observation {
@@ -237,7 +241,15 @@ fn privileges(machine: &Machine) -> Observation {
 
 #[cfg(test)]
 mod tests {
-    use super::version;
+    use super::*;
+
+    #[test]
+    fn a_root_domain_that_can_be_made_is_as_good_as_one_that_is_there() {
+        for mechanism in [Mechanism::Cpusets("/a".into()), Mechanism::Partition("/a".into())] {
+            assert!(!in_a_root_domain(Ok(mechanism)).is_finding());
+        }
+        assert!(in_a_root_domain(Err(RootDomainError::NoWay { why: "no cpuset controller".into() })).is_finding());
+    }
 
     #[test]
     fn releases_are_compared_as_numbers() {
