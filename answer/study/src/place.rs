@@ -1,12 +1,15 @@
 //! Where a cell is measured if not on this machine: in a guest of the lab, or on a board.
 
-use prazo_board::Address;
+use prazo_board::{Address, AddressError};
 use prazo_lab::Platform;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// What the name of a guest's platform begins with, in `--platform` and in a study's `on`.
 pub const LAB: &str = "lab:";
+
+/// What a board's address begins with.
+const BOARD: &str = "ssh:";
 
 /// Another place than this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +23,9 @@ pub enum Place {
 impl Place {
     /// Reads `lab:NAME` or `ssh://BOARD`; an error is what is wrong with it.
     pub fn named(name: &str) -> Result<Self, String> {
-        if name.starts_with("ssh:") {
-            return name.parse().map(Self::Board).map_err(|error: prazo_board::AddressError| error.to_string());
+        if name.starts_with(BOARD) {
+            let wrong = |error: AddressError| format!("'{name}' is not the address of a board: {}", error.what);
+            return name.parse().map(Self::Board).map_err(wrong);
         }
         guest_named(name).map(Self::Guest)
     }
@@ -40,6 +44,15 @@ impl Place {
             Self::Guest(_) => None,
             Self::Board(address) => Some(address),
         }
+    }
+}
+
+/// What to write instead of `name`, which names no place.
+pub(crate) fn remedy(name: &str) -> &'static str {
+    if name.starts_with(BOARD) {
+        "write ssh://USER@HOST, such as ssh://root@board or ssh://root@10.0.0.2:2222"
+    } else {
+        "`prazo lab list` prints the names of the platforms"
     }
 }
 

@@ -10,7 +10,7 @@ use crate::edge;
 use crate::import::Import;
 use crate::load::Load;
 use crate::matrix;
-use crate::place::{Place, guest_named};
+use crate::place::{Place, guest_named, remedy};
 use crate::probe::Probe;
 use crate::stated::Stated;
 use prazo_core::time::Duration;
@@ -241,8 +241,7 @@ impl Study {
             let station = entry.station().and_then(Result::err);
             for (named, problem) in [(&entry.on, on), (&entry.station, station)] {
                 if let (Some(named), Some(problem)) = (named, problem) {
-                    let remedy = "`prazo lab list` prints the names of the platforms";
-                    return Err(place.error(named.span().start, &problem, remedy));
+                    return Err(place.error(named.span().start, &problem, remedy(named.get_ref())));
                 }
             }
         }

@@ -252,6 +252,7 @@ fn a_board_gets_a_thread_on_each_of_its_processors_unless_the_probe_names_some()
     assert_eq!(every(&text.replacen("priority = 80", "priority = 80\ncpus = \"2-3\"", 1)), (false, vec![2, 3]));
     let wrong = error(&text.replace("ssh://root@board", "ssh://root@board:port"));
     assert!(wrong.starts_with("small.toml:8: on: ") && wrong.contains("the port is not a number"), "{wrong}");
+    assert!(wrong.contains("write ssh://USER@HOST") && !wrong.contains("lab list"), "{wrong}");
 }
 
 /// [`SMALL`]'s first probe, behind an interrupt line with these words.

@@ -12,7 +12,7 @@ pub struct AddressError {
     /// What was given.
     address: String,
     /// What is wrong with it.
-    what: &'static str,
+    pub what: &'static str,
 }
 
 /// Where a board is.
