@@ -110,15 +110,21 @@ pub fn ticks(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ticks, Prob
 
 /// `amount` as a time that a task may have.
 fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem> {
-    let length = tick.map_or("one".to_owned(), |unit| format!("1 {}", unit.name()));
+    let of_length = tick.map_or(String::new(), |unit| format!(" of 1 {}", unit.name()));
     if amount.denominator() != 1 {
-        let finer =
-            if tick == Some(Unit::Nanosecond) { "round the time up" } else { "round the time up, or set a finer unit" };
-        return Err(Problem::new(format!("'{text}' is not a whole number of ticks of {length}"), finer));
+        let remedy = match tick {
+            Some(Unit::Nanosecond) => "round the time up",
+            Some(_) => "round the time up, or set a finer unit",
+            None => "round the time up, or multiply all times of the set by one number",
+        };
+        return Err(Problem::new(format!("'{text}' is not a whole number of ticks{of_length}"), remedy));
     }
     if amount.numerator() > u128::from(TICKS_MAX) {
-        let remedy = "set a coarser unit, as in unit = \"us\", or scale the set down";
-        return Err(Problem::new(format!("'{text}' exceeds 2^48 ticks of {length}"), remedy));
+        let remedy = match tick {
+            Some(_) => "set a coarser unit, as in unit = \"us\", or scale the set down",
+            None => "divide all times of the set by one number",
+        };
+        return Err(Problem::new(format!("'{text}' exceeds 2^48 ticks{of_length}"), remedy));
     }
     Ok(amount.numerator() as Ticks)
 }
@@ -170,6 +176,9 @@ mod tests {
     fn nothing_is_guessed_rounded_or_overflown() {
         assert!(message(ticks("5", Scale::Unstated, NS)).contains("has no unit"));
         assert!(message(ticks("1.5us", Scale::Unstated, US)).contains("is not a whole number of ticks of 1 us"));
+        let unitless = message(ticks("1.5", Scale::Unstated, None));
+        assert!(unitless.contains("'1.5' is not a whole number of ticks; round"), "{unitless}");
+        assert!(message(ticks("1e15", Scale::Unstated, None)).contains("exceeds 2^48 ticks; divide"));
         assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit, and its key has one too"));
         assert!(message(ticks("5ms", Scale::Unstated, None)).contains("but the set states unit = \"none\""));
         assert!(message(ticks("4days", Scale::Unstated, NS)).contains("'4days' is not a time"));

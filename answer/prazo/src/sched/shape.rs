@@ -31,7 +31,8 @@ pub enum Sharing {
 /// A word that is no shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "write global, partitioned, sizes such as 2,2 or 4x2 (four of two, {CPUS_MAX} processors at most), cache, cache=2 or smt"
+    "write global, partitioned, cache, cache=2, smt, or sizes such as 2,2 or 4x2 (four clusters of two processors; at \
+     most {CPUS_MAX})"
 )]
 pub struct NoShapeChoice;
 

@@ -303,16 +303,13 @@ impl SensitivityRow {
         let factor = |thousandths: u64| thousandths as f64 / 1_000.0;
         let of_cost = |(boundary, task): (&Boundary, &Task)| Some(boundary.proven? as f64 / task.cost as f64);
         let overhead = |(kind, boundary): &(OverheadField, Boundary)| (kind.name(), boundary.proven.map(factor));
-        let boundaries =
-            edge.costs.iter().chain(&edge.tasks).chain(edge.overheads.iter().map(|(_, boundary)| boundary));
         Self {
             cost_factor: edge.costs.and_then(|boundary| boundary.proven).map(factor),
             task_factors: edge.tasks.iter().zip(tasks).map(of_cost).collect(),
             overhead_factors: edge.overheads.iter().map(overhead).collect(),
             processors: edge.processors.and_then(|found| found.fewest),
             critical_task: edge.critical.map(|critical| critical.task),
-            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none())
-                && edge.processors.is_none_or(|found| found.contradicted_by.is_none()),
+            monotone: edge.is_monotone(),
             questions: edge.questions(),
         }
     }

@@ -407,12 +407,11 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
         let cost = boundary.proven.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into());
         vec![format!("cost of '{}'{mark}", dossier.name(task)).into(), cost]
     }));
-    let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
-    let note = if contradicted {
-        "The tests are not monotone here: for at least one cost, a larger value is also proven, or a smaller one \
-         is not."
-    } else {
+    let note = if edge.is_monotone() {
         ""
+    } else {
+        "The tests are not monotone here. For at least one row, a larger cost or overhead is also proven, a smaller \
+         one is not proven, or more processors are not proven."
     };
     Table::new("Still proven with", &["what", "#limit"]).with(rows).note(note)
 }

@@ -89,9 +89,42 @@ fn processors(
 impl Edge {
     /// How often the whole question was asked.
     pub fn questions(&self) -> u64 {
-        let boundaries =
-            self.costs.iter().chain(&self.tasks).chain(self.overheads.iter().map(|(_, boundary)| boundary));
         let others = [self.processors.map(|found| found.questions), self.critical.map(|found| found.questions)];
-        boundaries.map(|boundary| boundary.questions).chain(others.into_iter().flatten()).map(u64::from).sum()
+        self.boundaries().map(|boundary| boundary.questions).chain(others.into_iter().flatten()).map(u64::from).sum()
+    }
+
+    /// False where an answer contradicts a boundary: more is proven too, less is not, or more processors are not.
+    pub fn is_monotone(&self) -> bool {
+        self.boundaries().all(|boundary| boundary.contradicted_by.is_none())
+            && self.processors.is_none_or(|found| found.contradicted_by.is_none())
+    }
+
+    /// Those of costs and overheads.
+    fn boundaries(&self) -> impl Iterator<Item = &Boundary> {
+        self.costs.iter().chain(&self.tasks).chain(self.overheads.iter().map(|(_, boundary)| boundary))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contradiction_of_any_figure_is_one() {
+        let sharp = Boundary { proven: Some(3), not_proven: Some(4), contradicted_by: None, questions: 2 };
+        let odd = Boundary { contradicted_by: Some(6), ..sharp };
+        let count = Processors { fewest: Some(2), contradicted_by: None, questions: 1 };
+        let edge = |costs, task, overhead, processors| Edge {
+            costs: Some(costs),
+            tasks: vec![task],
+            overheads: vec![(OverheadField::ALL[0], overhead)],
+            processors: Some(processors),
+            critical: None,
+        };
+        assert!(edge(sharp, sharp, sharp, count).is_monotone());
+        assert!(!edge(odd, sharp, sharp, count).is_monotone() && !edge(sharp, odd, sharp, count).is_monotone());
+        assert!(!edge(sharp, sharp, odd, count).is_monotone());
+        assert!(!edge(sharp, sharp, sharp, Processors { contradicted_by: Some(3), ..count }).is_monotone());
+        assert_eq!(edge(sharp, sharp, odd, count).questions(), 7);
     }
 }

@@ -367,9 +367,14 @@ mod tests {
             message("policy = 'fixed-priority'\npriorities = 'given'")
                 .contains("priority of task '0': the key is missing")
         );
-        assert!(
-            super::tests::message("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0")
-        );
+        let in_cluster = |cluster: u32, clusters: &str| {
+            super::tests::message(&format!(
+                "{clusters}task = [{{ cost = '1us', period = '4us', cluster = {cluster} }}]"
+            ))
+        };
+        assert!(in_cluster(0, "").contains("there is no cluster 0; remove this key, or give the set clusters"));
+        assert!(in_cluster(1, "clusters = [2]\n").contains("there is no cluster 1; the set has only cluster 0"));
+        assert!(in_cluster(2, "clusters = [2, 2]\n").contains("choose from cluster 0 to cluster 1"));
         let twins =
             "task = [{ name = 'a', cost = '1us', period = '4us' }, { name = 'a', cost = '1us', period = '4us' }]";
         assert!(super::tests::message(twins).contains("two tasks have this name"));

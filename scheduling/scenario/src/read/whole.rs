@@ -101,19 +101,28 @@ fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
     if let Some(cluster) = named.cluster {
         let clusters = scenario.clusters.as_deref().map_or(0, <[u32]>::len);
         if cluster as usize >= clusters {
-            let problem = format!("there is no cluster {cluster}");
-            return Err(
-                Problem::new(problem, format!("the set has {clusters} clusters, numbered from 0")).of("cluster")
-            );
+            let remedy = match clusters {
+                0 => "remove this key, or give the set clusters, as in clusters = [2, 2]".to_owned(),
+                count => choices("cluster", count),
+            };
+            return Err(Problem::new(format!("there is no cluster {cluster}"), remedy).of("cluster"));
         }
     }
     let (Some(affinity), Some(processors)) = (named.affinity, scenario.processors) else { return Ok(()) };
     match affinity.iter().find(|cpu| cpu.number() >= processors) {
         None => Ok(()),
         Some(cpu) => {
-            let problem = format!("there is no processor {cpu}");
-            Err(Problem::new(problem, format!("the set has {processors} processors, numbered from 0")).of("affinity"))
+            let remedy = choices("processor", processors as usize);
+            Err(Problem::new(format!("there is no processor {cpu}"), remedy).of("affinity"))
         }
+    }
+}
+
+/// What a task may name of the set's `count` things.
+fn choices(noun: &str, count: usize) -> String {
+    match count {
+        1 => format!("the set has only {noun} 0"),
+        _ => format!("choose from {noun} 0 to {noun} {}", count - 1),
     }
 }
 

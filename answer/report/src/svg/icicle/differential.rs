@@ -120,7 +120,7 @@ fn colour(node: &OverlayNode) -> (&'static str, f64) {
 fn legend([first, second]: [&str; 2], y: f64) -> String {
     let entries = [
         ("longer", format!("longer in {first} than in {second}")),
-        ("shorter", format!("shorter in {first}")),
+        ("shorter", format!("shorter in {first} than in {second}")),
         ("same", "no difference".to_owned()),
     ];
     let mut text = String::new();
