@@ -25,7 +25,8 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// A shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of clusters:
     /// `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this
     /// machine's processors that share a cache or a core. A scheduler is a shape and a policy:
-    /// `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's]
+    /// `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+    /// partitioned. [default: the scenario's]
     #[arg(long, short, value_name = "SHAPE")]
     shape: Option<SchedulerChoice>,
     /// Scheduling policy [default: the scenario's]
