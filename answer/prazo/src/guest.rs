@@ -60,7 +60,7 @@ impl GuestOptions {
 fn named(name: &str) -> Result<Platform, Error> {
     let Some(name) = name.strip_prefix(LAB) else {
         return Err(Error::field("platform", format!("'{name}' is not a platform of the lab"))
-            .with_remedy(format!("write {LAB}NAME; `prazo lab list` shows the names")));
+            .with_remedy(format!("write {LAB}NAME; `prazo lab list` shows the names of the platforms")));
     };
     Platform::find(name).map_err(lab_error)
 }

@@ -160,12 +160,12 @@ def _ran(words: Sequence[str], keeps_status: bool = False) -> Tuple[int, str]:
 
 
 def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, str]:
-    """Runs a command of prazo; its progress goes to standard error.
+    """Runs a command of prazo; the command's progress goes to standard error.
 
     Returns
     -------
     (int, str)
-        The exit status, and what it printed.
+        The exit status of the command, and the text that the command printed.
 
     Raises
     ------
@@ -182,14 +182,14 @@ def run(command: Sequence[str], *arguments: _Path, **flags: Any) -> Tuple[int, s
 def text(
     command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
 ) -> str:
-    """What a command prints."""
+    """Returns the text that a command prints."""
     return _ran(line(command, arguments, started, flags), keeps_status=bool(started))[1]
 
 
 def answer(
     command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
 ) -> Any:
-    """What a command prints as JSON: one document, or a list of the documents of its lines."""
+    """Returns what a command prints as JSON: one document, or a list of the documents of its lines."""
     words = line([*command, "--json"], arguments, started, flags)
     return documents(_ran(words, keeps_status=bool(started))[1])
 
@@ -197,7 +197,7 @@ def answer(
 def answer_or_text(
     command: Sequence[str], arguments: Sequence[Optional[_Word]], started: Sequence[_Word], /, **flags: Any
 ) -> Any:
-    """What a command prints: text in the format that is named, else a document."""
+    """Returns what a command prints: text in the format that is named, else a document."""
     return (answer if flags["format"] is None else text)(command, arguments, started, **flags)
 
 
@@ -219,7 +219,7 @@ def measure(probe: str = "timer", *arguments: _Path, **flags: Any) -> Any:
     *arguments : path
         What a probe takes without a flag, such as the file of ``"plan"``.
     **flags
-        As in that function.
+        Flags of the probe, as its function describes them.
 
     Returns
     -------

@@ -101,7 +101,10 @@ impl Probe {
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
         if self.interrupt.is_some() && self.xenomai.is_some() {
-            return found("both interrupt and xenomai are given".into(), "give each to a probe of its own");
+            return found(
+                "both interrupt and xenomai are given".into(),
+                "define one probe with interrupt and one with xenomai",
+            );
         }
         if self.period.is_zero() {
             return found("the period is zero".into(), "write a period such as \"1ms\"");

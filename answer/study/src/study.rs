@@ -168,7 +168,7 @@ impl Study {
     pub fn parse(file: &str, text: &str) -> Result<Self, DocumentError> {
         let place = Document { file, text };
         if place.is_experiment() {
-            let remedy = format!("run it with `prazo sched experiment {file}`");
+            let remedy = format!("run the experiment with `prazo sched experiment {file}`");
             return Err(place.error(0, "this file is an experiment", &remedy));
         }
         let study: Study = toml::from_str(text).map_err(|error| place.of_toml(&error))?;

@@ -301,7 +301,10 @@ fn a_file_that_is_not_there_says_so() {
 #[test]
 fn an_experiment_is_no_study() {
     let error = Study::parse("a.toml", "kind = \"schedulability\"\n").unwrap_err().to_string();
-    assert!(error.contains("this file is an experiment; run it with `prazo sched experiment a.toml`"), "{error}");
+    assert!(
+        error.contains("this file is an experiment; run the experiment with `prazo sched experiment a.toml`"),
+        "{error}"
+    );
 }
 
 /// Both sides of a machine with a co-kernel, and the same load for both.

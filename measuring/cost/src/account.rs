@@ -47,7 +47,7 @@ pub struct Account {
     /// Processor time of the processes that serve the command, such as a workload's server; no other figure includes
     /// it. Null where no process serves the command.
     pub apart_ns: Option<Figure>,
-    /// How the command ended.
+    /// How the run of the command ended, and how many of its descendants were left.
     pub exit: Ending,
 }
 

@@ -149,7 +149,8 @@ impl ForeignApplication {
                 first.policy,
                 first.priority
             ),
-            "give a --priority above the application's, unless you want to measure delays caused by the application",
+            "give a --priority above the priorities of the application's threads, unless you want to measure delays \
+             that the application causes",
         )
     }
 }

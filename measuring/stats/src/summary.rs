@@ -17,7 +17,7 @@ pub enum Per {
 /// All summaries of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunSummary {
-    /// The run's name.
+    /// Name of the run.
     pub run: String,
     /// One summary for each series and kind of event (`per`), then those over all processors (`cpu` null).
     pub summaries: Vec<Summary>,
@@ -35,7 +35,7 @@ pub struct Summary {
     /// The watched thread, as in `815 ctl`; null for all threads together, and for a run that watched no threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
-    /// The quantity that was measured.
+    /// Quantity that was measured in the series.
     pub quantity: Quantity,
     /// The event that one value stands for.
     pub per: Per,

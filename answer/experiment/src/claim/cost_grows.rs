@@ -29,7 +29,7 @@ impl Judge for CostGrows {
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let amounts = evidence.amounts(&self.line, self.of)?;
         let first = amounts.iter().find(|amount| amount.threads == self.from);
-        let absent = || Undecidable(format!("{} has no point at {}", self.line.id, counted(self.from, "thread")));
+        let absent = || Undecidable(format!("line {} has no point at {}", self.line.id, counted(self.from, "thread")));
         let pair = (first.ok_or_else(absent)?.clone(), amounts[amounts.len() - 1].clone());
         let tell = |(first, last): &Pair| format!("{}, {}: from {first} to {last}", last.line, self.of);
         all_keep(vec![pair], self.of, |(first, last)| last.us >= self.by * first.us, tell)

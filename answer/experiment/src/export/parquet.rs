@@ -90,7 +90,7 @@ impl Rows<'_, '_> {
     }
 
     fn column<T: DataType>(&mut self, values: &[T::T], is_there: Option<&[i16]>) -> Result<()> {
-        let missing = || ParquetError::General("the schema has fewer columns than the rows".into());
+        let missing = || ParquetError::General("the Parquet schema has fewer columns than the rows".into());
         let mut column = self.group.next_column()?.ok_or_else(missing)?;
         column.typed::<T>().write_batch(values, is_there, None)?;
         column.close()

@@ -76,9 +76,9 @@ pub struct Side {
     pub command: Vec<String>,
     /// Elapsed time from the start signal to the end of the command's own process.
     pub wall_ns: Repeated,
-    /// Processor time in user mode.
+    /// Processor time of the command and its descendants in user mode.
     pub user_ns: Repeated,
-    /// Processor time in the kernel.
+    /// Processor time of the command and its descendants in the kernel.
     pub system_ns: Repeated,
     /// Run-queue wait: time during which a task was runnable but not running, summed over all tasks.
     pub run_queue_wait_ns: Repeated,
@@ -97,9 +97,9 @@ pub struct Side {
     pub major_faults: Repeated,
     /// Number of migrations of a task to another processor.
     pub migrations: Repeated,
-    /// Number of processes, including the command.
+    /// Number of processes: the command and its descendants.
     pub processes: Repeated,
-    /// Number of threads of all processes.
+    /// Number of threads of the command and its descendants.
     pub tasks: Repeated,
     /// Number of instructions executed in user and kernel mode.
     pub instructions: Repeated,

@@ -14,9 +14,10 @@ use std::path::Path;
 /// One run, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
 pub struct Measured<'a> {
-    /// The run's name.
+    /// Name of the run.
     run: &'a str,
-    /// The complete run file: the requested file, or another if the requested file could not be written completely.
+    /// Path of the complete run file: the requested file, or another if the requested file could not be written
+    /// completely.
     file: String,
     /// Command that repeats the run.
     command: &'a str,
@@ -50,17 +51,18 @@ pub struct Measured<'a> {
     noise_total: Option<LostInAll>,
     /// Time that the loops on all processors lost, by what took the time; empty where gaps were not split.
     noise_by: Vec<LostTo>,
-    /// Why system-management interrupts were not counted in a noise run; null otherwise.
+    /// Why system-management interrupts were not counted in a noise run; null where they were counted, and for other
+    /// runs.
     smis_unknown: Option<&'a str>,
     /// Activity around the worst samples of all processors, worst first.
     causes: Vec<&'a Cause>,
-    /// How the run ended.
+    /// How the run ended, such as `complete` or `interrupted`.
     ending: &'a prazo_run::run::Ending,
-    /// Threats to validity.
+    /// Threats to the validity of the run, each with what to do about it.
     caveats: &'a [prazo_run::Caveat],
-    /// Loads with the rates that they reached.
+    /// Loads that ran during the measurement, with the rates that they reached.
     loads: &'a [prazo_run::run::LoadRecord],
-    /// Longest delay of the recording thread.
+    /// Longest delay of the thread that recorded the samples of the run.
     recorder_delay_max_ns: Option<u64>,
     /// Verdict on the deadline; null without a deadline.
     verdict: Option<&'a Verdict>,

@@ -69,7 +69,8 @@ pub enum NoExport {
     Ending,
     /// The form was left out when the program was built.
     #[error(
-        "this prazo was built without parquet; write .csv or .json, or build it with `cargo build --release --features parquet`"
+        "this prazo was built without parquet; write a .csv or .json file, or build prazo with `cargo build --release \
+         --features parquet`"
     )]
     NotBuilt,
 }

@@ -235,24 +235,27 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
     };
     if scenario.supply.is_some() {
         let problem = "the set has a supply, which this command does not support";
-        return refused(problem.into(), "use sched test or verify, or remove [supply]");
+        return refused(problem.into(), "use `prazo sched test` or `prazo sched verify`, or remove [supply]");
     }
     if let Some(task) = scenario.first_activated() {
-        let problem = format!("task '{}' is activated by another, which this command does not support", task.name);
-        return refused(problem, "use sched test or simulate, or remove `activated` from its chain");
+        let problem = format!("task '{}' is activated by another task, which this command does not support", task.name);
+        return refused(
+            problem,
+            "use `prazo sched test` or `prazo sched simulate`, or remove `activated` from the chain of this task",
+        );
     }
     match prazo_scenario::first_departing(scenario) {
         None => Ok(()),
         Some(task) if task.behaviour.suspension > 0 => refused(
             format!("task '{}' suspends itself, which this command does not support", task.name),
-            "use sched test or verify, or remove `suspends`",
+            "use `prazo sched test` or `prazo sched verify`, or remove `suspends`",
         ),
         Some(task) => refused(
             format!(
                 "task '{}' has non_preemptive, uses, burst or arrivals, which this command does not support",
                 task.name
             ),
-            "use sched test, simulate or verify, or remove these keys",
+            "use `prazo sched test`, `prazo sched simulate` or `prazo sched verify`, or remove these keys",
         ),
     }
 }

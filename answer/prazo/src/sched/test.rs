@@ -77,7 +77,7 @@ pub struct Tested {
     /// The answer of the analysis.
     #[serde(flatten)]
     pub answered: Answered,
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
     /// Names of the tasks; a task's index elsewhere in this document is its position in this list.
     pub tasks: Vec<String>,
@@ -91,16 +91,16 @@ pub struct Tested {
     pub sensitivity: Option<SensitivityRow>,
     /// Reaction time and data age of each cause-effect chain.
     pub chains: Vec<ChainRow>,
-    /// Assumptions and notes for the reader.
+    /// Assumptions of the analysis and notes for the reader.
     pub remarks: Vec<String>,
 }
 
 /// A reservation of one processor, in ticks.
 #[derive(Serialize, JsonSchema)]
 pub struct Supplied {
-    /// Processor time in each period, in ticks.
+    /// Processor time that the reservation grants in each period, in ticks.
     pub budget: u64,
-    /// Period, in ticks.
+    /// Period of the reservation, in ticks.
     pub period: u64,
 }
 
@@ -116,7 +116,7 @@ pub struct Admitted {
 /// A task that Linux would refuse.
 #[derive(Serialize, JsonSchema)]
 pub struct Refused {
-    /// Index of the task.
+    /// Index of the refused task.
     pub task: usize,
     /// Why Linux would refuse the task.
     pub reason: String,

@@ -26,10 +26,10 @@ pub struct VerifyRequest {
     pub against: Option<PathBuf>,
 }
 
-/// The checker's answer, as `--json` prints it.
+/// Answer of the checker about a certificate, as `--json` prints it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Verified {
-    /// The certificate's file.
+    /// File of the certificate.
     pub file: String,
     /// True if the checker accepts the certificate: every number in it holds.
     pub accepted: bool,
@@ -45,14 +45,14 @@ pub struct Verified {
     pub policy: Option<String>,
     /// Number of processors of each ready queue; null if the certificate is rejected.
     pub queues: Option<Vec<u32>>,
-    /// The tasks in the order of their indices; null if the certificate is rejected.
+    /// Tasks of the certificate, in the order of their indices; null if the certificate is rejected.
     pub tasks: Option<Vec<CertifiedTask>>,
     /// Differences between the certificate and the scenario of `--against`; null without `--against`, or if the
     /// certificate is rejected.
     pub differences: Option<Vec<String>>,
     /// What could not be decided about the scenario of `--against`; null if `differences` is null.
     pub undecided: Option<Vec<String>>,
-    /// The scenario of `--against`.
+    /// File of the scenario of `--against`.
     #[serde(skip)]
     against: Option<PathBuf>,
 }
@@ -90,15 +90,15 @@ impl fmt::Display for Verified {
 /// A task as it is in the certificate; times are in ticks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CertifiedTask {
-    /// Cost, in ticks.
+    /// Cost of the task, in ticks.
     pub cost: Ticks,
-    /// Period, in ticks.
+    /// Period of the task, in ticks.
     pub period: Ticks,
-    /// Relative deadline, in ticks.
+    /// Relative deadline of the task, in ticks.
     pub deadline: Ticks,
-    /// Release jitter, in ticks.
+    /// Release jitter of the task, in ticks.
     pub jitter: Ticks,
-    /// Working set, in KiB.
+    /// Size of the task's working set, in KiB.
     pub working_set_kib: u64,
 }
 
@@ -125,7 +125,9 @@ impl Verified {
 /// Checks the certificate; one that does not hold is an answer, one that cannot be read an error.
 pub fn verify(request: &VerifyRequest, _progress: &mut dyn Progress) -> Result<Verified, Error> {
     let name = request.file.display().to_string();
-    let unread = |error| Error::refused(error).with_value(&name).with_remedy("name a certificate");
+    let unread = |error| {
+        Error::refused(error).with_value(&name).with_remedy("name a file that `prazo sched test --certificate` wrote")
+    };
     let text = std::fs::read_to_string(&request.file).map_err(unread)?;
     verify_text(name, &text, request.against.as_deref())
 }

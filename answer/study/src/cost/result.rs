@@ -112,17 +112,17 @@ pub struct CostFigures {
     pub blocked_ns: Option<Spread>,
     /// The part of `blocked_ns` in which tasks waited for block devices.
     pub io_wait_ns: Option<Spread>,
-    /// Voluntary switches: a task went to sleep or yielded.
+    /// Number of voluntary context switches: away from a task that slept or yielded.
     pub voluntary_switches: Option<Spread>,
-    /// Involuntary switches: a task was preempted.
+    /// Number of involuntary context switches: away from a task that could have continued.
     pub involuntary_switches: Option<Spread>,
-    /// Page faults served without a device.
+    /// Number of page faults that the kernel served without a block device.
     pub minor_faults: Option<Spread>,
-    /// Page faults that waited for a device.
+    /// Number of page faults that waited for a block device.
     pub major_faults: Option<Spread>,
-    /// Migrations: a task moved to another processor.
+    /// Number of times that a task moved to another processor.
     pub migrations: Option<Spread>,
-    /// Number of processes, including the command.
+    /// Number of processes: the command and its descendants.
     pub processes: Option<Spread>,
     /// Processor time of the workload's server, which `busy_ns` includes and no other figure here does; null for a
     /// workload without a server.

@@ -9,7 +9,7 @@ const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-s
                       use --shape partitioned";
 const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
                          --overheads none";
-const SECTIONS: &str = "critical sections are covered on one processor only";
+const SECTIONS: &str = "no test covers critical sections on more than one processor";
 const SEARCHED: &str =
     "Audsley's search does not support blocking, bursts, self-suspension or a supply; use --priorities dm, rm or given";
 const SUPPLY_SHARED: &str = "a supply applies to one processor; use -m 1";

@@ -22,10 +22,11 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What `prazo evaluate --tasks --json` prints. Times are nanoseconds; what was not measured is null.
+/// Answer for a task set, as `prazo evaluate --tasks --json` prints it. Times are nanoseconds; what was not measured is
+/// null.
 #[derive(Serialize, JsonSchema)]
 pub struct EvaluatedTasks {
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
     /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set;
     /// otherwise inconclusive.
@@ -53,16 +54,16 @@ pub struct EvaluatedTasks {
     pub overheads_loads: Vec<LoadRecord>,
     /// Latency of timer wake-ups on this machine under load; null where it could not be measured.
     pub latency: Option<Latency>,
-    /// Why the latency could not be measured; null where it was.
+    /// Why the latency could not be measured; null where it was measured.
     pub latency_not_measured: Option<String>,
     /// Result of running the set under the chosen scheduler, with load; null where no scheduler was chosen or the set
     /// could not run.
     pub observed: Option<RunSet>,
-    /// Why the set could not run; null where it did.
+    /// Why the set could not run; null where it ran.
     pub not_observed: Option<String>,
     /// Loads that disturbed the machine while the set ran.
     pub loads: Vec<LoadRecord>,
-    /// Threats to validity, in addition to those of the run in `observed`.
+    /// Threats to the validity of the answer, in addition to those of the run in `observed`.
     pub caveats: Vec<Caveat>,
 }
 
@@ -73,7 +74,7 @@ pub struct SchedulerRow {
     pub name: String,
     /// The processors of each ready queue; empty where this machine cannot be set up for this scheduler.
     pub clusters: Vec<String>,
-    /// Why this scheduler is not available on this machine; null where it is.
+    /// Why this scheduler is not available on this machine; null where it is available.
     pub barred: Option<String>,
     /// Answer of the analysis with the largest measured overheads charged: proven, disproven or unknown; null where the
     /// scheduler is not available.

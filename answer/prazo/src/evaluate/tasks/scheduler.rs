@@ -26,7 +26,7 @@ pub(super) struct Unavailable {
 }
 
 impl Scheduler {
-    /// Processors of each ready queue.
+    /// Number of processors of each ready queue.
     pub(super) fn sizes(&self) -> Vec<u32> {
         self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
     }

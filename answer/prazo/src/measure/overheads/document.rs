@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Measured overheads, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
 pub struct MeasuredOverheads {
-    /// The platform, in one line.
+    /// Description of the measured platform, in one line.
     pub platform: String,
     /// Scheduling policy of the measured tasks: deadline or fifo.
     pub policy: &'static str,
@@ -32,7 +32,7 @@ pub struct MeasuredOverheads {
     pub cache: Vec<CacheDelay>,
     /// Overheads that the tables cannot charge, each with the reason.
     pub uncharged: Vec<Uncharged>,
-    /// Threats to validity of all runs, each listed once.
+    /// Threats to the validity of the runs, each listed once.
     pub caveats: Vec<Caveat>,
 }
 

@@ -14,18 +14,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What `prazo sched deploy --json` prints.
+/// Deployment of a task set, as `prazo sched deploy --json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Deployment {
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
-    /// Answer of the analysis: `proven`, `disproven` or `unknown`.
+    /// Answer of the analysis for the set: `proven`, `disproven` or `unknown`.
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
     /// The test or heuristic that decided the verdict; null if none did.
     pub decided_by: Option<&'static str>,
-    /// Scheduling policy: `edf` or `fp`.
+    /// Scheduling policy of the set: `edf` or `fp`.
     pub policy: &'static str,
     /// Shape of the clusters: `global`, `clustered` or `partitioned`.
     pub shape: &'static str,

@@ -18,13 +18,13 @@ use serde::Serialize;
 pub struct RunSet {
     /// File of the scenario.
     pub file: String,
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
     /// Run file with the observed jobs.
     pub run_file: String,
     /// Scheduling policy of the tasks' threads: SCHED_DEADLINE or SCHED_FIFO.
     pub policy: &'static str,
-    /// The processors of each cluster.
+    /// Numbers of the processors of each cluster.
     pub clusters: Vec<Vec<u32>>,
     /// Seed of the randomly drawn releases and execution times, if any were drawn.
     pub seed: u64,
@@ -44,25 +44,25 @@ pub struct RunSet {
     pub misses: u64,
     /// Number of jobs that used up their budget; null under SCHED_FIFO, which grants none.
     pub overruns: Option<u64>,
-    /// Number of preemptions by the kernel.
+    /// Number of times that the kernel preempted a job.
     pub preemptions: u64,
-    /// Number of migrations of jobs.
+    /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
     /// Number of times that a job ran outside its cluster.
     pub outside: u64,
-    /// The longest observed tardiness of a job.
+    /// The longest observed tardiness of any job; 0 if no job was late.
     pub tardiness_ns_max: u64,
     /// Result of simulating the same set, without overheads unless a table was given.
     pub simulated: SimulatedBeside,
-    /// Figures of each task.
+    /// Counts and response times of each task.
     pub tasks: Vec<TaskRow>,
-    /// Threats to validity.
+    /// Threats to the validity of the run, each with what to do about it.
     pub caveats: Vec<Caveat>,
-    /// Assumptions and notes for the reader.
+    /// Assumptions of the simulation and of the proof, and notes for the reader.
     pub remarks: Vec<String>,
 }
 
-/// Result of the simulator for the same jobs.
+/// Result of simulating the same jobs.
 #[derive(Serialize, JsonSchema)]
 pub struct SimulatedBeside {
     /// Number of jobs that missed their deadline in the simulator.
@@ -75,7 +75,7 @@ pub struct SimulatedBeside {
     pub migrations: u64,
 }
 
-/// Figures of one task.
+/// Counts and response times of one task that was run.
 #[derive(Serialize, JsonSchema)]
 pub struct TaskRow {
     /// Name of the task.
@@ -94,21 +94,21 @@ pub struct TaskRow {
     pub preemptions: u64,
     /// Number of migrations of the task's jobs.
     pub migrations: u64,
-    /// The longest time from release to the job's first stamp; null where no job began.
+    /// The longest time from the release of one of the task's jobs to that job's first stamp; null where no job began.
     pub start_ns_max: Option<u64>,
-    /// The shortest observed response time; null where no job ended.
+    /// The shortest observed response time of the task's jobs; null where no job ended.
     pub response_ns_min: Option<u64>,
-    /// The mean observed response time; null where no job ended.
+    /// The mean observed response time of the task's jobs; null where no job ended.
     pub response_ns_mean: Option<f64>,
-    /// The longest observed response time; null where no job ended.
+    /// The longest observed response time of the task's jobs; null where no job ended.
     pub response_ns_max: Option<u64>,
     /// Proven bound on the response time of the task; null unless the set is proven.
     pub bound_ns: Option<u64>,
-    /// The longest response time in the simulator; null where no job ended.
+    /// The longest response time of the task's jobs in the simulator; null where no job ended.
     pub simulated_response_ns_max: Option<u64>,
     /// The longest observed tardiness of the task's jobs.
     pub tardiness_ns_max: u64,
-    /// The longest processor time of a job.
+    /// The longest processor time of one of the task's jobs.
     pub executed_ns_max: u64,
     /// Budget of the task in each period; null under SCHED_FIFO.
     pub budget_ns: Option<u64>,

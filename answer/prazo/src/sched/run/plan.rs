@@ -68,7 +68,7 @@ fn dispatch(policy: &Policy) -> Result<Dispatch, Error> {
         Policy::EarliestDeadlineFirst => Ok(Dispatch::Deadline),
         Policy::RateMonotonic | Policy::DeadlineMonotonic | Policy::FixedPriority(_) => Ok(Dispatch::Fifo),
         _ => Err(Error::refused("threads can run only under edf, rm, dm or fp")
-            .with_remedy("use sched simulate for other policies")),
+            .with_remedy("use `prazo sched simulate` for other policies")),
     }
 }
 

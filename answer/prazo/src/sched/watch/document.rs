@@ -9,10 +9,10 @@ use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `prazo sched watch --json` prints at the end.
+/// Result of watching a deployment, as `prazo sched watch --json` prints it at the end.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Watched {
-    /// The scenario's name.
+    /// Name of the scenario.
     pub name: String,
     /// Answer of the analysis at deployment: `proven`, `disproven` or `unknown`.
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
@@ -29,7 +29,7 @@ pub struct Watched {
     pub jobs: u64,
     /// Number of jobs that ended after their deadline.
     pub misses: u64,
-    /// Figures of each watched task.
+    /// Counts and response times of each watched task.
     pub tasks: Vec<WatchedTask>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
