@@ -196,9 +196,9 @@ fn read(name: &str) -> Result<Study, Error> {
     match builtin::find(name) {
         Some(study) => Ok(study),
         None if Path::new(name).exists() => Study::open(Path::new(name)).map_err(Error::refused),
-        None if prazo_experiment::builtin::find(name).is_some() => {
-            Err(Error::refused(format!("'{name}' is an experiment: run the experiment with `prazo sched experiment {name}`")))
-        }
+        None if prazo_experiment::builtin::find(name).is_some() => Err(Error::refused(format!(
+            "'{name}' is an experiment: run the experiment with `prazo sched experiment {name}`"
+        ))),
         None => {
             let names: Vec<_> = builtin::BUILTIN.iter().map(|one| one.name).collect();
             Err(Error::refused(format!("no study '{name}': name a TOML file, or one of {}", names.join(", "))))
