@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use support::{Answer, Desk, PRAZO, may_be_real_time, wait_for};
+use support::{Answer, Desk, PRAZO, may_be_real_time, possible, wait_for};
 
 /// A skip unless threads can be followed here.
 fn may_watch() -> Result<(), Skipped> {
@@ -22,6 +22,17 @@ fn may_watch() -> Result<(), Skipped> {
         Some(0) => Ok(()),
         _ => Err(skipped(Need::Tracing, format!("programs cannot be watched here: {}", answer.stderr.trim()))),
     }
+}
+
+#[test]
+fn without_the_right_to_load_bpf_programs_one_reason_and_the_remedy_are_named() {
+    let wrapper = ["setpriv", "--bounding-set=-sys_admin,-bpf,-perfmon", "--inh-caps=-all"];
+    or_skip!(may_watch());
+    or_skip!(possible(Need::Root, &[&wrapper[..], &["true"]].concat()));
+    let answer = Desk::new().shell(&wrapper, "$PRAZO watch -- true").expect_code(4);
+    answer.expect_error(&["programs cannot be watched", "as root"]);
+    assert_eq!(answer.stderr.matches("os error").count(), 1, "{}", answer.stderr);
+    assert!(!answer.stderr.contains("Verifier output"), "{}", answer.stderr);
 }
 
 /// The program with one planted fault, compiled here.

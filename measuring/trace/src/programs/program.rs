@@ -139,13 +139,6 @@ fn time_faults(loaded: &mut Ebpf, btf: &Btf) -> Result<(), ProgramError> {
     Ok(())
 }
 
-/// An error with what it is due to, in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let sources = std::iter::successors(error.source(), |error| error.source());
-    let text = sources.fold(error.to_string(), |text, source| format!("{text}: {source}"));
-    text.lines().next().unwrap_or_default().trim().to_owned()
-}
-
 impl Program {
     /// Loads and attaches it; nobody is followed yet.
     pub(super) fn attach(root: &Root, wanted: Wanted) -> Result<Self, NoSplit> {
@@ -165,7 +158,7 @@ impl Program {
         }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
         let faults = if wanted.jobs() { Ok(()) } else { time_faults(&mut loaded, &btf) };
-        let untimed_faults = faults.err().map(|error| with_sources(&error));
+        let untimed_faults = faults.err().map(|error| NoSplit::refused("time page faults", &error).why());
         Ok(Self {
             threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
             processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,

@@ -1,7 +1,10 @@
 //! Why latencies cannot be split here, as the caveat that the run then carries.
 
+use aya::programs::ProgramError;
+use aya::{BtfError, EbpfError};
 use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
+use std::io;
 
 /// Why there is no split.
 #[derive(Debug, thiserror::Error)]
@@ -30,15 +33,15 @@ pub enum NoSplit {
 impl NoSplit {
     /// The error of a call, with everything that it has to say.
     pub fn refused(doing: impl Into<String>, error: &(dyn std::error::Error + 'static)) -> Self {
-        let why = chain(error);
+        let why = reason(error);
         let privileges = matches!(errno(error), Some(libc::EPERM | libc::EACCES));
         Self::Refused { doing: doing.into(), why, privileges }
     }
 
-    /// What came back, without what was being done, and without the kernel's log of its checking.
+    /// What came back, without what was being done.
     pub(crate) fn why(&self) -> String {
         match self {
-            Self::Refused { why, .. } => why.split(". Verifier output").next().unwrap_or_default().to_owned(),
+            Self::Refused { why, .. } => why.clone(),
             other => other.to_string(),
         }
     }
@@ -76,13 +79,54 @@ impl NoSplit {
 
 /// The system's error number that is behind an error, however deep.
 fn errno(error: &(dyn std::error::Error + 'static)) -> Option<i32> {
-    let here = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error);
+    let here = error.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error);
     here.or_else(|| error.source().and_then(errno))
 }
 
-/// An error and what caused it, in one line, as short as a caveat bears.
-fn chain(error: &dyn std::error::Error) -> String {
+/// Why a call failed, in one line, as short as a caveat bears.
+fn reason(error: &(dyn std::error::Error + 'static)) -> String {
     const LONGEST: usize = 400;
+    let reason = refused_by_verifier(error).map_or_else(|| chain(error), |(error, log)| of_verifier(error, &log));
+    let line: String = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST).collect()
+}
+
+/// The system's error and the verifier's log, if the kernel refused a program or its types.
+fn refused_by_verifier<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<(&'a io::Error, String)> {
+    fn of_types(error: &BtfError) -> Option<(&io::Error, String)> {
+        match error {
+            BtfError::LoadError { io_error, verifier_log } => Some((io_error, verifier_log.to_string())),
+            _ => None,
+        }
+    }
+    fn of_program(error: &ProgramError) -> Option<(&io::Error, String)> {
+        match error {
+            ProgramError::LoadError { io_error, verifier_log } => Some((io_error, verifier_log.to_string())),
+            ProgramError::Btf(error) => of_types(error),
+            _ => None,
+        }
+    }
+    match error.downcast_ref::<EbpfError>() {
+        Some(EbpfError::ProgramError(error)) => of_program(error),
+        Some(EbpfError::BtfError(error)) => of_types(error),
+        Some(_) => None,
+        None => error.downcast_ref::<ProgramError>().and_then(of_program),
+    }
+}
+
+/// The error, with the line of the verifier's log that says what it refused, if there is one: the last that is no
+/// statistic.
+fn of_verifier(error: &io::Error, log: &str) -> String {
+    const STATISTICS: [&str; 3] = ["processed ", "verification time ", "stack depth "];
+    let says = |line: &&str| !line.is_empty() && !STATISTICS.iter().any(|start| line.starts_with(start));
+    match log.lines().map(str::trim).rfind(says) {
+        Some(line) => format!("{error}; the kernel's BPF verifier: {line}"),
+        None => error.to_string(),
+    }
+}
+
+/// An error and what caused it.
+fn chain(error: &dyn std::error::Error) -> String {
     let mut explanation = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -92,13 +136,26 @@ fn chain(error: &dyn std::error::Error) -> String {
         }
         cause = inner.source();
     }
-    let line: String = explanation.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(LONGEST).collect()
+    explanation
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refused_program_has_one_reason() {
+        let (denied, invalid) = (io::Error::from_raw_os_error(libc::EPERM), io::Error::from_raw_os_error(libc::EACCES));
+        assert_eq!(of_verifier(&denied, ""), "Operation not permitted (os error 1)");
+        let log = "0: R1=ctx()\n1: (61) r0 = *(u32 *)(r1 +400)\ninvalid bpf_context access off=400 size=4\n\
+                   verification time 40 usec\nstack depth 0\nprocessed 2 insns (limit 1000000)\n\n";
+        assert_eq!(
+            of_verifier(&invalid, log),
+            "Permission denied (os error 13); the kernel's BPF verifier: invalid bpf_context access off=400 size=4"
+        );
+        let nested = EbpfError::FileError { path: "a.o".into(), error: denied };
+        assert_eq!(reason(&nested), "error loading a.o: Operation not permitted (os error 1)");
+    }
 
     #[test]
     fn each_refusal_says_what_to_do() {
