@@ -358,7 +358,7 @@ impl<'a> Runner<'a> {
             Some(reason) => Done { state: CellState::Failed, run: Err(reason) },
             None => Done {
                 state: CellState::Missing,
-                run: Err(format!("run 'prazo study run {}' to measure the cell", self.study.name())),
+                run: Err(format!("run `prazo study run {}` to measure the cell", self.study.argument())),
             },
         }
     }

@@ -55,6 +55,9 @@ pub struct Study {
     /// Where the imported tables are.
     #[serde(skip)]
     pub tables: Tables,
+    /// The file that it was read from; `None` for a study of the program's own.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
 }
 
 /// The `[study]` table.
@@ -183,12 +186,18 @@ impl Study {
             std::fs::read_to_string(path).map_err(|error| Document { file: &file, text: "" }.unreadable(&error))?;
         let mut study = Self::parse(&file, &text)?;
         study.tables = Tables::Folder(path.parent().unwrap_or(Path::new(".")).to_owned());
+        study.file = Some(path.to_owned());
         Ok(study)
     }
 
     /// The study's name.
     pub fn name(&self) -> &str {
         self.head.name.get_ref()
+    }
+
+    /// What a command is given to run it: its file, or the name of a built-in study.
+    pub(crate) fn argument(&self) -> String {
+        self.file.as_ref().map_or_else(|| self.name().to_owned(), |file| file.display().to_string())
     }
 
     /// Digests of the kernels and initramfs files that are not the lab's own, by platform.

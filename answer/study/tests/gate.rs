@@ -267,7 +267,12 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
     std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9")).unwrap();
     assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("version 9"));
     std::fs::write(&file, &text[..text.len() / 2]).unwrap();
-    assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("cannot be read"));
+    let truncated = Baseline::open(&file, "guests").unwrap_err().to_string();
+    assert!(truncated.contains("is damaged") && truncated.contains("the file ends in line"), "{truncated}");
+    assert!(truncated.contains("`prazo gate --save` wrote: save the baseline again"), "{truncated}");
+    std::fs::write(&file, text.replacen(':', "", 1)).unwrap();
+    let garbled = Baseline::open(&file, "guests").unwrap_err().to_string();
+    assert!(garbled.contains("is damaged") && garbled.contains("line 2"), "{garbled}");
     assert!(Baseline::open(&folder.path().join("none"), "guests").is_err());
 }
 

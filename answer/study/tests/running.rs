@@ -357,6 +357,12 @@ fn showing_a_study_measures_nothing_and_writes_nothing() {
     let finished = Runner::new(&study, &here(), &folder.path().join("none"), &mut shelf).unwrap().show();
     assert_eq!(states(&finished), [CellState::Missing; 2]);
     assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("prazo study run two"));
+    let file = folder.path().join("my-board.toml");
+    std::fs::write(&file, TWO).unwrap();
+    let study = Study::open(&file).unwrap();
+    let finished = Runner::new(&study, &here(), &folder.path().join("none"), &mut shelf).unwrap().show();
+    let reason = finished.result.cells[0].reason.as_ref().unwrap();
+    assert!(reason.contains(&format!("`prazo study run {}`", file.display())), "{reason}");
     assert!(!folder.path().join("none").exists());
 }
 

@@ -65,6 +65,17 @@ pub enum BaselineError {
         /// The reason.
         cause: String,
     },
+    /// The file was read, and is no whole baseline.
+    #[error(
+        "the baseline {path} is damaged or is not a baseline: {cause}; expected a file that `prazo gate --save` wrote: \
+         save the baseline again"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where its text ends or stops to be a baseline.
+        cause: String,
+    },
     /// It cannot be written.
     #[error("the baseline {path} cannot be written: {cause}; choose another file for --save")]
     Unwritable {
@@ -128,7 +139,14 @@ impl Baseline {
     pub fn open(path: &Path, study: &str) -> Result<Self, BaselineError> {
         let unreadable = |cause: String| BaselineError::Unreadable { path: path.to_owned(), cause };
         let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-        let found: Self = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        let damaged = |error: serde_json::Error| {
+            let cause = match error.is_eof() {
+                true => format!("the file ends in line {}, before the baseline is complete", error.line()),
+                false => error.to_string(),
+            };
+            BaselineError::Damaged { path: path.to_owned(), cause }
+        };
+        let found: Self = serde_json::from_str(&text).map_err(damaged)?;
         match found {
             found if found.version != VERSION => {
                 Err(BaselineError::Version { path: path.to_owned(), found: found.version })
