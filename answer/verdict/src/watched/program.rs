@@ -8,7 +8,8 @@ use super::rule::{WatchedRule, of_rule};
 use super::unplaced::{UnplacedPlace, of_unplaced};
 use super::work::{WatchedQuantiles, WatchedWork};
 use crate::verdict::{Outcome, Reason};
-use prazo_core::text::{counted, grouped, micros};
+use prazo_core::text::{counted, grouped};
+use prazo_core::time::{Duration, Exact};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -117,11 +118,13 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if let Some(missed @ 1..) = thread.missed {
         let text = format!(
-            "{name}: {} of {} missed the deadline of {} µs; the worst took {} µs",
+            "{name}: {} of {} missed the deadline of {}; the worst took {}",
             grouped(missed),
             counted(thread.served, "activation"),
-            micros(thread.deadline_ns.unwrap_or_default()),
-            micros(thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs()))
+            Exact(shown_deadline(thread)),
+            Exact(Duration::from_ns(
+                thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs())
+            ))
         );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
@@ -145,6 +148,15 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(reason("no-activation", Outcome::Inconclusive, format!("{name}: no activation ended")));
     }
     reasons
+}
+
+/// The deadline as it is written: a period that was found is a few ns off the program's own, and is shown in whole µs as
+/// in the table of threads.
+fn shown_deadline(thread: &WatchedThread) -> Duration {
+    const US: u64 = 1_000;
+    let ns = thread.deadline_ns.unwrap_or_default();
+    let is_period = thread.period_ns == thread.deadline_ns && ns >= US;
+    Duration::from_ns(if is_period { ns.saturating_add(US / 2) / US * US } else { ns })
 }
 
 #[cfg(test)]
@@ -194,6 +206,22 @@ mod tests {
         ] {
             assert_eq!(judge_program(evidence).0, Outcome::Inconclusive);
         }
+    }
+
+    #[test]
+    fn a_deadline_that_is_a_found_period_is_written_as_in_the_table() {
+        let text = |deadline_ns, period_ns| {
+            let response = Some(WatchedQuantiles { max_ns: 35_012_408, ..WatchedQuantiles::default() });
+            let late = WatchedThread { missed: Some(1), deadline_ns, period_ns, response, ..thread() };
+            of_thread(&late).remove(0).text
+        };
+        let found = text(Some(9_999_990), Some(9_999_990));
+        assert!(
+            found.ends_with("1 of 10 activations missed the deadline of 10 ms, the worst took 35,012.408 µs"),
+            "{found}"
+        );
+        let given = text(Some(250_500), Some(9_999_990));
+        assert!(given.contains("missed the deadline of 250.5 µs,"), "{given}");
     }
 
     #[test]
