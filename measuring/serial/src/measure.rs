@@ -104,8 +104,8 @@ fn in_counted_time(mut run: Run, guest: &EmulatedGuest) -> Run {
             "the board was emulated in counted time: each instruction takes {} ns, and nothing else takes time",
             1u64 << guest.shift
         ),
-        "use the figures to compare which is faster, to explain mechanisms and to find regressions; measure latencies \
-         on real hardware",
+        "use the figures to rank kernels, to explain mechanisms and to find regressions; measure latencies on real \
+         hardware",
     ));
     let fact = Fact { value: Some((1u64 << guest.shift).to_string()), source: "--shift".into() };
     let platform = run.platform_before.get_or_insert_default();
