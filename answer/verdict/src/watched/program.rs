@@ -150,8 +150,8 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     reasons
 }
 
-/// The deadline as it is written: a period that was found is a few ns off the program's own, and is shown in whole µs as
-/// in the table of threads.
+/// The deadline as it is written: a period that was found is a few ns off the program's own, and is shown in whole µs
+/// as in the table of threads.
 fn shown_deadline(thread: &WatchedThread) -> Duration {
     const US: u64 = 1_000;
     let ns = thread.deadline_ns.unwrap_or_default();
