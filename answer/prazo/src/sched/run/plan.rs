@@ -77,7 +77,8 @@ fn clusters(sizes: &[u32], cpus: &[u32]) -> Result<Vec<Vec<u32>>, Error> {
     if wanted > cpus.len() {
         let problem =
             format!("the set needs {}, but only {} can be used here", counted(wanted as u64, "processor"), cpus.len());
-        let remedy = "give fewer processors with -m, or run the set on a platform with more processors (--platform lab:NAME)";
+        let remedy =
+            "give fewer processors with -m, or run the set on a platform with more processors (--platform lab:NAME)";
         return Err(Error::refused(problem).with_remedy(remedy));
     }
     let mut left = cpus.iter().copied();
