@@ -130,7 +130,9 @@ fn fetching_without_apt_names_what_is_missing() {
     // A device is no program; the search path alone would not hide apt-get from root.
     or_skip!(may_mount());
     let script = "mount --bind /dev/null /usr/bin/apt-get && unset PRAZO_QEMU && XDG_CACHE_HOME=$PWD/cache exec \"$PRAZO\" lab fetch";
-    desk.shell(OWN_MOUNTS, script).expect_code(4).expect_error(&["needs apt-get, which is not available here", "PRAZO_QEMU"]);
+    desk.shell(OWN_MOUNTS, script)
+        .expect_code(4)
+        .expect_error(&["needs apt-get, which is not available here", "PRAZO_QEMU"]);
 }
 
 #[test]

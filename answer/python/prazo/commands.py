@@ -706,7 +706,7 @@ def lab_bound(
     no_names : bool
         Skip the additional boot that finds the function names of the longest sections.
     platform : str or number, optional
-        Platform of the runs, if a TOML file defines it, as lab:FILE.toml.
+        Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
         Overwrite existing files of other kinds than run files, which are never overwritten.
 
@@ -755,9 +755,9 @@ def lab_explain(
     output : path, or several, optional
         Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg).
     platform : str or number, optional
-        Platform of the run, if a TOML file defines it, as lab:FILE.toml.
+        Platform of the run, written lab:FILE.toml; needed only if a TOML file defines it.
     against_platform : str or number, optional
-        Platform of the run that --against names, if a TOML file defines it, as lab:FILE.toml.
+        Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
         Overwrite existing files of other kinds than run files, which are never overwritten.
 
@@ -1011,8 +1011,8 @@ def load(
     Parameters
     ----------
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -1151,8 +1151,8 @@ def measure_event(
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
         10ms.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -1322,8 +1322,8 @@ def measure_interrupt(
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
         10ms.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -1558,8 +1558,8 @@ def measure_noise(
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
         10ms.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -1984,8 +1984,8 @@ def measure_timer(
     application : int, optional
         Measure next to a running application with this process id.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -2163,8 +2163,8 @@ def measure_wakeup(
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
         10ms.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -2289,8 +2289,8 @@ def measure_xenomai(
     cpu : int, optional
         Processor to measure. By default 0.
     load : str or number, or several, optional
-        Apply this load; repeat it for several loads. `prazo load --list` names the loads and the units of
-        their rates.
+        Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
+        of their rates.
     lead_in : str or datetime.timedelta, optional
         Run the loads for this long before measuring. By default 2s.
     cycle : str or datetime.timedelta, optional
@@ -2453,10 +2453,10 @@ def sched_advise(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2589,10 +2589,10 @@ def sched_deploy(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2834,10 +2834,10 @@ def sched_partition(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2940,10 +2940,10 @@ def sched_run(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3090,10 +3090,10 @@ def sched_simulate(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3206,10 +3206,10 @@ def sched_test(
         is as few processors as the utilization needs.
     shape : str or number, optional
         Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four of two.
-        `cache`, `cache=2` and `smt` make clusters of this machine's processors that share a cache or a core.
-        A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
-        alone, such as `rm`, is partitioned. [default: the scenario's].
+        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
+        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
+        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
+        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional

@@ -96,7 +96,10 @@ fn cyclictest_json_stopped_by_its_duration_tells_what_it_skipped() {
     let run = read("cyclictest/stopped-by-duration.json");
     let activations = run.series[0].activations;
     assert_eq!((activations.due, activations.served, activations.skipped), (Some(25_000), 24_983, Some(17)));
-    assert!(what(&run, "skipped-not-counted").starts_with("the tool skipped 17 activations (run of 5s at a period of 200us)"));
+    assert!(
+        what(&run, "skipped-not-counted")
+            .starts_with("the tool skipped 17 activations (run of 5s at a period of 200us)")
+    );
     assert_eq!(run.ending, Ending::Complete);
 }
 

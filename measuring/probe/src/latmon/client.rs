@@ -4,7 +4,6 @@ use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
 use super::request::LatmonRequest;
-use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_run::Run;

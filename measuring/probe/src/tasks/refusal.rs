@@ -41,7 +41,6 @@ fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> St
     )
 }
 
-
 fn outside_domain(plan: &SetPlan, task: &TaskPlan) -> String {
     let cpus = plan.cpus(task.cluster as usize).map(|cpus| format!(" (processors {cpus})")).unwrap_or_default();
     format!(

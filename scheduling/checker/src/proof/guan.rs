@@ -126,7 +126,8 @@ mod tests {
     fn a_bound_is_at_least_the_cost_and_at_most_the_window() {
         let claim = |bound| checked(TimeModel::Continuous, &[(Task::implicit(4, 8), bound)], &[]);
         assert_eq!([claim(4), claim(8)], [Ok(()), Ok(())]);
-        let refused: Result<(), Rejected> = Err(Rejected::NotShown("the response bound of task 0 is below C or above min(D, T)".into()));
+        let refused: Result<(), Rejected> =
+            Err(Rejected::NotShown("the response bound of task 0 is below C or above min(D, T)".into()));
         assert_eq!([claim(3), claim(9)], [refused.clone(), refused]);
     }
 
