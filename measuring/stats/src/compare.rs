@@ -49,7 +49,8 @@ pub struct QuantileDifference {
     pub other_ns: Option<i64>,
     /// The quantile of the other side minus that of the reference; null where either is null.
     pub difference_ns: Option<i64>,
-    /// 95 % interval of the difference, from blocks of time or repeated runs; null with a `reason`.
+    /// 95 % interval of the difference, from blocks of time or repeated runs; null where there is none, and `reason` says
+    /// why.
     pub interval_ns: Option<(i64, i64)>,
     /// How `interval_ns` was computed, or why it or `difference_ns` is null.
     pub reason: String,

@@ -71,13 +71,13 @@ impl Summary {
 pub struct Quantile {
     /// Level of the quantile, between 0 and 1.
     pub q: f64,
-    /// Value of the quantile, an order statistic; null with a `reason`.
+    /// Value of the quantile, an order statistic; null where there is none, and `reason` says why.
     pub value_ns: Option<i64>,
     /// True if `value_ns` is only a lower bound, because some values are unknown.
     pub at_least: bool,
     /// Number of values above the quantile's rank, which support it.
     pub values_above: u64,
-    /// 95 % interval of the quantile, from blocks of time; null with a `reason`.
+    /// 95 % interval of the quantile, from blocks of time; null where there is none, and `reason` says why.
     pub interval_ns: Option<(i64, i64)>,
     /// How `interval_ns` was computed, or why it or `value_ns` is null.
     pub reason: String,

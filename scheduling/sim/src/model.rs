@@ -213,9 +213,9 @@ pub enum Refused {
     Server(usize),
     /// Parts in which others wait, where the simulator does not know them.
     #[error(
-        "non-preemptive parts and critical sections need EDF or fixed priorities on queues of one processor, \
-         no overheads and servers, and jobs that execute for their bound and continue when late; \
-         choose --shape partitioned, --overheads none, --execution bound and --late continue"
+        "non-preemptive parts and critical sections are simulated only under EDF or fixed priorities with one processor \
+         for each queue, without overheads or servers, and with jobs that execute for their bound and continue when \
+         late; choose --shape partitioned, --overheads none, --execution bound and --late continue, and remove servers"
     )]
     Parts,
     /// The tasks have only a part of their processor.
@@ -234,7 +234,7 @@ pub enum Refused {
     )]
     Activated(usize),
     /// There is not one conduct for each task.
-    #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
+    #[error("`conduct` has the wrong length, {0}; give one entry for each task, or none at all")]
     Conduct(usize),
     /// There are not as many priorities as tasks.
     #[error("{ranks} priorities were given for {tasks} tasks; give each task one")]

@@ -142,7 +142,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
         Some(window) if finding.test == edf::SUSPENDED => {
             let window = dossier.time(window);
             format!(
-                "with the suspension of a job due at the window's end, the demand does not fit into a window of {window}{asked}"
+                "the demand plus the self-suspension of a job due at the window's end does not fit into a window of {window}{asked}"
             )
         }
         Some(window) => {

@@ -50,7 +50,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "only the kernel's own threads, such as migration and watchdog",
         why: "a thread at priority 99 preempts every real-time task below it; multipathd and clients of rtkit have \
               been seen at this priority",
-        reference: "ros-realtime issue 30",
+        reference: "ros-realtime/ros-realtime-rpi4-image, issue 30",
         fix: "lower the priority of the thread with chrt -p, or stop the service that it belongs to",
         look: priority_99,
     },

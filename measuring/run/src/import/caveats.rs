@@ -86,12 +86,12 @@ pub(super) struct Overflow {
 
 pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
     let max = found.max.as_ref().map_or(String::new(), |max| format!(", the largest {max}"));
-    let bursts = found.bursts.map_or(String::new(), |bursts| format!("; bursts of consecutive cycles: {bursts}"));
+    let bursts = found.bursts.map_or(String::new(), |bursts| format!("; they came in {} of consecutive cycles", counted(bursts as u64, "burst")));
     Caveat::new(
         "overflow-without-values",
         High,
         format!(
-            "the histogram has only the number of samples above its bound: {} at or above {}{max}{bursts}",
+            "the histogram counts samples above its bound without their values: {} at or above {}{max}{bursts}",
             counted(found.count, "sample"),
             found.above
         ),

@@ -33,7 +33,7 @@ fn charged(lines: &mut Lines<'_>, members: &[usize]) -> Result<Option<Charged>, 
     while let Some(mut words) = lines.next_if("charged") {
         let charged = charged.get_or_insert_default();
         let expected = members.get(charged.tasks.len()).map(ToString::to_string);
-        let word = words.word("interrupt or a task's index")?;
+        let word = words.word("`interrupt` or a task's index")?;
         let task = times(&mut words)?;
         words.end()?;
         match word {

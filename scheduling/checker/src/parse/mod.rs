@@ -68,7 +68,7 @@ fn digest(lines: &mut Lines<'_>, text: &str) -> Result<Digest, Rejected> {
 
 fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
     let mut words = lines.expect("policy")?;
-    let policy = match words.word("edf or fixed-priority")? {
+    let policy = match words.word("`edf` or `fixed-priority`")? {
         "edf" => Policy::Edf,
         "fixed-priority" => Policy::FixedPriority(priorities(&mut words)?),
         other => return Err(words.unreadable(format!("expected edf or fixed-priority, found `{other}`"))),
@@ -89,7 +89,7 @@ fn priorities(words: &mut Words<'_>) -> Result<Priorities, Rejected> {
 
 fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
     let mut words = lines.expect("shape")?;
-    let kind = words.word("global or clusters")?;
+    let kind = words.word("`global` or `clusters`")?;
     let sizes: Vec<u32> = words.numbers("a number of processors")?;
     let total: u64 = sizes.iter().copied().map(u64::from).sum();
     if sizes.contains(&0) || sizes.is_empty() || total > PROCESSORS_MAX.into() {
@@ -131,7 +131,7 @@ fn times(words: &mut Words<'_>) -> Result<Task, Rejected> {
 
 fn claim(lines: &mut Lines<'_>) -> Result<Claim, Rejected> {
     let mut words = lines.expect("verdict")?;
-    let verdict = words.word("proven or disproven")?;
+    let verdict = words.word("`proven` or `disproven`")?;
     words.end()?;
     match verdict {
         "proven" => Ok(Claim::Proven(evidence::bins(lines)?)),

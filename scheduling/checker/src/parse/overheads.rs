@@ -8,7 +8,7 @@ use prazo_core::task::TICKS_MAX;
 
 pub(super) fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
     let mut words = lines.expect("overheads")?;
-    let charged = match words.word("none or charged")? {
+    let charged = match words.word("`none` or `charged`")? {
         "none" => false,
         "charged" => true,
         other => return Err(words.unreadable(format!("expected none or charged, found `{other}`"))),
@@ -24,7 +24,7 @@ fn charges(lines: &mut Lines<'_>) -> Result<Table, Rejected> {
     }
     let tick_period = tick_period(&mut lines.expect("tick-period")?)?;
     let mut words = lines.expect("dedicated-interrupt-processor")?;
-    let dedicated = match words.word("yes or no")? {
+    let dedicated = match words.word("`yes` or `no`")? {
         "yes" => true,
         "no" => false,
         other => return Err(words.unreadable(format!("expected yes or no, found `{other}`"))),
@@ -34,7 +34,7 @@ fn charges(lines: &mut Lines<'_>) -> Result<Table, Rejected> {
 }
 
 fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
-    let word = words.word("a tick period or none")?;
+    let word = words.word("a tick period or `none`")?;
     words.end()?;
     let period =
         word.parse().ok().filter(|period: &u64| (1..=TICKS_MAX).contains(period) && period.to_string() == word);

@@ -39,13 +39,13 @@ fn text(of: &EvaluatedTasks) -> String {
 
 fn schedulers(of: &EvaluatedTasks) -> Vec<String> {
     let head = format!(
-        "{:<16} {:<10} {:>14} {:<10} {:>14}  processors",
-        "scheduler", "largest", "costs may grow", "means", "costs may grow"
+        "{:<16} {:<17} {:>14} {:<14} {:>14}  processors",
+        "scheduler", "largest overheads", "costs may grow", "mean overheads", "costs may grow"
     );
     let row = |one: &SchedulerRow| match &one.barred {
         Some(why) => format!("{:<16} is not available here: {why}", one.name),
         None => format!(
-            "{:<16} {:<10} {:>14} {:<10} {:>14}  {}",
+            "{:<16} {:<17} {:>14} {:<14} {:>14}  {}",
             one.name,
             one.by_largest.unwrap_or_default(),
             times(one.room_by_largest),

@@ -59,7 +59,7 @@ fn of_phase(phase: &PhaseDifference, pair: [&Activation; 2]) -> String {
     });
     let Some(function) = function else { return text };
     let callers = heaviest(phase, &function.name, longer).map(|node| of_node(longer, node)).unwrap_or_default();
-    format!("{text}, {} in `{}`{callers}", by(function.times), function.name)
+    format!("{text} ({} in `{}`{callers})", by(function.times), function.name)
 }
 
 /// The call of a function that took most of a phase.
@@ -97,12 +97,12 @@ mod tests {
         assert_eq!(
             sentence_of(&shorter(), &activation()),
             "The worst activation of rt took 1.92 µs less than that of standard (0.88 µs and 2.80 µs): 1.92 µs less until \
-             the switch to task, 1.92 µs less in `release`, called from `free` of load."
+             the switch to task (1.92 µs less in `release`, called from `free` of load)."
         );
         assert_eq!(
             sentence_of(&activation(), &shorter()),
             "The worst activation of rt took 1.92 µs more than that of standard (2.80 µs and 0.88 µs): 1.92 µs more until \
-             the switch to task, 1.92 µs more in `release`, called from `free` of load."
+             the switch to task (1.92 µs more in `release`, called from `free` of load)."
         );
     }
 
