@@ -117,7 +117,7 @@ mod tests {
         assert_eq!((lent.tick_period, lent.scheduling), (Some(1_000), prazo_core::overheads::Overhead::NONE));
         let described: Vec<_> = table.described().collect();
         assert_eq!(described[0], ("release".into(), "33.75 µs".into(), "s"));
-        assert_eq!(described[1], ("tick".into(), "0.9 µs to 1.9 µs (5 to 15 tasks)".into(), "s"));
+        assert_eq!(described[1], ("tick".into(), "0.9 µs to 1.9 µs for 5 to 15 tasks".into(), "s"));
     }
 
     #[test]

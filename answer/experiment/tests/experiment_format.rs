@@ -95,7 +95,7 @@ fn a_platform_may_be_judged_under_those_schedulers_alone_that_it_was_measured_un
     let ids: Vec<String> = Curve::all(&experiment).map(|curve| curve.id(&experiment)).collect();
     let of_part: Vec<_> = ids.iter().filter(|id| id.ends_with(".part")).collect();
     assert!(!of_part.is_empty() && of_part.iter().all(|id| id.contains(".C.")), "{ids:?}");
-    assert!(with("[\"C\", \"P\"]").unwrap_err().to_string().contains("none for the scheduler 'P'"));
+    assert!(with("[\"C\", \"P\"]").unwrap_err().to_string().contains("has no overheads for the scheduler 'P'"));
     assert!(with("[\"Q\"]").unwrap_err().to_string().contains("'Q', which is not a scheduler"));
 }
 

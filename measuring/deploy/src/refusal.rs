@@ -125,7 +125,7 @@ mod tests {
         let missing = |step: &Step, path: &str| refused(&root, step, Unavailable::Absent { path: path.into() }).0;
         assert_eq!(
             missing(&policy_step(fifo(80)), "thread 30"),
-            "thread 30 does not exist: the thread or process has ended"
+            "thread 30 does not exist; the thread or process has ended"
         );
         let of_file = missing(&Step::Write { file: file.clone(), value: "root".into() }, &file);
         assert!(of_file.contains("does not provide the file") && !of_file.contains("ended"), "{of_file}");

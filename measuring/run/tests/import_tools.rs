@@ -98,7 +98,7 @@ fn cyclictest_json_stopped_by_its_duration_tells_what_it_skipped() {
     assert_eq!((activations.due, activations.served, activations.skipped), (Some(25_000), 24_983, Some(17)));
     assert!(
         what(&run, "skipped-not-counted")
-            .starts_with("the tool skipped 17 activations (run of 5s at a period of 200us)")
+            .starts_with("the tool skipped 17 activations (in a run of 5s at a period of 200us)")
     );
     assert_eq!(run.ending, Ending::Complete);
 }

@@ -217,11 +217,11 @@ mod tests {
         };
         let found = text(Some(9_999_990), Some(9_999_990));
         assert!(
-            found.ends_with("1 of 10 activations missed the deadline of 10 ms, the worst took 35,012.408 µs"),
+            found.ends_with("1 of 10 activations missed the deadline of 10 ms; the worst took 35,012.408 µs"),
             "{found}"
         );
         let given = text(Some(250_500), Some(9_999_990));
-        assert!(given.contains("missed the deadline of 250.5 µs,"), "{given}");
+        assert!(given.contains("missed the deadline of 250.5 µs;"), "{given}");
     }
 
     #[test]

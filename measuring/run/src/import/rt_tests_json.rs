@@ -175,7 +175,7 @@ mod tests {
     fn figures_that_no_measurement_has_are_given_back_as_they_stand() {
         let thread = |text| serde_json::from_str::<Thread>(text).unwrap().stated(None, Duration::from_us(1));
         assert!(thread(r#"{"min": 1, "avg": -9223372036854775808, "max": 18446744073709551615}"#).is_err());
-        assert_eq!(thread(r#"{"min": 9, "max": 8}"#).unwrap_err(), "min 9 avg none max 8");
+        assert_eq!(thread(r#"{"min": 9, "max": 8}"#).unwrap_err(), "min 9, avg none, max 8");
         assert!(thread(r#"{"min": 9, "avg": 9.5, "max": 8}"#).is_err());
         assert_eq!(thread(r#"{"min": 7, "avg": 18.2, "max": 6559}"#).unwrap().mean_ns, Some(18_200.0));
     }
