@@ -3,9 +3,12 @@
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
 use crate::note::note;
+use clap::error::ContextKind;
 use prazo_verdict::Outcome;
+use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -152,28 +155,29 @@ pub(crate) fn warn(failure: &Failure) {
     note(format_args!("prazo: {}", failure.line()));
 }
 
-/// What the standard library says of a word that is no number, and what is said here.
-const NUMBERS: [(&str, &str); 5] = [
-    ("invalid digit found in string", "not a whole number"),
-    ("number too large to fit in target type", "the number is too large"),
-    ("number too small to fit in target type", "the number is too small"),
-    ("cannot parse integer from empty string", "no number is given"),
-    ("invalid float literal", "not a number"),
-];
-
 /// Prints clap's own answers, help and errors.
-pub(crate) fn print(error: &clap::Error) {
-    let printed = in_words(error);
+pub(crate) fn print(error: clap::Error) {
     // A standard error that is closed is no reason to stop.
-    let _ = printed.as_ref().unwrap_or(error).print();
+    let _ = in_words(error).print();
 }
 
-/// An error of a word that is no number, in words of a reader; `None` for any other.
-fn in_words(error: &clap::Error) -> Option<clap::Error> {
-    let printed = error.render().to_string();
-    let (theirs, ours) = NUMBERS.iter().find(|(theirs, _)| printed.contains(theirs))?;
-    let text = printed.trim_start_matches("error: ").replace(theirs, ours);
-    Some(clap::Error::raw(error.kind(), text))
+/// An error of a word that is no number, in a reader's words; any other as it is.
+fn in_words(error: clap::Error) -> clap::Error {
+    let problem = match error.source() {
+        Some(source) if source.is::<ParseFloatError>() => "not a number",
+        Some(source) => match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+            Some(IntErrorKind::PosOverflow) => "the number is too large",
+            Some(IntErrorKind::NegOverflow) => "the number is too small",
+            Some(IntErrorKind::Zero) => "the number is zero",
+            Some(_) => "not a whole number",
+            None => return error,
+        },
+        None => return error,
+    };
+    let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (word, flag) = (of(ContextKind::InvalidValue), of(ContextKind::InvalidArg));
+    let text = format!("invalid value '{word}' for '{flag}': {problem}\n\nFor more information, try '--help'.\n");
+    clap::Error::raw(error.kind(), text)
 }
 
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
@@ -195,18 +199,19 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_number_is_told_in_words() {
-        let command = clap::Command::new("prazo")
-            .arg(clap::Arg::new("count").long("count").value_parser(clap::value_parser!(u64)));
+        let whole = clap::Arg::new("count").long("count").value_parser(clap::value_parser!(u64));
+        let command = clap::Command::new("prazo").arg(whole);
+        let said = |words: &[&str]| in_words(command.clone().try_get_matches_from(words).unwrap_err()).to_string();
         for (word, wanted) in [
-            ("x", "error: invalid value 'x' for '--count <count>': not a whole number"),
+            ("x", "error: invalid value 'x' for '--count <count>': not a whole number\n"),
+            ("", "not a whole number"),
             ("99999999999999999999", "the number is too large"),
+            ("invalid digit found in string", "invalid value 'invalid digit found in string' for"),
         ] {
-            let error = command.clone().try_get_matches_from(["prazo", "--count", word]).unwrap_err();
-            let printed = in_words(&error).unwrap().to_string();
-            assert!(printed.contains(wanted), "{printed}");
+            let printed = said(&["prazo", "--count", word]);
+            assert!(printed.contains(wanted) && printed.contains("--help"), "{printed}");
         }
-        let other = command.try_get_matches_from(["prazo", "--what"]).unwrap_err();
-        assert!(in_words(&other).is_none());
+        assert!(said(&["prazo", "--what"]).contains("unexpected argument"));
     }
 
     #[test]

@@ -32,8 +32,9 @@ pub fn main() -> ExitCode {
     match cmd::run(&words) {
         Ok(result) => exit::report(result),
         Err(error) => {
-            exit::print(&error);
-            exit::usage(&error, &words)
+            let status = exit::usage(&error, &words);
+            exit::print(error);
+            status
         }
     }
 }

@@ -101,7 +101,7 @@ fn joined(text: &str) -> String {
 /// The first argument of each `Caveat::new(` in the sources, with its file; tests' own inventions left out.
 fn caveat_ids() -> Vec<(String, PathBuf)> {
     let crates = ["engine", "load", "trace", "probe", "run", "stats"].map(|name| format!("measuring/{name}/src"));
-    let folders = crates.into_iter().chain(["answer/study/src".to_owned()]);
+    let folders = crates.into_iter().chain(["answer/study/src", "answer/prazo/src"].map(str::to_owned));
     let files = folders.flat_map(|folder| sources(&root().join(folder)));
     files.flat_map(|file| ids_in(&file).into_iter().map(move |id| (id, file.clone()))).collect()
 }

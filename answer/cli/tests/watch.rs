@@ -499,7 +499,7 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
     // Each tenth pass takes 3 ms. Others may, where the machine below stands still.
     let long = breaches(0);
     assert!(count(&rules[0]["threads"][0], "broken") >= 6 && long.iter().any(|(number, _)| *number == 9), "{long:?}");
-    assert!(breaches(2).contains(&(20, "the end of the section did not follow within 50,000 µs")), "{document:#}");
+    assert!(breaches(2).contains(&(20, "was not followed by its end within 50,000 µs")), "{document:#}");
     assert_eq!(rules[2]["threads"][0]["checked"], 60);
     assert_eq!(breaches(3), [(20, "called getpid")]);
     assert_eq!(breaches(4), [(20, "reached malloc 1 time")]);

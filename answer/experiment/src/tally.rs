@@ -72,12 +72,12 @@ fn is_spent(finding: &Finding) -> bool {
 fn decided_by(answer: &Answer) -> String {
     match answer.packings.iter().find(|packed| packed.proven) {
         Some(packed) => format!("{}, {}", chooser(packed.placed_by), hardest_test(packed)),
-        None => answer.decided_by.as_ref().map_or("unnamed test", |finding| finding.test).to_owned(),
+        None => answer.decided_by.as_ref().map_or("no test", |finding| finding.test).to_owned(),
     }
 }
 
 /// Of the tests that proved the bins, the last in the order in which tests are tried.
 fn hardest_test(packed: &Packed) -> &'static str {
     let tests = packed.bins.iter().filter_map(|bin| Some(bin.finding.as_ref()?.test));
-    tests.max_by_key(|test| Test::NAMES.iter().position(|known| known == test)).unwrap_or("unnamed test")
+    tests.max_by_key(|test| Test::NAMES.iter().position(|known| known == test)).unwrap_or("no test")
 }

@@ -53,7 +53,7 @@ pub struct Report<'a> {
     pub readiness: &'a [CheckResult],
     /// Claims of a study, each with its outcome; empty without a study.
     pub claims: &'a [ClaimResult],
-    /// Spread between the runs of each cell of a study; empty where no cell was repeated.
+    /// Spread between the runs of each cell of a study; empty where no cell was repeated or measured under counted time.
     pub spreads: &'a [SpreadRow],
     /// What the platforms cost programs, one entry for each setting; empty where no cost was measured.
     pub costs: &'a [ProgramCosts],
@@ -92,7 +92,7 @@ pub struct RunReport<'a> {
     pub series: Vec<SeriesReport<'a>>,
     /// Count, mean, quantiles and maximum of each series, and of all processors together (`cpu` null).
     pub summaries: &'a [Summary],
-    /// What the length of the run supports about events that are too rare to be seen in it, in a sentence.
+    /// What the length of the run shows about events that did not occur in it, in a few sentences.
     pub length_allows: &'a str,
     /// Figures of each part of the latencies, all processors together; empty where latencies were not split.
     pub parts: Vec<PartSummary>,

@@ -268,16 +268,16 @@ fn served_and_due_activations_are_counted() {
     not_held(
         e,
         r#"served-all-due = { cells = ["all", "fewer"] }"#,
-        "fewer: 9 of 10 due activations served, 1 not served",
+        "fewer: 9 activations served of 10 due, 1 fewer",
     );
     let unstated = "the source does not state how many activations of silent were due";
     open(e, r#"served-all-due = { cells = ["silent"] }"#, unstated);
-    held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 not served");
+    held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 fewer");
     not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 of 10 due activations served");
     held(
         e,
         r#"served-fewer-than-due = { cells = ["all", "silent"], due = 11 }"#,
-        "silent: 9 of 11 due activations served, 2 not served",
+        "silent: 9 activations served of 11 due, 2 fewer",
     );
 }
 

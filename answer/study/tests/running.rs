@@ -302,7 +302,7 @@ fn a_table_is_imported_once_and_what_the_study_knows_of_it_counts() {
     bench.shelf.import = hundred;
     let (first, _) = bench.run(TABLES, |_| ());
     assert_eq!(states(&first), [CellState::Imported]);
-    assert_eq!(first.result.claims[0].evidence, "a: 100 of 120 due activations served, 20 not served");
+    assert_eq!(first.result.claims[0].evidence, "a: 100 activations served of 120 due, 20 fewer");
     assert_eq!(first.runs["a"][0].series[0].activations.due, None, "the run says only what its file said");
     let (second, _) = bench.run(TABLES, |_| ());
     assert_eq!(states(&second), [CellState::Reused]);

@@ -321,7 +321,7 @@ pub struct WorstSample {
     pub at_ns: i64,
     /// Latency of the activation.
     pub latency_ns: i64,
-    /// Number of the activation in its series.
+    /// Number of the activation on its grid of due instants, counted from 0, skipped ones included.
     pub activation: u64,
 }
 
@@ -334,7 +334,7 @@ pub struct LoadRecord {
     pub generator: String,
     /// Unit of the rates `asked` and `reached`, such as `packets/s` or `MB/s`.
     pub unit: String,
-    /// Requested rate; null: as high as possible.
+    /// Requested rate; null: as high as possible, or a load that prazo did not start.
     pub asked: Option<f64>,
     /// Average rate that the load reached while it was on; null: not counted, with the reason in `note`.
     pub reached: Option<f64>,

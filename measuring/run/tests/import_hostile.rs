@@ -243,7 +243,7 @@ fn json_with_a_key_twice_is_refused() {
 fn more_samples_than_cycles_contradict() {
     let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"cycles\": 7", "\"cycles\": 5");
     let message = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
-    assert!(message.contains("5 cycles and 6 samples"), "{message}");
+    assert!(message.contains("5 cycles, but 6 samples"), "{message}");
 }
 
 #[test]

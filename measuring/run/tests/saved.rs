@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_core::text::grouped;
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Block, Second, WorstSample};
@@ -66,7 +67,7 @@ fn every_sample_of_a_saved_run_comes_back_in_order() {
         let error = store::save_with_samples(&run, &[second], &folder.path().join("b.prazo")).unwrap_err();
         error.to_string()
     };
-    assert!(refused(SecondOfSamples { samples: samples[1..].to_vec(), ..second.clone() }).contains("199999 samples"));
+    assert!(refused(SecondOfSamples { samples: samples[1..].to_vec(), ..second.clone() }).contains("199,999 samples"));
     assert!(refused(SecondOfSamples { at_s: 1, ..second.clone() }).contains("second 1"));
     assert!(refused(SecondOfSamples { series: 1, ..second }).contains("series 1"));
 }
@@ -182,7 +183,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{served} served activations, but {} that were split or counted as not split", served - 1);
+    let because = format!("{} served activations, but {} split or counted as not split", grouped(served), served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(

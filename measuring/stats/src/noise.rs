@@ -20,7 +20,7 @@ pub struct Lost {
     pub gaps: u64,
     /// Total length of the gaps; null where records were lost or values were not kept.
     pub lost_ns: Option<u64>,
-    /// Total length of the gaps as a share of the observed time; null where the total is unknown.
+    /// Total length of the gaps as a share of the observed time; null where the total is unknown or nothing was observed.
     pub share: Option<f64>,
     /// The longest gap; null without gaps.
     pub longest_ns: Option<i64>,
@@ -57,7 +57,7 @@ pub struct LostInAll {
     pub gaps: u64,
     /// Total length of the gaps; null where the total of one processor is unknown.
     pub lost_ns: Option<u64>,
-    /// Total length of the gaps as a share of the observed time; null where the total is unknown.
+    /// Total length of the gaps as a share of the observed time; null where the total is unknown or nothing was observed.
     pub share: Option<f64>,
     /// The longest gap; null without gaps.
     pub longest_ns: Option<i64>,

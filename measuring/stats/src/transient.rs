@@ -109,7 +109,7 @@ fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> 
     match found {
         Some((ratio, p)) => format!(
             "{load}: over {starts} starts, the maximum of a second within {window_s} s after the start is typically \
-             {ratio:.2} times that of later seconds (one-sided sign-flip permutation test, p = {p:.3})"
+             {ratio:.2} times that of later seconds (one-sided sign-flip permutation test for a larger maximum, p = {p:.3})"
         ),
         None => {
             format!(
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(
             text(6),
             "cpu: over 6 starts, the maximum of a second within 3 s after the start is typically 2.00 times that of \
-             later seconds (one-sided sign-flip permutation test, p = 0.016)"
+             later seconds (one-sided sign-flip permutation test for a larger maximum, p = 0.016)"
         );
         assert_eq!(text(5), "cpu: only 5 starts can be compared with later, steady seconds; 6 are needed");
         assert_eq!(text(1), "cpu: only 1 start can be compared with later, steady seconds; 6 are needed");

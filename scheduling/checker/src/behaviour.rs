@@ -71,7 +71,7 @@ impl Member<'_> {
             let (jobs, within) = curve.rate();
             let even = within.div_ceil(jobs) == self.task.period;
             return consistent(even, || {
-                format!("the period of task {index} must be its interval divided by its jobs, rounded up")
+                format!("the period of task {index} must be the largest interval per job of its steps, rounded up")
             });
         }
         let Some((jobs, within, distance)) = *burst else { return Ok(()) };
@@ -84,7 +84,9 @@ impl Member<'_> {
             )
         })?;
         let even = within.div_ceil(jobs) == self.task.period;
-        consistent(even, || format!("the period of task {index} must be its interval divided by its jobs, rounded up"))
+        consistent(even, || {
+            format!("the period of task {index} must be the interval of its burst divided by the burst's jobs, rounded up")
+        })
     }
 
     /// The task where it executes for as long as it may suspend itself.

@@ -40,7 +40,7 @@ use std::ffi::OsString;
 #[derive(Parser, Debug)]
 #[command(name = "prazo", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Command {
-    /// Overwrite existing files of other kinds than run files, which are never overwritten
+    /// Overwrite existing files; run files only where they are copied from a board
     #[arg(long, global = true, help_heading = "Output", hide_short_help = true)]
     force: bool,
     #[command(subcommand)]

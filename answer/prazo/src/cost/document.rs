@@ -154,7 +154,8 @@ pub struct Repeated {
     pub value: Option<u64>,
     /// Source from which the values were read; null if there is no value.
     pub source: Option<&'static str>,
-    /// Costs that the source of the value excludes; null if there are none, or no value.
+    /// What the source does not include in the value; null where it is not known to exclude anything, or where there is no
+    /// value.
     pub leaves_out: Option<&'static str>,
     /// Why there is no value; null if there is one.
     pub reason: Option<String>,

@@ -79,7 +79,7 @@ impl fmt::Display for ObservedCurve {
 pub struct ObservedStep {
     /// Number of activations.
     pub jobs: u64,
-    /// Length of the shortest half-open interval that contained this number of activations.
+    /// Length of the longest half-open interval in which no more than this number of activations was ever seen.
     pub within_ns: u64,
 }
 

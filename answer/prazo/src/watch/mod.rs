@@ -254,10 +254,7 @@ fn document(
     let mut remarks = Vec::new();
     let under_way: u64 = threads.iter().map(|thread| thread.under_way_at_start).sum();
     if under_way > 0 {
-        remarks.push(format!(
-            "Not judged: {} after a wait that began before the watch.",
-            counted(under_way, "activation")
-        ));
+        remarks.push(format!("Not judged: {} under way when the watch began.", counted(under_way, "activation")));
     }
     if follower.clock_steps() > 0 {
         remarks.push(format!(

@@ -334,46 +334,43 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
     let all = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| of_part(seen, part)));
     let (unseen, under_way) =
         all.fold((0, 0), |(unseen, under_way), wait| (unseen + wait.unseen, under_way + wait.under_way_at_start));
-    let of_severity =
-        |severity, id, count: u64, what: String, remedy| (count > 0).then(|| Caveat::new(id, severity, what, remedy));
-    let high = |id, count, what, remedy| of_severity(Severity::High, id, count, what, remedy);
-    let steps = follower.clock_steps();
-    let mut caveats: Vec<Caveat> = [
-        high(
+    let (unfollowed, steps) = (follower.unfollowed(), follower.clock_steps());
+    let unseen = (unseen > 0).then(|| {
+        Caveat::new(
             "unseen",
-            unseen,
+            Severity::High,
             format!("{} could not be seen and may have missed a deadline", counted(unseen, "activation")),
             "watch longer, with fewer threads, or start the program with `prazo watch --`",
-        ),
-        of_severity(
-            Severity::Info,
+        )
+    });
+    let under_way = (under_way > 0).then(|| {
+        Caveat::new(
             "under-way-at-start",
-            under_way,
-            format!("not judged: {} after a wait that began before the watch", counted(under_way, "activation")),
+            Severity::Info,
+            format!("not judged: {} under way when the watch began", counted(under_way, "activation")),
             "start the program with `prazo watch --` to see its first activation too",
-        ),
-        high(
+        )
+    });
+    let unfollowed = (unfollowed > 0).then(|| {
+        Caveat::new(
             "not-followed",
-            follower.unfollowed(),
-            format!(
-                "{} could not be followed and may have missed a deadline",
-                counted(follower.unfollowed(), "thread")
-            ),
+            Severity::High,
+            format!("{} could not be followed and may have missed a deadline", counted(unfollowed, "thread")),
             "watch fewer threads",
-        ),
-        high(
+        )
+    });
+    let steps = (steps > 0).then(|| {
+        Caveat::new(
             "clock-set",
-            steps,
+            Severity::High,
             format!(
                 "a clock was set {}, and latencies on that clock are wrong by the size of the step",
                 counted(steps, "time")
             ),
             "watch again while no clock is set",
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+        )
+    });
+    let mut caveats: Vec<Caveat> = [unseen, under_way, unfollowed, steps].into_iter().flatten().collect();
     caveats.extend(follower.not_traced().into_iter().map(|one| {
         let what = format!("{} cannot be traced ({}); {}", one.what, one.why, one.consequence);
         Caveat::new("not-traced", Severity::Info, what, "use a kernel and privileges that allow tracing")

@@ -54,7 +54,7 @@ pub fn order(comparison: &Comparison) -> String {
     match comparison.dominance {
         Dominance::ReferenceBetter => better(&comparison.reference, &comparison.other),
         Dominance::OtherBetter => better(&comparison.other, &comparison.reference),
-        Dominance::Equal => "Both runs have the same curve.".into(),
+        Dominance::Equal => "Neither run is clearly worse at any latency.".into(),
         Dominance::Neither if crossings.is_empty() => "Neither run is better at every latency.".into(),
         Dominance::Neither => {
             format!("Neither run is better at every latency: the curves cross at {}.", crossings.join(", "))

@@ -40,8 +40,8 @@ pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> 
 pub(super) fn sentence(cell: &str, served: u64, due: u64) -> String {
     let missing = match due.checked_sub(served) {
         Some(0) => String::new(),
-        Some(fewer) => format!(", {} not served", grouped(fewer)),
+        Some(fewer) => format!(", {} fewer", grouped(fewer)),
         None => ", more than were due".into(),
     };
-    format!("{cell}: {} of {} due activations served{missing}", grouped(served), grouped(due))
+    format!("{cell}: {} activations served of {} due{missing}", grouped(served), grouped(due))
 }

@@ -33,11 +33,11 @@ pub(super) const SKIPPED: &str = "time skipped";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateOutcome {
-    /// No figure moved beyond the seeds' spread: the gate passes.
+    /// No figure moved beyond the seeds' spread in a direction that counts: the gate passes.
     Unmoved,
-    /// At least one figure moved beyond the seeds' spread: the gate fails.
+    /// At least one figure moved beyond the seeds' spread in a direction that counts: the gate fails.
     Moved,
-    /// No figure is known to have moved, but for some it cannot be decided.
+    /// No figure is known to have moved in a direction that counts, but some figures or cells cannot be decided.
     Undecidable,
 }
 

@@ -30,11 +30,11 @@ pub struct WatchedThread {
     pub rule: String,
     /// Clock of the thread's due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// The given or found period of the thread; for `relative` and `event`, the usual time between its activations;
-    /// null before it was found.
+    /// Period of the thread: the given one, else the one that the kernel was told, else the found one; a found one for
+    /// `relative` and `event` is the usual time between activations. Null before it was found.
     pub period_ns: Option<u64>,
-    /// Deadline against which misses are counted: the given one, else the period (for `event`, only a given period).
-    /// Null where there is none.
+    /// Deadline against which misses are counted: the given one, else a given period, else the one that the kernel was
+    /// told, else the period; for `event` only a given deadline or period. Null where there is none, and for `relative`.
     pub deadline_ns: Option<u64>,
     /// Number of activations that should have happened, `served` plus `skipped`; null where activations have no due
     /// instant.
@@ -47,8 +47,8 @@ pub struct WatchedThread {
     pub missed: Option<u64>,
     /// Number of activations whose beginning or end was not recorded.
     pub unseen: u64,
-    /// 1 where the thread was already waiting when the watch began. The activation after that wait is not judged and is in no
-    /// other count.
+    /// 1 where an activation was under way, or its wait, when the watch began; it is not judged and is in no other count. It
+    /// is in `unseen` instead if the thread was found later, or if that wait ended more than a period after the watch began.
     pub under_way_at_start: u64,
     /// Number of activations that computed longer than the budget; null without a budget.
     pub overruns: Option<u64>,

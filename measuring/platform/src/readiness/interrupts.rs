@@ -47,7 +47,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "priority-99",
         title: "threads at priority 99",
         severity: High,
-        wanted: "only the kernel's own threads, such as migration and watchdog",
+        wanted: "only the kernel's threads migration, watchdog, stopper and idle_inject",
         why: "a thread at priority 99 preempts every real-time task below it; multipathd and clients of rtkit have \
               been seen at this priority",
         reference: "ros-realtime/ros-realtime-rpi4-image, issue 30",

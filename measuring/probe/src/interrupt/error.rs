@@ -83,7 +83,7 @@ pub enum InterruptError {
     #[error(
         "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {}; another program changes the policy of \
          this thread: stop that program and measure again",
-        effective.map_or("another policy".into(), |priority| format!("SCHED_FIFO {priority}"))
+        effective.map_or("no real-time priority".into(), |priority| format!("priority {priority}"))
     )]
     PriorityNotEffective {
         /// The thread.

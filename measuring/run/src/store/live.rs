@@ -68,9 +68,11 @@ mod tests {
         assert!(claim().is_some());
     }
 
+    /// On the disk of this build: a file system in memory numbers each file anew.
     #[test]
     fn a_new_file_is_never_taken_for_a_claimed_one_that_was_removed() {
-        let folder = tempfile::tempdir().unwrap();
+        let here = std::env::current_exe().unwrap();
+        let folder = tempfile::tempdir_in(here.parent().unwrap()).unwrap();
         let make = |name: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, name).unwrap();

@@ -16,6 +16,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result, TransactionBehavior};
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Folding begins when this many batches are stored, and goes on, a piece a second, until nothing is left.
@@ -218,10 +219,14 @@ impl Writer {
             let _ = std::fs::remove_file(&path);
             self.removed(source)
         })?;
+        // While the old file is still the run's, so that a failure leaves it so.
+        let claim = claim(&path).inspect_err(|_| {
+            let _ = std::fs::remove_file(&path);
+        })?;
         // Its connections must be closed before files are removed.
         self.checkpointer = Checkpointer::new(&path);
         self.connection = reopened(&path, &mut self.connection).map_err(|source| self.removed(source))?;
-        self.claim = claim(&path)?;
+        self.claim = claim;
         self.path = path;
         self.moved = true;
         Ok(())
@@ -318,11 +323,13 @@ impl Writer {
 }
 
 fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
-    let gone = |source| StoreError::Removed {
-        path: path.to_owned(),
-        why: format!("the new file disappeared immediately ({source})"),
+    let failed = |source: std::io::Error| match source.kind() {
+        ErrorKind::NotFound => {
+            StoreError::Removed { path: path.to_owned(), why: "the new file disappeared immediately".into() }
+        }
+        _ => StoreError::io(path, "hold the new file", source),
     };
-    Claim::new(path).map_err(gone)?.ok_or_else(|| StoreError::InUse { path: path.to_owned() })
+    Claim::new(path).map_err(failed)?.ok_or_else(|| StoreError::InUse { path: path.to_owned() })
 }
 
 /// Tries again where that may help.

@@ -152,7 +152,9 @@ impl Follower {
         if !self.threads.contains_key(&thread) {
             self.program.follow(thread)?;
             self.serial += 1;
-            self.threads.insert(thread, Thread::new(self.serial, thread, process, name.to_owned()));
+            let mut followed = Thread::new(self.serial, thread, process, name.to_owned());
+            followed.is_from_start = self.to_ns == self.from_ns;
+            self.threads.insert(thread, followed);
         }
         Ok(())
     }

@@ -75,8 +75,9 @@ pub struct SeenWait {
     pub missed: Option<u64>,
     /// Activations of which it is not known when they began or ended.
     pub unseen: u64,
-    /// 1 where the thread already waited when it began to be followed. What that wait was for is not known, so the activation
-    /// behind it belongs to the time before the watch: it is neither served nor unseen.
+    /// 1 where an activation was under way, or its wait, when the watch began. It belongs to the time before the watch: it is
+    /// neither served nor unseen. Where the thread was found later, or that wait ended more than a period after the watch
+    /// began, it is unseen: it was due while prazo watched.
     pub under_way_at_start: u64,
     /// Activations that computed more than the budget.
     pub overruns: u64,
@@ -149,7 +150,7 @@ impl SeenThread {
                 passes: SeenWait {
                     number: *number,
                     is_open: section.account.open.is_some(),
-                    ..wait(&section.account, limits, worst)
+                    ..wait(&section.account, 0, limits, worst)
                 },
                 unseen_of_rules: (0..limits.rules.len()).map(|rule| thread.unseen_of_rule(rule)).collect(),
             }
@@ -162,16 +163,28 @@ impl SeenThread {
             is_over: thread.is_over,
             priority: thread.priority,
             lost_stretches: thread.lost_offs,
-            wait: thread.own().map(|place| SeenWait {
-                number: place,
-                is_open: thread.is_over || thread.accounts[place].open.is_some(),
-                under_way_at_start: u64::from(thread.began_within),
-                ..wait(&thread.accounts[place], limits, named(worst(Part::Wait(place)), &thread.name))
+            wait: thread.own().map(|place| {
+                let account = &thread.accounts[place];
+                let under_way_at_start = u64::from(is_of_before(thread, account.period_ns(limits), limits.began_ns));
+                let missing = u64::from(thread.first_return_ns.is_some()) - under_way_at_start;
+                SeenWait {
+                    number: place,
+                    is_open: thread.is_over || account.open.is_some(),
+                    under_way_at_start,
+                    ..wait(account, missing, limits, named(worst(Part::Wait(place)), &thread.name))
+                }
             }),
             sections: thread.sections.iter().map(section).collect(),
             lost_places: thread.lost_places,
         }
     }
+}
+
+/// Whether what was under way when the thread began to be followed was due before the watch, as far as its period tells.
+fn is_of_before(thread: &Thread, period_ns: Option<u64>, began_ns: u64) -> bool {
+    let returned_in_time =
+        |returned_ns: u64| period_ns.is_none_or(|period| returned_ns <= began_ns.saturating_add(period));
+    thread.is_from_start && thread.first_return_ns.is_some_and(returned_in_time)
 }
 
 /// A program that is its own culprit has the name that it has now: many are named after they were started.
@@ -191,7 +204,7 @@ pub(super) fn deadline_ns(account: &Account, limits: &Limits) -> Option<u64> {
     }
 }
 
-fn wait(account: &Account, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
+fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
     let has_grid = matches!(account.source.rule, Rule::Absolute | Rule::Timer);
     let period_ns = account.period_ns(limits);
     let deadline_ns = deadline_ns(account, limits);
@@ -208,7 +221,10 @@ fn wait(account: &Account, limits: &Limits, worst: Vec<WorstActivation>) -> Seen
         skipped: on_grid.map_or(0, |period| account.grid.skipped(period)),
         missed: deadline_ns.and_then(|_| account.missed(limits)),
         under_way_at_start: 0,
-        unseen: account.unseen + u64::from(account.is_gap) + on_grid.map_or(0, |period| account.grid.unseen(period)),
+        unseen: missing
+            + account.unseen
+            + u64::from(account.is_gap)
+            + on_grid.map_or(0, |period| account.grid.unseen(period)),
         overruns: account.overruns,
         latency: account.latency.clone(),
         response: account.response.clone(),

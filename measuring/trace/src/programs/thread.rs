@@ -60,8 +60,10 @@ pub(super) struct Thread {
     pub lost: u64,
     /// Stretches whose records were lost.
     pub lost_offs: u64,
-    /// It waited already when it began to be followed.
-    pub began_within: bool,
+    /// It was there when the watch began; others are found later, after they have done something.
+    pub is_from_start: bool,
+    /// When the system call returned that it was in when it began to be followed.
+    pub first_return_ns: Option<u64>,
     /// Waits that found no account.
     pub uncounted: u64,
     pub is_over: bool,
@@ -132,7 +134,8 @@ impl Thread {
             offs: VecDeque::new(),
             lost: 0,
             lost_offs: 0,
-            began_within: false,
+            is_from_start: false,
+            first_return_ns: None,
             uncounted: 0,
             is_over: false,
             priority: None,
@@ -167,7 +170,9 @@ impl Thread {
         self.count_lost(call);
         self.faults = call.faults;
         if call.enter_ns == 0 {
-            self.began_within |= !self.is_born;
+            if !self.is_born {
+                self.first_return_ns.get_or_insert(call.exit_ns);
+            }
             return Vec::new();
         }
         let (late, own) = self.meant(call, context);
@@ -538,7 +543,7 @@ pub(super) fn hold_followed(tally: &mut Tally, rule: &ActivationRule, began_ns: 
         return;
     }
     let us = grouped(limit_ns / 1_000);
-    let breach = one.after_ns.is_none().then(|| format!("the end of the section did not follow within {us} µs"));
+    let breach = one.after_ns.is_none().then(|| format!("was not followed by its end within {us} µs"));
     tally.hold(one.number, one.at_ns.cast_signed(), breach);
 }
 
@@ -552,6 +557,7 @@ struct Span {
 #[cfg(test)]
 mod tests {
     use super::super::places::Places;
+    use super::super::seen::SeenThread;
     use super::*;
     use prazo_platform::root::Root;
 
@@ -626,6 +632,29 @@ mod tests {
         fn own(&self) -> &Account {
             &self.thread.accounts[self.thread.own().expect("it has a period")]
         }
+    }
+
+    #[test]
+    fn what_was_under_way_at_the_start_is_before_the_watch_unless_it_ended_late_or_was_found_later() {
+        let seen = |is_from_start, is_born, first_return_ns| {
+            let mut script = Script::new();
+            script.limits.began_ns = 300;
+            (script.thread.is_from_start, script.thread.is_born) = (is_from_start, is_born);
+            script.call(libc::SYS_clock_nanosleep, (0, first_return_ns), [0; 4], [0; 4], 0);
+            for number in 4..12 {
+                script.sleep(number * 1_000 - 300, number * 1_000, number * 1_000 + 40);
+            }
+            let wait = SeenThread::of(&script.thread, &script.limits, &|_| &[]).wait.unwrap();
+            (wait.under_way_at_start, wait.unseen, wait.served)
+        };
+        assert_eq!(seen(true, false, 1_300), (1, 0, 8));
+        assert_eq!(
+            seen(true, false, 1_301),
+            (0, 1, 8),
+            "more than a period of 1,000 after the start: it was due in between"
+        );
+        assert_eq!(seen(false, false, 500), (0, 1, 8), "found later");
+        assert_eq!(seen(false, true, 500), (0, 0, 8), "the call that started it");
     }
 
     #[test]

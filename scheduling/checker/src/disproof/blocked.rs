@@ -70,7 +70,7 @@ pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<()
 pub(super) fn check_late(certificate: &Certificate, order: &[usize], task: usize, job: u64) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     let known = !(behaviours.locking == Locking::Pip && behaviours.has_sections());
-    applies(known, "under PIP, this disproof does not apply: the longest blocking may never happen")?;
+    applies(known, "under PIP, the longest blocking may never happen")?;
     let place = order.iter().position(|other| *other == task);
     let place = place.ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let mut ranked: Vec<Member<'_>> = order.iter().map(|&task| members[task]).collect();

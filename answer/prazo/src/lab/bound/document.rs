@@ -109,7 +109,8 @@ pub struct SectionDocument {
     pub ends: String,
     /// Number of recorded sections that begin and end in these functions.
     pub seen: u64,
-    /// Function and thread that account for most of the section; null where this was not recorded.
+    /// Function with the most instructions of its own in the section, with its callers and its thread; null where this
+    /// was not recorded.
     pub name: Option<SectionName>,
 }
 
