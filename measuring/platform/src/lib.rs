@@ -18,6 +18,7 @@ pub mod kernel_module;
 pub mod policy;
 pub mod preemption;
 pub mod process;
+mod program_version;
 pub mod programs;
 pub mod readiness;
 pub mod root;
@@ -31,6 +32,7 @@ pub mod tune;
 pub mod virtualisation;
 
 pub use descendants::descendants;
+pub use program_version::program_version;
 pub use root::Root;
 pub use severity::Severity;
 pub use topology::Topology;

@@ -1,11 +1,10 @@
 //! A workload's program as it was found on this machine, with its version.
 
 use prazo_platform::foreign_programs::Program;
-use prazo_platform::programs;
+use prazo_platform::{program_version, programs};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 /// A program as it was found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -22,21 +21,9 @@ impl InstalledProgram {
     /// Looks for `program` where programs of the system are; `None` if it is not there.
     pub fn find(program: &Program) -> Option<Self> {
         let path = programs::find(program.name)?;
-        let version = version(program, &path);
+        let version = program_version(program, &path);
         Some(Self { name: program.name, path, version })
     }
-}
-
-fn version(program: &Program, path: &Path) -> Option<String> {
-    let output = Command::new(path)
-        .env("PATH", programs::search_path())
-        .arg(program.version)
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    let text = [output.stdout, output.stderr].concat();
-    let line = String::from_utf8_lossy(&text).lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
-    Some(line)
 }
 
 #[cfg(test)]
@@ -49,5 +36,15 @@ mod tests {
         let tar = InstalledProgram::find(&TAR).expect("tar is everywhere");
         assert!(tar.version.is_some_and(|line| line.contains("tar")));
         assert_eq!(InstalledProgram::find(&Program { name: "no-such-program-anywhere", ..TAR }), None);
+    }
+
+    #[test]
+    fn the_locale_of_the_user_does_not_change_a_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("program");
+        std::fs::write(&file, "echo in $LC_ALL\n").unwrap();
+        let version: &str = Box::leak(file.display().to_string().into_boxed_str());
+        let found = InstalledProgram::find(&Program { name: "sh", package: "dash", version });
+        assert_eq!(found.expect("sh is everywhere").version.as_deref(), Some("in C"));
     }
 }
