@@ -21,24 +21,22 @@ pub(crate) struct Placed {
 /// alike on every machine.
 pub(crate) fn place(question: &Question<'_>) -> Placed {
     match question.shape {
-        Shape::Global { processors } => {
+        Shape::Global { processors } | Shape::Clusters(&[processors]) => {
             Placed { clusters: vec![processors], places: vec![0; question.tasks.len()], crowded: Vec::new() }
         }
         Shape::Clusters(sizes) => {
-            let found = if sizes.len() == 1 { vec![Some(0); question.tasks.len()] } else { packed(question) };
-            let completed = placement::completed(question.tasks, sizes, &found);
+            let completed = placement::completed(question.tasks, sizes, packed(question).as_ref());
             Placed { clusters: sizes.to_vec(), places: completed.places, crowded: completed.misfits }
         }
     }
 }
 
-/// The cluster of each task in the packing that counts; none where no packing has room for it.
-fn packed(question: &Question<'_>) -> Vec<Option<u32>> {
+/// The packing that counts; `None` where the question has no answer.
+fn packed(question: &Question<'_>) -> Option<Packed> {
     let method =
         |all_tests| Method { all_tests, disprove: false, search: 0, states: 0, budget: 100_000, ..Method::default() };
     let found = with_the_packing_that_counts(question, &Limits::default(), |all| answer(question, &method(all)));
-    let packing = found.ok().and_then(|answer| answer.packings.into_iter().next());
-    packing.map_or_else(|| vec![None; question.tasks.len()], |packed| packed.assignment)
+    found.ok()?.packings.into_iter().next()
 }
 
 /// What `ask` answers to `question`, with one packing alone: the one that counts.

@@ -1,8 +1,8 @@
 //! A bin for every task, also where no packing has room for all of them: for those who run a set that is not proven.
 //!
-//! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are in units of 2^-32 of a
-//! processor, fractions cut off: they choose between placements, and prove nothing. A packing's loads include the
-//! overheads charged in it.
+//! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are in
+//! units of 2^-32 of a processor, fractions cut off: they choose between placements, and prove nothing. The loads of
+//! placed tasks include the overheads charged in the packing.
 
 use super::packed::Packed;
 use crate::Task;
@@ -37,24 +37,22 @@ pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], packed: &Packed) -
     fullest(tasks, sizes, packed) <= share.numerator().saturating_mul(WHOLE) / share.denominator()
 }
 
-/// Gives each task without a bin, in turn, the one whose load for each processor is least; the first of equals.
+/// Gives each task that `packed` left over, in turn, the bin whose load for each processor is least; the first of
+/// equals. Without a packing that is every task.
 ///
-/// There is at least one bin, none of them has no processor, and every bin that `assignment` names exists.
-pub fn completed(tasks: &[Task], sizes: &[u32], assignment: &[Option<u32>]) -> Completed {
-    let mut loads = vec![0u128; sizes.len()];
-    for (task, place) in tasks.iter().zip(assignment) {
-        place.iter().for_each(|place| loads[*place as usize] += load(task));
-    }
+/// There is at least one bin, and none of them has no processor.
+pub fn completed(tasks: &[Task], sizes: &[u32], packed: Option<&Packed>) -> Completed {
+    let mut loads = packed.map_or_else(|| vec![0; sizes.len()], |packed| loads(tasks, sizes, packed));
     let mut misfits = Vec::new();
-    let mut choose = |(index, place): (usize, &Option<u32>)| {
-        place.unwrap_or_else(|| {
+    let mut choose = |index: usize| {
+        packed.and_then(|packed| packed.assignment[index]).unwrap_or_else(|| {
             misfits.push(index);
             let least = (0..sizes.len()).min_by_key(|at| loads[*at] / u128::from(sizes[*at])).unwrap_or(0);
             loads[least] += load(&tasks[index]);
             least as u32
         })
     };
-    let places = assignment.iter().enumerate().map(&mut choose).collect();
+    let places = (0..tasks.len()).map(&mut choose).collect();
     Completed { places, misfits }
 }
 
@@ -63,18 +61,23 @@ fn load(task: &Task) -> u128 {
     u128::from(task.cost) * WHOLE / u128::from(task.period)
 }
 
-/// The load for each processor of the fullest bin.
-fn fullest(tasks: &[Task], sizes: &[u32], packed: &Packed) -> u128 {
+/// The load of each bin, with the overheads that were charged.
+fn loads(tasks: &[Task], sizes: &[u32], packed: &Packed) -> Vec<u128> {
     let mut tasks = tasks.to_vec();
     for bin in &packed.bins {
         let charged = bin.charged().map_or(&[][..], |(_, tasks)| tasks);
         bin.tasks.iter().zip(charged).for_each(|(&index, task)| tasks[index].cost = task.cost);
     }
-    let load_of = |bin: usize| -> u128 {
-        let members = tasks.iter().zip(&packed.assignment).filter(|(_, place)| **place == Some(bin as u32));
-        members.map(|(task, _)| load(task)).sum()
-    };
-    sizes.iter().enumerate().map(|(bin, size)| load_of(bin) / u128::from(*size)).max().unwrap_or(0)
+    let mut loads = vec![0; sizes.len()];
+    let placed = tasks.iter().zip(&packed.assignment).filter_map(|(task, place)| Some((task, (*place)?)));
+    placed.for_each(|(task, place)| loads[place as usize] += load(task));
+    loads
+}
+
+/// The load for each processor of the fullest bin.
+fn fullest(tasks: &[Task], sizes: &[u32], packed: &Packed) -> u128 {
+    let loads = loads(tasks, sizes, packed);
+    loads.iter().zip(sizes).map(|(load, size)| load / u128::from(*size)).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -99,14 +102,14 @@ mod tests {
     #[test]
     fn what_fits_nowhere_goes_where_the_least_load_is() {
         let tasks = [Task::implicit(6, 10), Task::implicit(5, 10), Task::implicit(6, 10)];
-        let found = completed(&tasks, &[1, 1], &[Some(0), Some(1), None]);
+        let found = completed(&tasks, &[1, 1], Some(&packed(&[Some(0), Some(1), None], false)));
         assert_eq!(found, Completed { places: vec![0, 1, 1], misfits: vec![2] });
     }
 
     #[test]
     fn a_larger_cluster_takes_more_before_its_load_is_the_same() {
         let tasks = [Task::implicit(3, 10); 4];
-        let found = completed(&tasks, &[1, 2], &[None; 4]);
+        let found = completed(&tasks, &[1, 2], None);
         assert_eq!(found, Completed { places: vec![0, 1, 1, 0], misfits: vec![0, 1, 2, 3] });
     }
 
@@ -145,6 +148,15 @@ mod tests {
         assert_eq!([within(95), within(96)], [true, false]);
     }
 
+    #[test]
+    fn what_fits_nowhere_goes_where_charged_overheads_leave_the_most_room() {
+        let tasks = [Task::implicit(5, 10), Task::implicit(6, 10), Task::implicit(6, 10)];
+        let inflated = Some(vec![Task::implicit(7, 10)]);
+        let bins = vec![Bin { processors: 1, tasks: vec![0], inflated, finding: None }];
+        let packed = Packed { bins, ..packed(&[Some(0), Some(1), None], false) };
+        assert_eq!(completed(&tasks, &[1, 1], Some(&packed)), Completed { places: vec![0, 1, 1], misfits: vec![2] });
+    }
+
     /// Loads in sixteenths of a processor, and bins of 1 or 2: exact in whole numbers.
     #[test]
     fn each_task_is_placed_as_if_all_loads_were_added_up_again() {
@@ -157,7 +169,7 @@ mod tests {
                 (0..random.usize(1..10)).map(|_| Task::implicit(random.u64(1..=PERIOD), PERIOD)).collect();
             let assignment: Vec<Option<u32>> =
                 tasks.iter().map(|_| random.bool().then(|| random.u32(0..sizes.len() as u32))).collect();
-            let found = completed(&tasks, &sizes, &assignment);
+            let found = completed(&tasks, &sizes, Some(&packed(&assignment, false)));
             let mut twin = assignment.clone();
             for index in (0..tasks.len()).filter(|&index| assignment[index].is_none()) {
                 let halves = |bin: &u32| {
