@@ -141,6 +141,14 @@ impl Platform {
         }
     }
 
+    /// The release of its kernel; `None` for a file of the user's, which does not say it.
+    pub fn release(&self) -> Option<&str> {
+        match &self.kernel {
+            Kernel::Fetched { release, .. } => Some(release),
+            Kernel::Given { .. } => None,
+        }
+    }
+
     /// Its machine.
     pub fn machine(&self) -> Result<Machine, LabError> {
         Machine::find(&self.machine)

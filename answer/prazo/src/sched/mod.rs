@@ -8,6 +8,7 @@ mod cpu_order;
 mod curve;
 pub mod deploy;
 mod experiment;
+mod grants;
 pub mod inversion;
 mod json_lines;
 mod method;

@@ -80,15 +80,6 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// What deadline threads may have of each processor beside the server; `None` where the bandwidth test is off.
-    pub fn share(&self) -> Option<Ratio> {
-        let all = Ratio::new(self.rt_runtime_us?.into(), self.rt_period_us.into())?;
-        let server = self.server.and_then(|server| Ratio::new(server.runtime_ns.into(), server.period_ns.into()));
-        Some(all.checked_sub(server.unwrap_or(Ratio::ZERO)).unwrap_or(Ratio::ZERO))
-    }
-}
-
 /// Why a thread is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
@@ -167,18 +158,23 @@ fn account(processors: u32, limits: &Limits) -> Bandwidth {
 }
 
 impl Bandwidth {
+    /// True if threads that have this bandwidth together would be admitted, too.
+    pub fn has_room_for(&self, bandwidth: u128) -> bool {
+        self.available.is_none_or(|available| self.used + bandwidth <= available)
+    }
+
     fn take(&mut self, reservation: &Reservation) -> Result<(), Refusal> {
-        let used = self.used + fixed_point(reservation.runtime_ns, reservation.period_ns);
-        if self.available.is_some_and(|available| used > available) {
+        let bandwidth = fixed_point(reservation.runtime_ns, reservation.period_ns);
+        if !self.has_room_for(bandwidth) {
             return Err(Refusal::NoBandwidth);
         }
-        self.used = used;
+        self.used += bandwidth;
         Ok(())
     }
 }
 
 /// `to_ratio`: runtime over period, the fraction cut off.
-fn fixed_point(runtime: u64, period: u64) -> u128 {
+pub(crate) fn fixed_point(runtime: u64, period: u64) -> u128 {
     u128::from(runtime) * WHOLE / u128::from(period)
 }
 
@@ -230,16 +226,6 @@ mod tests {
         // 52,428 of the server and 943,718 of the thread, out of 996,147.
         assert_eq!(found.domains, [Bandwidth { processors: 1, used: 996_146, available: Some(996_147) }]);
         assert!(found.admitted);
-    }
-
-    #[test]
-    fn threads_share_what_the_server_leaves() {
-        let with = |rt_runtime_us, server| Limits { rt_runtime_us, server, ..Limits::default() }.share();
-        let of_all = |hundredths| Ratio::new(hundredths, 100);
-        assert_eq!(with(Some(950_000), None), of_all(95));
-        assert_eq!(with(Some(950_000), Some(Server::FAIR)), of_all(90));
-        assert_eq!(with(Some(10_000), Some(Server::FAIR)), of_all(0), "the server alone exceeds the limit");
-        assert_eq!(with(None, Some(Server::FAIR)), None);
     }
 
     #[test]

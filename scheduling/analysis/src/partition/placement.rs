@@ -1,16 +1,14 @@
 //! A bin for every task, also where no packing has room for all of them: for those who run a set that is not proven.
 //!
-//! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are in
-//! units of 2^-32 of a processor, fractions cut off: they choose between placements, and prove nothing. The loads of
-//! placed tasks include the overheads charged in the packing.
+//! The best packing is kept. Tasks that it left over go to the bin with the least load for each processor. Loads are the
+//! bandwidths that Linux sums up, in units of 2^-20 of a processor, fractions cut off: they choose between
+//! placements, and prove nothing. The loads of placed tasks include the overheads charged in the packing.
 
 use super::packed::Packed;
 use crate::Task;
-use prazo_core::ratio::Ratio;
+use crate::linux::Bandwidth;
+use crate::linux::admission::fixed_point;
 use std::cmp::Reverse;
-
-/// The whole of a processor.
-const WHOLE: u128 = 1 << 32;
 
 /// A bin for every task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +19,21 @@ pub struct Completed {
     pub misfits: Vec<usize>,
 }
 
-/// The best packing of `tasks` into bins of so many processors each, where there is one.
+/// The best packing of `tasks` into bins with these accounts, where there is one.
 ///
 /// A proven packing is better than another, then one that places more tasks, then one whose fullest bin is less full.
-pub fn best<'a>(packings: &'a [Packed], tasks: &[Task], sizes: &[u32]) -> Option<&'a Packed> {
+pub fn best<'a>(packings: &'a [Packed], tasks: &[Task], accounts: &[Bandwidth]) -> Option<&'a Packed> {
     let order = |packed: &&Packed| {
         let placed = packed.assignment.iter().flatten().count();
-        (packed.proven, placed, Reverse(fullest(tasks, sizes, packed)))
+        (packed.proven, placed, Reverse(fullest(tasks, accounts, packed)))
     };
     packings.iter().max_by_key(order)
 }
 
-/// True if no bin of `packed` has more load for each of its processors than `share` of one.
-pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], packed: &Packed) -> bool {
-    fullest(tasks, sizes, packed) <= share.numerator().saturating_mul(WHOLE) / share.denominator()
+/// True if Linux would admit what each bin of `packed` asks for.
+pub fn is_admitted(packed: &Packed, tasks: &[Task], accounts: &[Bandwidth]) -> bool {
+    let loads = loads(tasks, accounts.len(), packed);
+    accounts.iter().zip(loads).all(|(account, load)| account.has_room_for(load))
 }
 
 /// Gives each task that `packed` left over, in turn, the bin whose load for each processor is least; the first of
@@ -42,7 +41,7 @@ pub fn is_within(share: Ratio, tasks: &[Task], sizes: &[u32], packed: &Packed) -
 ///
 /// There is at least one bin, and none of them has no processor.
 pub fn completed(tasks: &[Task], sizes: &[u32], packed: Option<&Packed>) -> Completed {
-    let mut loads = packed.map_or_else(|| vec![0; sizes.len()], |packed| loads(tasks, sizes, packed));
+    let mut loads = packed.map_or_else(|| vec![0; sizes.len()], |packed| loads(tasks, sizes.len(), packed));
     let mut misfits = Vec::new();
     let mut choose = |index: usize| {
         packed.and_then(|packed| packed.assignment[index]).unwrap_or_else(|| {
@@ -58,32 +57,34 @@ pub fn completed(tasks: &[Task], sizes: &[u32], packed: Option<&Packed>) -> Comp
 
 /// What a task asks of a processor.
 fn load(task: &Task) -> u128 {
-    u128::from(task.cost) * WHOLE / u128::from(task.period)
+    fixed_point(task.cost, task.period)
 }
 
 /// The load of each bin, with the overheads that were charged.
-fn loads(tasks: &[Task], sizes: &[u32], packed: &Packed) -> Vec<u128> {
+fn loads(tasks: &[Task], bins: usize, packed: &Packed) -> Vec<u128> {
     let mut tasks = tasks.to_vec();
     for bin in &packed.bins {
         let charged = bin.charged().map_or(&[][..], |(_, tasks)| tasks);
         bin.tasks.iter().zip(charged).for_each(|(&index, task)| tasks[index].cost = task.cost);
     }
-    let mut loads = vec![0; sizes.len()];
+    let mut loads = vec![0; bins];
     let placed = tasks.iter().zip(&packed.assignment).filter_map(|(task, place)| Some((task, (*place)?)));
     placed.for_each(|(task, place)| loads[place as usize] += load(task));
     loads
 }
 
-/// The load for each processor of the fullest bin.
-fn fullest(tasks: &[Task], sizes: &[u32], packed: &Packed) -> u128 {
-    let loads = loads(tasks, sizes, packed);
-    loads.iter().zip(sizes).map(|(load, size)| load / u128::from(*size)).max().unwrap_or(0)
+/// The load for each processor of the fullest bin, with what others have there.
+fn fullest(tasks: &[Task], accounts: &[Bandwidth], packed: &Packed) -> u128 {
+    let loads = loads(tasks, accounts.len(), packed);
+    let share = |(account, load): (&Bandwidth, u128)| (account.used + load) / u128::from(account.processors);
+    accounts.iter().zip(loads).map(share).max().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::packed::{Bin, PlacedBy};
     use super::*;
+    use crate::linux::{Limits, Reservation, Server, admission};
 
     const PERIOD: u64 = 16;
 
@@ -97,6 +98,11 @@ mod tests {
             budget_spent: false,
             work: 0,
         }
+    }
+
+    /// The accounts of bins of these sizes, by the limits that kernels come with.
+    fn accounts(sizes: &[u32]) -> Vec<Bandwidth> {
+        admission(&[], sizes, &Limits::default()).domains
     }
 
     #[test]
@@ -116,7 +122,8 @@ mod tests {
     #[test]
     fn a_proof_counts_more_than_places_and_places_more_than_evenness() {
         let tasks = [Task::implicit(5, 10), Task::implicit(4, 10), Task::implicit(3, 10)];
-        let best = |packings: &[Packed]| best(packings, &tasks, &[1, 1]).map(|packed| packed.assignment.clone());
+        let accounts = accounts(&[1, 1]);
+        let best = |packings: &[Packed]| best(packings, &tasks, &accounts).map(|packed| packed.assignment.clone());
         let (even, uneven) = ([Some(0), Some(1), Some(1)], [Some(0), Some(0), Some(1)]);
         let part = [Some(0), Some(1), None];
         assert_eq!(best(&[packed(&uneven, false), packed(&even, false)]), Some(even.to_vec()));
@@ -127,25 +134,45 @@ mod tests {
     }
 
     #[test]
-    fn the_fullest_bin_decides_whether_all_are_within_a_share() {
-        let tasks = [Task::implicit(95, 100), Task::implicit(96, 100)];
-        let share = Ratio::new(95, 100).unwrap();
-        let within =
-            |sizes: &[u32], assignment: &[Option<u32>]| is_within(share, &tasks, sizes, &packed(assignment, false));
-        assert!(within(&[1, 1], &[Some(0), None]));
-        assert!(!within(&[1, 1], &[None, Some(1)]));
-        assert!(within(&[1, 2], &[None, Some(1)]));
+    fn every_bin_must_have_room_beside_the_servers_and_the_other_threads() {
+        let tasks = [Task::implicit(95, 100), Task::implicit(96, 100), Task::implicit(90, 100)];
+        let admitted = |accounts: &[Bandwidth], assignment: &[Option<u32>]| {
+            is_admitted(&packed(assignment, false), &tasks, accounts)
+        };
+        assert!(admitted(&accounts(&[1, 1]), &[Some(0), None, None]));
+        assert!(!admitted(&accounts(&[1, 1]), &[None, Some(1), None]));
+        assert!(admitted(&accounts(&[1, 2]), &[None, Some(1), None]));
+        let with_server = Limits { server: Some(Server::FAIR), ..Limits::default() };
+        let fair = admission(&[], &[1, 1], &with_server).domains;
+        assert!(admitted(&fair, &[None, None, Some(0)]) && !admitted(&fair, &[Some(0), None, None]));
+        let other = Reservation { runtime_ns: 10_000, deadline_ns: 100_000, period_ns: 100_000, domain: 0 };
+        let taken = admission(&[other], &[1, 1], &Limits::default()).domains;
+        assert!(admitted(&taken, &[None, None, Some(1)]) && !admitted(&taken, &[None, None, Some(0)]));
+        let off = admission(&[], &[1, 1], &Limits { rt_runtime_us: None, ..Limits::default() }).domains;
+        assert!(admitted(&off, &[None, Some(1), None]));
+    }
+
+    #[test]
+    fn what_other_threads_have_counts_in_how_full_a_bin_is() {
+        let tasks = [Task::implicit(4, 10), Task::implicit(5, 10)];
+        let other = Reservation { runtime_ns: 30_000, deadline_ns: 100_000, period_ns: 100_000, domain: 0 };
+        let taken = admission(&[other], &[1, 1], &Limits::default()).domains;
+        let (heavy_first, light_first) = (packed(&[Some(1), Some(0)], true), packed(&[Some(0), Some(1)], true));
+        let packings = [heavy_first.clone(), light_first.clone()];
+        assert_eq!(best(&packings, &tasks, &taken), Some(&light_first));
+        let packings = [light_first.clone(), heavy_first];
+        assert_eq!(best(&packings, &tasks, &taken), Some(&light_first));
     }
 
     #[test]
     fn overheads_that_are_charged_count_as_load_and_interrupts_do_not() {
         let tasks = [Task::implicit(94, 100)];
-        let within = |cost| {
+        let admitted = |cost| {
             let inflated = Some(vec![Task::implicit(50, 100), Task::implicit(cost, 100)]);
             let bins = vec![Bin { processors: 1, tasks: vec![0], inflated, finding: None }];
-            is_within(Ratio::new(95, 100).unwrap(), &tasks, &[1], &Packed { bins, ..packed(&[Some(0)], true) })
+            is_admitted(&Packed { bins, ..packed(&[Some(0)], true) }, &tasks, &accounts(&[1]))
         };
-        assert_eq!([within(95), within(96)], [true, false]);
+        assert_eq!([admitted(95), admitted(96)], [true, false]);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! What the kernel's admission says of an assignment, with this machine's settings and what it has given away already.
 
 use super::assignment::Assignment;
-use prazo_analysis::linux::{self, Admission, Limits, Reservation, Server};
+use crate::sched::grants::Grants;
+use prazo_analysis::linux::{self, Admission, Reservation};
 use prazo_core::cpu::CpuSet;
-use prazo_deploy::bandwidth::{self, Reserved};
-use prazo_platform::root::Root;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,16 +32,16 @@ pub(crate) struct AdmissionForecast {
     pub(crate) is_off: bool,
 }
 
-/// What the kernel would say of the tasks within `limits`, asking one after the other behind those that are there.
-pub(crate) fn forecast(root: &Root, limits: &Limits, assignment: &Assignment) -> AdmissionForecast {
+/// What the kernel would say of the tasks, asking one after the other behind the threads that are there.
+pub(crate) fn forecast(grants: &Grants, assignment: &Assignment) -> AdmissionForecast {
     let own: Option<Vec<Reservation>> = assignment.tasks.iter().map(|task| task.reservation).collect();
-    let is_off = limits.rt_runtime_us.is_none();
+    let is_off = grants.limits.rt_runtime_us.is_none();
     let Some(own) = own else {
         return AdmissionForecast { admitted: None, refused: Vec::new(), accounts: Vec::new(), is_off };
     };
-    let others = others(root, &assignment.clusters);
     let sizes: Vec<u32> = assignment.clusters.iter().map(|cpus| cpus.count() as u32).collect();
-    let found = linux::admission(&[others.clone(), own.clone()].concat(), &sizes, limits);
+    let others = grants.others(&sizes);
+    let found = linux::admission(&[others.clone(), own.clone()].concat(), &sizes, &grants.limits);
     let first = others.len();
     let refused: Vec<(usize, String)> = found
         .refused
@@ -69,38 +68,6 @@ fn accounts(found: &Admission, others: &[Reservation], own: &[Reservation]) -> V
     found.domains.iter().enumerate().map(account).collect()
 }
 
-/// Other deadline threads, each in the cluster that it would be counted in.
-fn others(root: &Root, clusters: &[CpuSet]) -> Vec<Reservation> {
-    let domain = |one: &Reserved| clusters.iter().position(|cluster| cluster.intersection(one.cpus).is_some());
-    let reservation = |one: &Reserved| {
-        let (runtime_ns, period_ns) = (one.runtime_ns, one.period_ns);
-        Some(Reservation { runtime_ns, deadline_ns: period_ns, period_ns, domain: domain(one)? })
-    };
-    bandwidth::reserved(root).unwrap_or_default().iter().filter_map(reservation).collect()
-}
-
-/// The machine's settings; what it does not tell is what kernels come with.
-pub(crate) fn limits(root: &Root) -> Limits {
-    let usual = Limits::default();
-    let read = |name: &str| root.read_number(&format!("/proc/sys/kernel/{name}")).ok();
-    let number = |name: &str, usual: u64| read(name).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual);
-    Limits {
-        rt_runtime_us: read("sched_rt_runtime_us").map_or(usual.rt_runtime_us, |us| u64::try_from(us).ok()),
-        rt_period_us: number("sched_rt_period_us", usual.rt_period_us).max(1),
-        period_us_min: number("sched_deadline_period_min_us", usual.period_us_min),
-        period_us_max: number("sched_deadline_period_max_us", usual.period_us_max),
-        server: has_fair_server(root).then_some(Server::FAIR),
-    }
-}
-
-/// Linux 6.12 was the first with a server for ordinary threads, which takes its part of each processor first.
-fn has_fair_server(root: &Root) -> bool {
-    let release = root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map(str::parse::<u32>);
-    let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else { return false };
-    (major, minor) >= (6, 12)
-}
-
 impl AdmissionForecast {
     /// One line for each cluster: what is asked, what others have, what there is.
     pub(crate) fn sums(&self, clusters: &[CpuSet]) -> Vec<String> {
@@ -113,34 +80,5 @@ impl AdmissionForecast {
             )
         };
         self.accounts.iter().zip(clusters).enumerate().map(line).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn root(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let file = folder.path().join("proc/sys/kernel").join(path);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
-        }
-        let root = Root::at(folder.path());
-        (folder, root)
-    }
-
-    #[test]
-    fn throttling_that_is_off_switches_admission_off() {
-        let (_folder, root) = root(&[("sched_rt_runtime_us", "-1\n"), ("osrelease", "6.1.0-50-rt-amd64\n")]);
-        assert_eq!(limits(&root), Limits { rt_runtime_us: None, ..Limits::default() });
-    }
-
-    #[test]
-    fn newer_kernels_keep_a_part_for_ordinary_threads() {
-        for (release, expected) in [("6.11.9", false), ("6.12.95+deb12-amd64", true), ("7.2-rc1", true), ("x", false)] {
-            assert_eq!(has_fair_server(&root(&[("osrelease", release)]).1), expected, "{release}");
-        }
     }
 }

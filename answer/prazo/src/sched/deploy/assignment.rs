@@ -1,9 +1,10 @@
 //! From a verdict to who goes where with which policy.
 
 use crate::error::Error;
+use crate::sched::grants::Grants;
 use crate::sched::place;
 use crate::sched::question::PosedQuestion;
-use prazo_analysis::linux::{Limits, Reservation};
+use prazo_analysis::linux::Reservation;
 use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, lateness};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
@@ -46,15 +47,14 @@ pub(crate) struct Assigned {
 }
 
 impl Assignment {
-    /// Asks the question, and makes of its answer who goes where; `limits` are the kernel's, `cpus` the processors to
-    /// use, in order.
-    pub(crate) fn of(posed: &PosedQuestion, method: &Method, limits: &Limits, cpus: &[Cpu]) -> Result<Self, Error> {
+    /// Asks the question, and makes of its answer who goes where; clusters take the processors of `grants` in order.
+    pub(crate) fn of(posed: &PosedQuestion, method: &Method, grants: &Grants) -> Result<Self, Error> {
         let question = posed.answerable()?;
         let ask = |all_tests| posed.answer(&question, &Method { all_tests, ..method.clone() });
-        let found = place::with_the_packing_that_counts(&question, limits, ask)?;
+        let found = place::with_the_packing_that_counts(&question, grants, ask)?;
         posed.check_verdict(found.verdict)?;
         let places = places(&question, &found)?;
-        let clusters = clusters(&question, cpus)?;
+        let clusters = clusters(&question, &grants.cpus)?;
         let tasks = tasks(posed, &question, &found, &places)?;
         let document = answered::Answered::new(serde_json::Value::Null, &question, &found, Vec::new());
         let caveats = found.caveats.iter().map(|caveat| format!("Caveat {}: {}.", caveat.id(), caveat.sentence()));
@@ -223,7 +223,8 @@ fn in_budget(charged: Option<Ticks>, ns_per_tick: u64, server: &Reservation) -> 
 mod tests {
     use super::*;
     use crate::sched::{SchedulerOptions, ShapeChoice};
-    use prazo_analysis::linux::{Server, admission};
+    use prazo_analysis::linux::{Limits, Server, admission};
+    use prazo_deploy::bandwidth::Reserved;
     use prazo_scenario::{Shape, read};
 
     /// Tasks of these costs in hundredths of a processor on two processors, each with its own queue.
@@ -236,15 +237,20 @@ mod tests {
         PosedQuestion::new(scenario, &SchedulerOptions { shape, ..SchedulerOptions::default() }).unwrap()
     }
 
-    /// The cluster of each task, and whether a kernel with these limits admits the reservations.
-    fn deployed(costs: [u32; 3], limits: &Limits) -> (Vec<usize>, bool) {
-        let cpus: Vec<Cpu> = (0..2).filter_map(Cpu::new).collect();
-        let found = Assignment::of(&on_two(costs), &Method::default(), limits, &cpus).unwrap();
+    /// The cluster of each task, and whether a kernel with these limits admits the reservations beside those of others.
+    fn deployed_beside(others: Vec<Reserved>, costs: [u32; 3], limits: &Limits) -> (Vec<usize>, bool) {
+        let grants = Grants { limits: *limits, cpus: (0..2).filter_map(Cpu::new).collect(), others };
+        let found = Assignment::of(&on_two(costs), &Method::default(), &grants).unwrap();
         assert_eq!((found.verdict, found.decided_by.is_some()), (Verdict::Proven, true));
         let reservations: Vec<Reservation> = found.tasks.iter().filter_map(|task| task.reservation).collect();
         assert_eq!(reservations.len(), costs.len());
         let places = found.tasks.iter().map(|task| task.cluster).collect();
-        (places, admission(&reservations, &[1, 1], limits).admitted)
+        let all = [grants.others(&[1, 1]), reservations].concat();
+        (places, admission(&all, &[1, 1], limits).admitted)
+    }
+
+    fn deployed(costs: [u32; 3], limits: &Limits) -> (Vec<usize>, bool) {
+        deployed_beside(Vec::new(), costs, limits)
     }
 
     #[test]
@@ -254,6 +260,15 @@ mod tests {
         assert_eq!(deployed([50, 48, 30], &old), (vec![0, 1, 1], true), "first fit would reserve 0.98 of a processor");
         assert_eq!(deployed([50, 42, 30], &old), (vec![0, 0, 1], true));
         assert_eq!(deployed([50, 42, 30], &new), (vec![0, 1, 1], true), "a new kernel grants 0.90 of a processor");
+    }
+
+    #[test]
+    fn threads_that_have_deadlines_already_leave_less_of_their_processor() {
+        let cpus = CpuSet::from_cpus(Cpu::new(0)).unwrap();
+        let other = Reserved { thread: 7, name: "other".into(), runtime_ns: 30_000_000, period_ns: 100_000_000, cpus };
+        let usual = Limits::default();
+        assert_eq!(deployed([40, 30, 20], &usual), (vec![0, 0, 0], true));
+        assert_eq!(deployed_beside(vec![other], [40, 30, 20], &usual), (vec![0, 1, 1], true));
     }
 
     #[test]

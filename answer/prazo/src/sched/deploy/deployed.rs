@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::sched::cpu_order::CpuOrder;
+use crate::sched::grants::Grants;
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
 use crate::tune::UndoneChanges;
@@ -117,11 +118,11 @@ fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     posed.check_plain()?;
     let ground = Ground::read(&root).map_err(Error::failed)?;
     let cpus = request.cpus.clone().unwrap_or_else(|| CpuOrder::usual(&ground).0);
-    let limits = admission::limits(&root);
-    let assignment = Assignment::of(&posed, &request.method, &limits, &cpus)?;
+    let grants = Grants::of_machine(&root, cpus);
+    let assignment = Assignment::of(&posed, &request.method, &grants)?;
     let names: Vec<&str> = assignment.tasks.iter().map(|task| task.name.as_str()).collect();
     let carriers = carriers_of(&names, &request.carriers)?;
-    let forecast = admission::forecast(&root, &limits, &assignment);
+    let forecast = admission::forecast(&grants, &assignment);
     Ok(Prepared { root, ground, name: posed.scenario.name, assignment, forecast, carriers })
 }
 

@@ -2,6 +2,7 @@
 
 use super::plan::{self, Execution, Source};
 use crate::error::Error;
+use crate::sched::grants::Grants;
 use crate::sched::json_lines::{self, BatchCount};
 use crate::sched::simulate::{Modelled, SimulationOptions, modelled};
 use prazo_run::jobs::{SetPlan, SetRun};
@@ -44,12 +45,13 @@ impl Batch {
     pub(crate) fn read(
         records: &mut dyn BufRead,
         options: &SimulationOptions,
+        grants: &Grants,
         execution: &Execution,
     ) -> Result<Self, Error> {
         let unread = |error| Error::field("batch", error).with_remedy("name a file of JSON Lines");
         let text = std::io::read_to_string(records).map_err(unread)?;
         let lines = text.lines().filter(|line| !line.trim().is_empty());
-        let plan = |(number, line)| (json_lines::identifier(line), planned(number, line, options, execution));
+        let plan = |(number, line)| (json_lines::identifier(line), planned(number, line, options, grants, execution));
         Ok(Self(lines.enumerate().map(plan).collect()))
     }
 
@@ -76,9 +78,15 @@ impl Batch {
     }
 }
 
-fn planned(number: usize, line: &str, options: &SimulationOptions, execution: &Execution) -> Result<SetPlan, String> {
+fn planned(
+    number: usize,
+    line: &str,
+    options: &SimulationOptions,
+    grants: &Grants,
+    execution: &Execution,
+) -> Result<SetPlan, String> {
     let record = record::parse(line).map_err(|problem| problem.to_string())?;
-    let Modelled { model, placed } = modelled(&record, options, options.variation.seed)?;
+    let Modelled { model, placed } = modelled(&record, options, grants, options.variation.seed)?;
     let reservation = |(task, model): (&prazo_core::task::Task, _)| plan::reservation(task.cost * NS_PER_TICK, model);
     let source = Source {
         name: format!("set {number}"),

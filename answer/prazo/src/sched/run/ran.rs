@@ -10,6 +10,7 @@ use crate::files::{default_run_file, name_of};
 use crate::guest::{self, GuestOptions};
 use crate::output::make_parent;
 use crate::progress::Progress;
+use crate::sched::grants::Grants;
 use crate::sched::json_lines::BatchCount;
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
@@ -111,10 +112,11 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     let scenario = request.tasks.read().map_err(Error::refused)?;
     let posed = PosedQuestion::new(scenario.clone(), &options.scheduler)?;
     posed.check_plain()?;
-    let simulated = simulate::run(scenario, &simulation)?;
-    let bounds = bounds::of(&posed, simulated.ns_per_tick)?;
     let ground = options.ground()?;
-    let plan = plan::of(&source(&posed.scenario, &simulated), &options.execution(&ground))?;
+    let execution = options.execution(&ground);
+    let simulated = simulate::run(scenario, &simulation, &ground.grants(&execution.cpus))?;
+    let bounds = bounds::of(&posed, simulated.ns_per_tick)?;
+    let plan = plan::of(&source(&posed.scenario, &simulated), &execution)?;
     request.schedule.check(Duration::from_ns(plan.length_ns))?;
     let (file, run) = options.carry_out(ground, vec![plan], progress)?;
     let set = run.sets.first().ok_or_else(|| Error::failed("the run was interrupted before the set ran"))?;
@@ -134,7 +136,8 @@ pub fn run_batch(
     let simulation = options.simulation();
     simulation.check()?;
     let ground = options.ground()?;
-    let batch = Batch::read(records, &simulation, &options.execution(&ground))?;
+    let execution = options.execution(&ground);
+    let batch = Batch::read(records, &simulation, &ground.grants(&execution.cpus), &execution)?;
     let (count, plans) = (batch.count(), batch.plans());
     let sets = if plans.is_empty() { Vec::new() } else { options.carry_out(ground, plans, progress)?.1.sets };
     Ok((batch.answers(&sets), count))
@@ -146,6 +149,16 @@ enum Ground {
     Here(CpuSet),
     /// A guest of the lab.
     Guest(Box<Platform>),
+}
+
+impl Ground {
+    /// What its kernel grants on these processors.
+    fn grants(&self, cpus: &[u32]) -> Grants {
+        match self {
+            Self::Here(_) => Grants::of_machine(&Root::system(), cpus.iter().copied().filter_map(Cpu::new).collect()),
+            Self::Guest(platform) => Grants::of_guest(platform),
+        }
+    }
 }
 
 impl RunOptions {

@@ -2,6 +2,7 @@
 
 use super::options::SimulationOptions;
 use crate::error::Error;
+use crate::sched::grants::Grants;
 use crate::sched::json_lines::{self, BatchCount, LineAnswer};
 use crate::sched::place::{self, Placed};
 use crate::sched::question::RecordQuestion;
@@ -89,7 +90,9 @@ fn in_us(ns: u64) -> f64 {
 }
 
 fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<SimulationResult, String> {
-    let Modelled { model, .. } = modelled(record, options, extra.seed.unwrap_or(options.variation.seed))?;
+    let seed = extra.seed.unwrap_or(options.variation.seed);
+    // As for one set: alike on every machine.
+    let Modelled { model, .. } = modelled(record, options, &Grants::default(), seed)?;
     Ok(simulate(&model, &limits(extra, options)?, Nowhere))
 }
 
@@ -99,11 +102,16 @@ pub(crate) struct Modelled {
     pub(crate) placed: Placed,
 }
 
-/// The model of a record.
-pub(crate) fn modelled(record: &Record, options: &SimulationOptions, seed: u64) -> Result<Modelled, String> {
+/// The model of a record; where packings compete, `grants` tells which of them Linux admits.
+pub(crate) fn modelled(
+    record: &Record,
+    options: &SimulationOptions,
+    grants: &Grants,
+    seed: u64,
+) -> Result<Modelled, String> {
     let posed = RecordQuestion::new(record, TimeModel::Continuous);
     let question = posed.question();
-    let placed = place::place(&question);
+    let placed = place::place(&question, grants);
     let policy = options.unanalysed().unwrap_or_else(|| policy(record, options.scheduler.policy));
     let request = Request {
         tasks: question.tasks,

@@ -2,6 +2,7 @@
 
 use super::options::SimulationOptions;
 use crate::error::Error;
+use crate::sched::grants::Grants;
 use crate::sched::place;
 use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::{self, Method, Priorities, Question};
@@ -40,13 +41,13 @@ pub(crate) struct SimulatedRun {
     is_preemptive: bool,
 }
 
-/// Simulates `scenario` as the options ask.
-pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<SimulatedRun, Error> {
+/// Simulates `scenario` as the options ask; where packings compete, `grants` tells which of them Linux admits.
+pub(crate) fn run(scenario: Scenario, options: &SimulationOptions, grants: &Grants) -> Result<SimulatedRun, Error> {
     let unit = scenario.unit;
     let posed = PosedQuestion::new(scenario, &options.scheduler)?;
     let question = posed.question();
     let policy = options.unanalysed().map_or_else(|| policy(&question), Ok)?;
-    let placed = place::place(&question);
+    let placed = place::place(&question, grants);
     let (tasks, conduct) = (posed.scenario.tasks(), posed.scenario.conduct());
     let request = Request {
         tasks: &tasks,

@@ -7,6 +7,7 @@ use super::run::{self, SimulatedRun};
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::report;
+use crate::sched::grants::Grants;
 use crate::sched::options::TaskSet;
 use prazo_core::time::Duration;
 use prazo_report::gantt::Gantt;
@@ -80,7 +81,8 @@ pub fn schedule_csv(tasks: &TaskSet, options: &SimulationOptions) -> Result<Stri
 
 fn ran(tasks: &TaskSet, options: &SimulationOptions) -> Result<SimulatedRun, Error> {
     options.check()?;
-    run::run(tasks.read().map_err(Error::refused)?, options)
+    // The limits that kernels come with, so that a set is simulated alike on every machine.
+    run::run(tasks.read().map_err(Error::refused)?, options, &Grants::default())
 }
 
 impl SimulateAnswer {
