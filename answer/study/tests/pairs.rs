@@ -70,8 +70,8 @@ fn request<'a>(on: Platform, plan: Plan, file: &'a Path, limit: Option<Duration>
     PairRequest { guest, station }
 }
 
-/// A busy host may make some triggers overrun. The period leaves it 50 ms for what three emulated processors have to do;
-/// with 10 ms, and other guests beside, most were skipped once.
+/// A busy host may make some triggers overrun. In each period of 50 ms, the host emulates the work of three processors.
+/// With a period of 10 ms and other guests running, most triggers were skipped once.
 #[test]
 fn three_guests_measure_from_outside_what_a_flooded_one_answers() {
     let lab = or_skip!(lab());

@@ -2,8 +2,8 @@
 //!
 //! A call pushes a frame with its return address, and a return to that address pops it. A jump into another function replaces
 //! the frame: compilers end a function with such a jump (tail call). An interrupt or a fault begins at its entry
-//! ([`Symbols::entered`]), behind other code or behind the return of another one. The caller of a thread's first
-//! function becomes known when that function returns; the function is then attached below this caller.
+//! ([`Symbols::entered`]). Its entry follows ordinary code, or the return of an earlier interrupt. The caller of a
+//! thread's first function becomes known when that function returns; the function is then attached below this caller.
 
 use super::frame::{Frame, Left, Stack};
 use super::span::Span;
@@ -119,7 +119,8 @@ impl<'a> Builder<'a> {
         let place = self.stack.entered();
         let interrupted = place.and_then(|place| self.stack.0[place].interrupted);
         if self.symbols.entered(block.address).is_some() {
-            // Another interrupt waited and comes before the interrupted code, so it interrupts the same block.
+            // A second interrupt was pending. It runs before the interrupted code resumes, so it interrupts the same
+            // block.
             self.pop_to(place.unwrap_or(0));
             self.push(name, How::Interrupt, None, interrupted);
             return;

@@ -5,7 +5,7 @@
 //! that is claimed here is not even looked into.
 //!
 //! A claimed file is held by a descriptor, because the file system may give the inode number of a removed file to the next
-//! one, which would then seem to be claimed. The descriptor is `O_PATH`: closing such a one drops no lock.
+//! one, which would then seem to be claimed. The descriptor is `O_PATH`: the kernel keeps the locks when it is closed.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
