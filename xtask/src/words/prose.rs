@@ -1,8 +1,8 @@
 //! Which string literals a person could read as words, by their form. The others are names, code, settings, or command
 //! lines of other programs.
 
-/// How a text of code begins: SQL, an entry of a password file, markup, a manual page, C, and files of apt and of GRUB.
-const CODE: [&str; 15] = [
+/// How a text of code begins: SQL, an entry of a password file, markup, C, and files of apt and of GRUB.
+const CODE: [&str; 14] = [
     "root:",
     "SELECT ",
     "INSERT ",
@@ -14,7 +14,6 @@ const CODE: [&str; 15] = [
     "BEGIN",
     "ATTACH ",
     "<",
-    ".",
     "#include ",
     "deb [",
     "module2 ",
@@ -67,9 +66,10 @@ fn placeholder(text: &str) -> Option<usize> {
     (!name.contains(|c: char| c.is_whitespace() || "\"{".contains(c))).then_some(name.len() + 2)
 }
 
-/// Ends as a statement or a block does: with a semicolon, or with a brace behind one or on a line of its own.
+/// Ends as a statement or a block does: with a semicolon, or with a brace behind one or on a line of its own. A text
+/// that ends with a semicolon and a blank is the first part of a sentence.
 fn is_block(text: &str) -> bool {
-    text.trim_end().trim_end_matches(['}', ' ']).ends_with([';', '\n'])
+    !text.ends_with("; ") && text.trim_end().trim_end_matches(['}', ' ']).ends_with([';', '\n'])
 }
 
 /// Heads of tables, and lines of `key = value` where the value has no blanks.
@@ -121,6 +121,9 @@ mod tests {
             "response = t3 - t1, interrupt = t2 - t1",
             "{knob}: changed from {} -> {to}",
             "{name}=(left out)",
+            ". A larger terminal shows {}",
+            ". No room for: {}",
+            "the seeds of {study} differ; ",
         ] {
             assert!(is_prose(text), "{text}");
         }
