@@ -1,7 +1,7 @@
 //! Checks of what else may run on the real-time processors, and of what this process may use.
 
 use super::check::{Check, Observation, RHEL};
-use super::machine::Machine;
+use super::machine::{Machine, PartsOrigin};
 use crate::Severity::{Fatal, High, Medium};
 
 pub(super) const CHECKS: &[Check] = &[
@@ -106,7 +106,7 @@ fn smt(machine: &Machine) -> Observation {
             FILE,
             format!("processors {beside} share cores with the real-time processors ({})", parts.rt),
         ),
-        None if parts.origin == "as given" || parts.origin == "isolated" => Observation::ok(
+        None if parts.origin != PartsOrigin::All => Observation::ok(
             FILE,
             format!(
                 "1 (SMT active), and all hardware threads of the real-time cores are real-time processors ({})",

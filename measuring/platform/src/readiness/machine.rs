@@ -12,6 +12,7 @@ use crate::tunable::Tunable;
 use crate::{cpumask, virtualisation};
 use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;
+use std::fmt;
 
 /// The machine that is checked.
 pub(super) struct Machine<'a> {
@@ -29,8 +30,28 @@ pub(super) struct Machine<'a> {
 pub(super) struct Parts {
     pub rt: CpuSet,
     pub housekeeping: Option<CpuSet>,
-    /// How `rt` came to be: `as given`, `isolated`, `all, because none are named or isolated`.
-    pub origin: &'static str,
+    pub origin: PartsOrigin,
+}
+
+/// How the real-time processors came to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PartsOrigin {
+    /// The request names them.
+    Given,
+    /// The kernel isolates them.
+    Isolated,
+    /// None are named or isolated, so all are.
+    All,
+}
+
+impl fmt::Display for PartsOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Given => "as given",
+            Self::Isolated => "isolated",
+            Self::All => "all, because none are named or isolated",
+        })
+    }
 }
 
 impl<'a> Machine<'a> {
@@ -50,9 +71,9 @@ impl<'a> Machine<'a> {
     pub(super) fn parts(&self) -> Result<Parts, Observation> {
         let topology = self.topology.as_ref().map_err(Observation::unreadable)?;
         let (rt, origin) = match (self.scenario.rt_cpus, topology.isolated) {
-            (Some(named), _) => (named, "as given"),
-            (None, Some(isolated)) => (isolated, "isolated"),
-            (None, None) => (topology.online, "all, because none are named or isolated"),
+            (Some(named), _) => (named, PartsOrigin::Given),
+            (None, Some(isolated)) => (isolated, PartsOrigin::Isolated),
+            (None, None) => (topology.online, PartsOrigin::All),
         };
         Ok(Parts { rt, housekeeping: topology.online.difference(rt), origin })
     }
