@@ -264,8 +264,14 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
     assert_eq!(Baseline::open(&file, "guests").unwrap(), before);
     assert!(Baseline::open(&file, "gate").unwrap_err().to_string().contains("belongs to study 'guests'"));
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9")).unwrap();
-    assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("version 9"));
+    std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9, \"method\": \"shifts\"")).unwrap();
+    let newer = Baseline::open(&file, "guests").unwrap_err().to_string();
+    assert!(newer.contains("version 9"), "{newer}");
+    let mut bytes = text.clone().into_bytes();
+    bytes[text.find("guests").unwrap()] = 0xff;
+    std::fs::write(&file, bytes).unwrap();
+    let not_text = Baseline::open(&file, "guests").unwrap_err().to_string();
+    assert!(not_text.contains("is damaged") && !not_text.contains("cannot be read"), "{not_text}");
     std::fs::write(&file, &text[..text.len() / 2]).unwrap();
     let truncated = Baseline::open(&file, "guests").unwrap_err().to_string();
     assert!(truncated.contains("is damaged") && truncated.contains("the file ends in line"), "{truncated}");

@@ -32,6 +32,12 @@ pub struct Baseline {
     pub cells: BTreeMap<String, Vec<Trajectory>>,
 }
 
+/// What every version of a baseline has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 /// One run under counted time or on a board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,8 +143,9 @@ impl Baseline {
 
     /// Reads a file of [`Baseline::save`].
     pub fn open(path: &Path, study: &str) -> Result<Self, BaselineError> {
-        let unreadable = |cause: String| BaselineError::Unreadable { path: path.to_owned(), cause };
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+        let unreadable =
+            |error: std::io::Error| BaselineError::Unreadable { path: path.to_owned(), cause: error.to_string() };
+        let text = std::fs::read(path).map_err(unreadable)?;
         let damaged = |error: serde_json::Error| {
             let cause = match error.is_eof() {
                 true => format!("the file ends in line {}, before the baseline is complete", error.line()),
@@ -146,16 +153,17 @@ impl Baseline {
             };
             BaselineError::Damaged { path: path.to_owned(), cause }
         };
-        let found: Self = serde_json::from_str(&text).map_err(damaged)?;
-        match found {
-            found if found.version != VERSION => {
-                Err(BaselineError::Version { path: path.to_owned(), found: found.version })
-            }
-            found if found.study != study => {
-                Err(BaselineError::OtherStudy { path: path.to_owned(), found: found.study, wanted: study.to_owned() })
-            }
-            found => Ok(found),
+        // Another version may have other fields, which are no damage.
+        let Versioned { version } = serde_json::from_slice(&text).map_err(damaged)?;
+        if version != VERSION {
+            return Err(BaselineError::Version { path: path.to_owned(), found: version });
         }
+        let found: Self = serde_json::from_slice(&text).map_err(damaged)?;
+        if found.study != study {
+            let (found, wanted) = (found.study, study.to_owned());
+            return Err(BaselineError::OtherStudy { path: path.to_owned(), found, wanted });
+        }
+        Ok(found)
     }
 
     /// The same without the cells that a study does not have, or leaves out this time.
