@@ -34,7 +34,8 @@ impl NoSplit {
     /// The error of a call, with everything that it has to say.
     pub fn refused(doing: impl Into<String>, error: &(dyn std::error::Error + 'static)) -> Self {
         let why = reason(error);
-        let privileges = matches!(errno(error), Some(libc::EPERM | libc::EACCES));
+        let log = refused_by_verifier(error).map_or_else(String::new, |(_, log)| log);
+        let privileges = lacks_privileges(errno(error), &log);
         Self::Refused { doing: doing.into(), why, privileges }
     }
 
@@ -83,6 +84,15 @@ fn errno(error: &(dyn std::error::Error + 'static)) -> Option<i32> {
     here.or_else(|| error.source().and_then(errno))
 }
 
+/// True where more privileges would help. The verifier answers EACCES as well, to a program whose access it refuses.
+fn lacks_privileges(errno: Option<i32>, log: &str) -> bool {
+    match errno {
+        Some(libc::EPERM) => true,
+        Some(libc::EACCES) => refused_line(log).is_none(),
+        _ => false,
+    }
+}
+
 /// Why a call failed, in one line, as short as a caveat bears.
 fn reason(error: &(dyn std::error::Error + 'static)) -> String {
     const LONGEST: usize = 400;
@@ -114,15 +124,19 @@ fn refused_by_verifier<'a>(error: &'a (dyn std::error::Error + 'static)) -> Opti
     }
 }
 
-/// The error, with the line of the verifier's log that says what it refused, if there is one: the last that is no
-/// statistic.
+/// The error, with what the verifier refused, if its log says so.
 fn of_verifier(error: &io::Error, log: &str) -> String {
-    const STATISTICS: [&str; 3] = ["processed ", "verification time ", "stack depth "];
-    let says = |line: &&str| !line.is_empty() && !STATISTICS.iter().any(|start| line.starts_with(start));
-    match log.lines().map(str::trim).rfind(says) {
+    match refused_line(log) {
         Some(line) => format!("{error}; the kernel's BPF verifier: {line}"),
         None => error.to_string(),
     }
+}
+
+/// The line of the verifier's log that says what it refused: the last that is no statistic.
+fn refused_line(log: &str) -> Option<&str> {
+    const STATISTICS: [&str; 3] = ["processed ", "verification time ", "stack depth "];
+    let says = |line: &&str| !line.is_empty() && !STATISTICS.iter().any(|start| line.starts_with(start));
+    log.lines().map(str::trim).rfind(says)
 }
 
 /// An error and what caused it.
@@ -164,6 +178,12 @@ mod tests {
         assert!(denied.what.contains("load the BPF program") && denied.remedy.contains("root"), "{denied:?}");
         let other = NoSplit::refused("load the BPF program", &std::io::Error::from_raw_os_error(libc::EINVAL)).caveat();
         assert!(other.remedy.contains("too old"));
+        let remedy = |errno, log| {
+            let privileges = lacks_privileges(Some(errno), log);
+            NoSplit::Refused { doing: "load the BPF program".into(), why: String::new(), privileges }.caveat().remedy
+        };
+        assert!(remedy(libc::EACCES, "processed 2 insns (limit 1000000)\n").contains("root"), "the verifier is silent");
+        assert!(remedy(libc::EACCES, "invalid bpf_context access off=400 size=4\n").contains("too old"));
         assert!(NoSplit::NotBuilt.caveat().remedy.contains("clang"));
         assert!(NoSplit::NoTypes("gone".into()).caveat().what.contains("gone"));
     }
