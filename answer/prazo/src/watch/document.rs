@@ -121,6 +121,7 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         clock: wait.clock.name().into(),
         period_ns: wait.period_ns,
         deadline_ns: wait.deadline_ns,
+        is_deadline_found: wait.is_deadline_found,
         due: is_due.then_some(wait.served + wait.skipped),
         served: wait.served,
         skipped: wait.skipped,

@@ -36,6 +36,9 @@ pub struct WatchedThread {
     /// Deadline against which misses are counted: the given one, else a given period, else the one that the kernel was
     /// told, else the period; for `event` only a given deadline or period. Null where there is none, and for `relative`.
     pub deadline_ns: Option<u64>,
+    /// True where the deadline is the found period, which is a few ns off the program's own.
+    #[serde(skip)]
+    pub is_deadline_found: bool,
     /// Number of activations that should have happened, `served` plus `skipped`; null where activations have no due
     /// instant.
     pub due: Option<u64>,
@@ -117,14 +120,13 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     let name = format!("{} (thread {})", thread.name, thread.thread_id);
     let mut reasons = Vec::new();
     if let Some(missed @ 1..) = thread.missed {
+        let worst_ns = thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs());
         let text = format!(
             "{name}: {} of {} missed the deadline of {}; the worst took {}",
             grouped(missed),
             counted(thread.served, "activation"),
-            Exact(shown_deadline(thread)),
-            Exact(Duration::from_ns(
-                thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs())
-            ))
+            Exact(shown_deadline(thread, worst_ns)),
+            Exact(Duration::from_ns(worst_ns))
         );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
@@ -150,13 +152,14 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
     reasons
 }
 
-/// The deadline as it is written: a period that was found is a few ns off the program's own, and is shown in whole µs
-/// as in the table of threads.
-fn shown_deadline(thread: &WatchedThread) -> Duration {
+/// The deadline as it is written. A period that was found is a few ns off the program's own, and is shown in whole µs
+/// as in the table of threads, except where the worst activation would then seem to have met it.
+fn shown_deadline(thread: &WatchedThread, worst_ns: u64) -> Duration {
     const US: u64 = 1_000;
     let ns = thread.deadline_ns.unwrap_or_default();
-    let is_period = thread.period_ns == thread.deadline_ns && ns >= US;
-    Duration::from_ns(if is_period { ns.saturating_add(US / 2) / US * US } else { ns })
+    let rounded = ns.saturating_add(US / 2) / US * US;
+    let is_rounded = thread.is_deadline_found && ns >= US && worst_ns > rounded;
+    Duration::from_ns(if is_rounded { rounded } else { ns })
 }
 
 #[cfg(test)]
@@ -210,18 +213,22 @@ mod tests {
 
     #[test]
     fn a_deadline_that_is_a_found_period_is_written_as_in_the_table() {
-        let text = |deadline_ns, period_ns| {
-            let response = Some(WatchedQuantiles { max_ns: 35_012_408, ..WatchedQuantiles::default() });
-            let late = WatchedThread { missed: Some(1), deadline_ns, period_ns, response, ..thread() };
+        let text = |deadline_ns, is_deadline_found, max_ns| {
+            let response = Some(WatchedQuantiles { max_ns, ..WatchedQuantiles::default() });
+            let (deadline_ns, period_ns) = (Some(deadline_ns), Some(deadline_ns));
+            let late =
+                WatchedThread { missed: Some(1), deadline_ns, is_deadline_found, period_ns, response, ..thread() };
             of_thread(&late).remove(0).text
         };
-        let found = text(Some(9_999_990), Some(9_999_990));
+        let found = text(9_999_990, true, 35_012_408);
         assert!(
             found.ends_with("1 of 10 activations missed the deadline of 10 ms; the worst took 35,012.408 µs"),
             "{found}"
         );
-        let given = text(Some(250_500), Some(9_999_990));
-        assert!(given.contains("missed the deadline of 250.5 µs;"), "{given}");
+        let given = text(1_234_567, false, 35_012_408);
+        assert!(given.contains("missed the deadline of 1,234.567 µs;"), "{given}");
+        let narrow = text(9_999_990, true, 9_999_995);
+        assert!(narrow.ends_with("missed the deadline of 9,999.99 µs; the worst took 9,999.995 µs"), "{narrow}");
     }
 
     #[test]

@@ -256,8 +256,8 @@ impl Account {
     fn judge(&mut self, response_ns: u64, limits: &Limits) {
         if self.counted_with_ns.is_none() {
             self.early.push(response_ns);
-            let fixed = limits.deadline_ns.or(limits.period_ns).or(self.declared.map(|declared| declared.deadline_ns));
-            self.counted_with_ns = fixed.or_else(|| self.grid.period_ns().filter(|_| self.grid.is_settled()));
+            let found = || self.grid.period_ns().filter(|_| self.grid.is_settled());
+            self.counted_with_ns = self.fixed_deadline_ns(limits).or_else(found);
             if let Some(deadline) = self.counted_with_ns {
                 self.missed = self.early.drain(..).filter(|response| *response > deadline).count() as u64;
             }
@@ -300,8 +300,12 @@ impl Account {
 
     /// The given deadline, the one that the kernel was told, or the period.
     pub(super) fn deadline_ns(&self, limits: &Limits) -> Option<u64> {
-        let declared = self.declared.map(|declared| declared.deadline_ns);
-        limits.deadline_ns.or(limits.period_ns).or(declared).or_else(|| self.period_ns(limits))
+        self.fixed_deadline_ns(limits).or_else(|| self.grid.period_ns())
+    }
+
+    /// The given deadline, or the one that the kernel was told; `None` where the found period is the deadline.
+    pub(super) fn fixed_deadline_ns(&self, limits: &Limits) -> Option<u64> {
+        limits.deadline_ns.or(limits.period_ns).or(self.declared.map(|declared| declared.deadline_ns))
     }
 
     /// Missed deadlines; counted again from the histogram where the period turned out to be another.
@@ -380,6 +384,9 @@ mod tests {
         assert_eq!((account.overruns, account.typical_own_ns()), (2, 90));
         let strict = Limits { deadline_ns: Some(99), ..LIMITS };
         assert_eq!(account.missed(&strict), Some(20), "another deadline is counted from the histogram");
+        assert_eq!((account.fixed_deadline_ns(&LIMITS), account.deadline_ns(&LIMITS)), (None, Some(1_000)));
+        account.declare(Declared { period_ns: 1_000, deadline_ns: 800 });
+        assert_eq!((account.fixed_deadline_ns(&LIMITS), account.fixed_deadline_ns(&strict)), (Some(800), Some(99)));
     }
 
     #[test]

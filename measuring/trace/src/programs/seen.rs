@@ -67,6 +67,8 @@ pub struct SeenWait {
     pub period_ns: Option<u64>,
     /// The deadline that is counted against; `None` where there is none.
     pub deadline_ns: Option<u64>,
+    /// True where the deadline is the found period, which is a few ns off the program's own.
+    pub is_deadline_found: bool,
     /// Activations that began.
     pub served: u64,
     /// Periods that the thread let pass.
@@ -217,6 +219,7 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         clock: account.source.clock,
         period_ns,
         deadline_ns,
+        is_deadline_found: deadline_ns.is_some() && account.fixed_deadline_ns(limits).is_none(),
         served: account.served,
         skipped: on_grid.map_or(0, |period| account.grid.skipped(period)),
         missed: deadline_ns.and_then(|_| account.missed(limits)),
