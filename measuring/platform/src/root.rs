@@ -176,6 +176,13 @@ impl Root {
         std::fs::rename(fresh, real)
     }
 
+    /// An error if this process may not write the file or change the folder. It writes nothing; the kernel may still
+    /// refuse a value.
+    pub(crate) fn check_writable(&self, path: &str) -> Reading<()> {
+        let real = self.resolve(path)?;
+        prazo_sys::files::check_writable(&real).map_err(|error| Unavailable::from_io(path, &error))
+    }
+
     /// Makes one folder; its parent must exist. This is how a control group is made.
     pub(crate) fn make_folder(&self, path: &str) -> Reading<()> {
         let real = self.resolve(path)?;

@@ -77,6 +77,19 @@ impl RootDomain {
         Err(no_way("the control groups that this process can see do not offer the cpuset controller"))
     }
 
+    /// The same, and this process may write the files that are changed.
+    pub(crate) fn writable_mechanism(root: &Root) -> Result<Mechanism, RootDomainError> {
+        let mechanism = Self::mechanism(root)?;
+        let (mount, file) = match &mechanism {
+            Mechanism::Cpusets(mount) => (mount, "cpuset.sched_load_balance"),
+            Mechanism::Partition(mount) => (mount, "cgroup.subtree_control"),
+        };
+        for path in [mount.clone(), format!("{mount}/{file}")] {
+            root.check_writable(&path).map_err(|error| RootDomainError::NoWay { why: error.to_string() })?;
+        }
+        Ok(mechanism)
+    }
+
     /// Makes one for `cpu`. Tasks that may run elsewhere are no longer balanced onto it; those bound to it stay.
     pub fn make(journal: &Journal, cpu: Cpu) -> Result<Self, RootDomainError> {
         let root = journal.root();
@@ -180,8 +193,14 @@ fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Hel
 mod tests {
     use super::*;
     use crate::policy::{TRIED_DEADLINE, Trial, try_policy};
+    use crate::root::DENIED_LIST;
     use crate::tree_of_files::tree;
+    use prazo_sys::containment::{self, Namespaces};
     use prazo_testing::{Need, skip};
+    use std::io;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::Command;
 
     const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 
@@ -194,6 +213,64 @@ mod tests {
         assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("cpuset controller"));
         let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpuset cpu\n")]);
         assert_eq!(RootDomain::mechanism(&root).unwrap(), Mechanism::Partition("/sys/fs/cgroup".into()));
+    }
+
+    fn tree_with_partitions() -> (tempfile::TempDir, Root) {
+        tree(&[
+            V2,
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cgroup.controllers", "cpuset\n"),
+            ("sys/fs/cgroup/cgroup.subtree_control", "cpuset\n"),
+        ])
+    }
+
+    fn not_writable(root: &Root) -> String {
+        RootDomain::writable_mechanism(root).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn files_that_are_denied_or_missing_make_no_domain() {
+        let (folder, root) = tree_with_partitions();
+        assert_eq!(RootDomain::writable_mechanism(&root).unwrap(), Mechanism::Partition("/sys/fs/cgroup".into()));
+        std::fs::write(folder.path().join(DENIED_LIST), "/sys/fs/cgroup/cgroup.subtree_control\n").unwrap();
+        let denied = not_writable(&Root::at(folder.path()));
+        assert!(denied.ends_with("/sys/fs/cgroup/cgroup.subtree_control: permission denied"), "{denied}");
+        std::fs::remove_file(folder.path().join("sys/fs/cgroup/cgroup.subtree_control")).unwrap();
+        assert!(not_writable(&root).ends_with("/sys/fs/cgroup/cgroup.subtree_control does not exist"));
+    }
+
+    #[test]
+    fn files_without_write_permission_make_no_domain() {
+        if prazo_sys::machine::effective_user() == 0 {
+            skip!(Need::Refusal, "root may write every file");
+        }
+        let (folder, root) = tree_with_partitions();
+        let file = folder.path().join("sys/fs/cgroup/cgroup.subtree_control");
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(not_writable(&root).ends_with("/sys/fs/cgroup/cgroup.subtree_control: permission denied"));
+    }
+
+    /// Mounts a read-only file system on the folder, in a mount namespace of the calling thread alone.
+    fn cover_read_only(folder: &Path) -> io::Result<()> {
+        containment::unshare(Namespaces::LOAD)?;
+        containment::keep_mounts_private()?;
+        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "ro", "none"]).arg(folder).output()?;
+        let why = String::from_utf8_lossy(&mount.stderr).into_owned();
+        if mount.status.success() { Ok(()) } else { Err(io::Error::other(why)) }
+    }
+
+    #[test]
+    fn on_a_read_only_mount_no_domain_is_made_needs_root() {
+        let (folder, root) = tree_with_partitions();
+        let cover = || cover_read_only(&folder.path().join("sys/fs/cgroup"));
+        let check = || cover().map(|()| root.check_writable("/sys/fs/cgroup"));
+        match std::thread::scope(|scope| scope.spawn(check).join().unwrap()) {
+            Ok(answer) => {
+                let refused = Unavailable::Refused { path: "/sys/fs/cgroup".into(), errno: libc::EROFS };
+                assert_eq!(answer, Err(refused));
+            }
+            Err(error) => skip!(Need::Namespaces, "no read-only mount for one thread: {error}"),
+        }
     }
 
     #[test]

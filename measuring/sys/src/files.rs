@@ -1,6 +1,6 @@
-//! What the loads ask of file systems.
+//! Questions and requests to file systems.
 
-use rustix::fs::{Advice, fadvise, statfs};
+use rustix::fs::{Access, Advice, AtFlags, CWD, accessat, fadvise, statfs};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -11,6 +11,11 @@ pub fn is_in_memory(folder: &Path) -> io::Result<bool> {
     const RAMFS: u64 = 0x8584_58F6;
     let kind = statfs(folder)?.f_type as u64 & u64::from(u32::MAX);
     Ok([TMPFS, RAMFS].contains(&kind))
+}
+
+/// An error if the caller may not write the file or change the folder: for lack of permission, or on a read-only mount.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    Ok(accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS)?)
 }
 
 /// Has the kernel forget what it holds of a file, so that the next read comes from the disk; what is not written yet stays.
