@@ -115,7 +115,7 @@ def check(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def compare(
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -233,7 +233,7 @@ def cost(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -306,7 +306,7 @@ def evaluate(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -353,7 +353,7 @@ def export(
     deadline : str or datetime.timedelta, optional
         Deadline against which misses are counted [default: the run's own].
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -384,7 +384,7 @@ def fetch(
     address : str or number
         Address of the board and of the command's folder there, as --detach printed it.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -462,7 +462,7 @@ def gate(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -506,7 +506,7 @@ def generate_completions(
     shell : {"bash", "elvish", "fish", "powershell", "zsh"}
         Shell that will use the completions.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -534,7 +534,7 @@ def generate_man(
     folder : path
         Folder for the manual pages, created if necessary.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -562,7 +562,7 @@ def generate_schema(
     folder : path
         Folder for the schemas, created if necessary.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -605,7 +605,7 @@ def import_(
     duration : str or datetime.timedelta, optional
         Duration of the run, if the file does not state it.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -665,7 +665,7 @@ def lab_boot(
     console : path, optional
         Also write the console output to this file.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -708,7 +708,7 @@ def lab_bound(
     platform : str or number, optional
         Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -759,7 +759,7 @@ def lab_explain(
     against_platform : str or number, optional
         Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -794,7 +794,7 @@ def lab_export(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -835,7 +835,7 @@ def lab_fetch(
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -909,7 +909,7 @@ def lab_hunt(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -951,7 +951,7 @@ def lab_import(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -976,7 +976,7 @@ def lab_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1038,7 +1038,7 @@ def load(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1178,7 +1178,7 @@ def measure_event(
         are kept, labelled warm-up, and excluded from the figures. With a remote station, the warm-up is the
         beginning of the series that the station sends. By default 1s.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1367,7 +1367,7 @@ def measure_interrupt(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1462,7 +1462,7 @@ def measure_latmon(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1596,7 +1596,7 @@ def measure_noise(
         Real-time priority under fifo and rr, 1 to 99. Threads with a lower priority take no time from the
         loop. By default 95.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1712,7 +1712,7 @@ def measure_overheads(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1788,7 +1788,7 @@ def measure_plan(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -1855,7 +1855,7 @@ def measure_serial(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2026,7 +2026,7 @@ def measure_timer(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2198,7 +2198,7 @@ def measure_wakeup(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2331,7 +2331,7 @@ def measure_xenomai(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2400,7 +2400,7 @@ def report(
     title : str or number, optional
         Title of the report. By default prazo report.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2490,7 +2490,7 @@ def sched_advise(
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2533,7 +2533,7 @@ def sched_curve(
     run : path
         Run file of `prazo watch`, or of a measurement with --raw.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2650,7 +2650,7 @@ def sched_deploy(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2723,7 +2723,7 @@ def sched_experiment(
         Also write the result to this file; its ending selects the format: .html, .svg (a file for each
         panel), .csv, .json or .parquet.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2781,7 +2781,7 @@ def sched_inversion(
     output : path, optional
         Run file to write [default: prazo-results/inversion-DATE.prazo].
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -2867,7 +2867,7 @@ def sched_partition(
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3011,7 +3011,7 @@ def sched_run(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3137,7 +3137,7 @@ def sched_simulate(
         Simulate the task sets of a JSON Lines file; - reads standard input. Each record states its own
         processors and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3250,7 +3250,7 @@ def sched_test(
         Test the task sets of a JSON Lines file; - reads standard input. Each record states its own scheduler
         and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3293,7 +3293,7 @@ def sched_undeploy(
     Parameters
     ----------
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3324,7 +3324,7 @@ def sched_verify(
     against : path, optional
         Task set to compare with the one in the certificate.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3368,7 +3368,7 @@ def sched_watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3398,7 +3398,7 @@ def study_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3456,7 +3456,7 @@ def study_run(
     seed : int, optional
         Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3509,7 +3509,7 @@ def study_show(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3585,7 +3585,7 @@ def trigger(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3639,7 +3639,7 @@ def tune(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3676,7 +3676,7 @@ def tune_apply(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3706,7 +3706,7 @@ def tune_undo(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------
@@ -3799,7 +3799,7 @@ def watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files of other kinds than run files, which are never overwritten.
+        Overwrite existing files; run files only where they are copied from a board.
 
     Returns
     -------

@@ -85,7 +85,9 @@ impl Member<'_> {
         })?;
         let even = within.div_ceil(jobs) == self.task.period;
         consistent(even, || {
-            format!("the period of task {index} must be the interval of its burst divided by the burst's jobs, rounded up")
+            format!(
+                "the period of task {index} must be the interval of its burst divided by the burst's jobs, rounded up"
+            )
         })
     }
 

@@ -54,8 +54,16 @@ fn amounts_of_like_counts_decide() {
             "1.000 µs at 5 threads (n = 900) to 1.100 µs at 125",
         ),
         ("cost-flat = { line = 'f.rising', within = 2.0 }", NotHeld, "1.500 µs at 5 threads (n = 900) to 4.000 µs"),
-        ("cost-grows = { line = 'f.rising', from = 25, by = 2.0 }", Held, "2.000 µs at 25 threads (n = 900) to 4.000 µs"),
-        ("cost-grows = { line = 'f.level', from = 5, by = 1.2 }", NotHeld, "1.000 µs at 5 threads (n = 900) to 1.100 µs"),
+        (
+            "cost-grows = { line = 'f.rising', from = 25, by = 2.0 }",
+            Held,
+            "2.000 µs at 25 threads (n = 900) to 4.000 µs",
+        ),
+        (
+            "cost-grows = { line = 'f.level', from = 5, by = 1.2 }",
+            NotHeld,
+            "1.000 µs at 5 threads (n = 900) to 1.100 µs",
+        ),
         ("cost-below = { lower = ['f.level'], upper = ['f.rising'] }", Held, "f.level with 1.000 µs at 5 threads"),
         (
             "cost-below = { lower = ['f.rising'], upper = ['f.level'] }",

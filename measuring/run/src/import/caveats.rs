@@ -86,7 +86,9 @@ pub(super) struct Overflow {
 
 pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
     let max = found.max.as_ref().map_or(String::new(), |max| format!(", the largest {max}"));
-    let bursts = found.bursts.map_or(String::new(), |bursts| format!("; they came in {} of consecutive cycles", counted(bursts as u64, "burst")));
+    let bursts = found.bursts.map_or(String::new(), |bursts| {
+        format!("; they came in {} of consecutive cycles", counted(bursts as u64, "burst"))
+    });
     Caveat::new(
         "overflow-without-values",
         High,

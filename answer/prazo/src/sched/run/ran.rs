@@ -115,7 +115,7 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     let ground = options.ground()?;
     let execution = options.execution(&ground);
     let simulated = simulate::run(scenario, &simulation, &ground.grants(&execution.cpus))?;
-    let bounds = bounds::of(&posed, simulated.ns_per_tick)?;
+    let bounds = bounds::of(&posed, &simulated.places, simulated.ns_per_tick)?;
     let plan = plan::of(&source(&posed.scenario, &simulated), &execution)?;
     request.schedule.check(Duration::from_ns(plan.length_ns))?;
     let (file, run) = options.carry_out(ground, vec![plan], progress)?;
