@@ -214,8 +214,8 @@ pub enum Refused {
     /// Parts in which others wait, where the simulator does not know them.
     #[error(
         "non-preemptive parts and critical sections are simulated only under EDF or fixed priorities with one processor \
-         for each queue, without overheads or servers, and with jobs that execute for their bound and continue when \
-         late; choose --shape partitioned, --overheads none, --execution bound and --late continue, and remove servers"
+         for each queue, without overheads or servers; jobs must execute for their bound and continue when late; choose \
+         --shape partitioned, --overheads none, --execution bound and --late continue, and remove servers"
     )]
     Parts,
     /// The tasks have only a part of their processor.

@@ -30,11 +30,11 @@ pub struct WatchedThread {
     pub rule: String,
     /// Clock of the thread's due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// Period of the thread: the given one, else the one that the kernel was told, else the found one; a found one for
+    /// Period of the thread: the given one, else the one set in the kernel, else the found one; a found one for
     /// `relative` and `event` is the usual time between activations. Null before it was found.
     pub period_ns: Option<u64>,
-    /// Deadline against which misses are counted: the given one, else a given period, else the one that the kernel was
-    /// told, else the period; for `event` only a given deadline or period. Null where there is none, and for `relative`.
+    /// Deadline against which misses are counted: the given one, else a given period, else the one set in the
+    /// kernel, else the period; for `event` only a given deadline or period. Null where there is none, and for `relative`.
     pub deadline_ns: Option<u64>,
     /// True where the deadline is the found period, which is a few ns off the program's own.
     #[serde(skip)]
