@@ -153,7 +153,7 @@ impl Follower {
             self.program.follow(thread)?;
             self.serial += 1;
             let mut followed = Thread::new(self.serial, thread, process, name.to_owned());
-            followed.is_from_start = self.to_ns == self.from_ns;
+            followed.from_start_ns = (self.to_ns == self.from_ns).then(monotonic_ns);
             self.threads.insert(thread, followed);
         }
         Ok(())

@@ -167,7 +167,7 @@ impl SeenThread {
             lost_stretches: thread.lost_offs,
             wait: thread.own().map(|place| {
                 let account = &thread.accounts[place];
-                let under_way_at_start = u64::from(is_of_before(thread, account.period_ns(limits), limits.began_ns));
+                let under_way_at_start = u64::from(is_of_before(thread, account.period_ns(limits)));
                 let missing = u64::from(thread.first_return_ns.is_some()) - under_way_at_start;
                 SeenWait {
                     number: place,
@@ -183,10 +183,11 @@ impl SeenThread {
 }
 
 /// Whether what was under way when the thread began to be followed was due before the watch, as far as its period tells.
-fn is_of_before(thread: &Thread, period_ns: Option<u64>, began_ns: u64) -> bool {
-    let returned_in_time =
-        |returned_ns: u64| period_ns.is_none_or(|period| returned_ns <= began_ns.saturating_add(period));
-    thread.is_from_start && thread.first_return_ns.is_some_and(returned_in_time)
+fn is_of_before(thread: &Thread, period_ns: Option<u64>) -> bool {
+    let ends = thread.from_start_ns.zip(thread.first_return_ns);
+    ends.is_some_and(|(from_ns, returned_ns)| {
+        period_ns.is_none_or(|period| returned_ns <= from_ns.saturating_add(period))
+    })
 }
 
 /// A program that is its own culprit has the name that it has now: many are named after they were started.

@@ -60,8 +60,9 @@ pub(super) struct Thread {
     pub lost: u64,
     /// Stretches whose records were lost.
     pub lost_offs: u64,
-    /// It was there when the watch began; others are found later, after they have done something.
-    pub is_from_start: bool,
+    /// When it began to be followed, of a thread that was there when the watch began. Others are found later, after they have
+    /// done something.
+    pub from_start_ns: Option<u64>,
     /// When the system call returned that it was in when it began to be followed.
     pub first_return_ns: Option<u64>,
     /// Waits that found no account.
@@ -134,7 +135,7 @@ impl Thread {
             offs: VecDeque::new(),
             lost: 0,
             lost_offs: 0,
-            is_from_start: false,
+            from_start_ns: None,
             first_return_ns: None,
             uncounted: 0,
             is_over: false,
@@ -636,10 +637,9 @@ mod tests {
 
     #[test]
     fn what_was_under_way_at_the_start_is_before_the_watch_unless_it_ended_late_or_was_found_later() {
-        let seen = |is_from_start, is_born, first_return_ns| {
+        let seen = |from_start_ns, is_born, first_return_ns| {
             let mut script = Script::new();
-            script.limits.began_ns = 300;
-            (script.thread.is_from_start, script.thread.is_born) = (is_from_start, is_born);
+            (script.thread.from_start_ns, script.thread.is_born) = (from_start_ns, is_born);
             script.call(libc::SYS_clock_nanosleep, (0, first_return_ns), [0; 4], [0; 4], 0);
             for number in 4..12 {
                 script.sleep(number * 1_000 - 300, number * 1_000, number * 1_000 + 40);
@@ -647,14 +647,14 @@ mod tests {
             let wait = SeenThread::of(&script.thread, &script.limits, &|_| &[]).wait.unwrap();
             (wait.under_way_at_start, wait.unseen, wait.served)
         };
-        assert_eq!(seen(true, false, 1_300), (1, 0, 8));
+        assert_eq!(seen(Some(300), false, 1_300), (1, 0, 8));
         assert_eq!(
-            seen(true, false, 1_301),
+            seen(Some(300), false, 1_301),
             (0, 1, 8),
             "more than a period of 1,000 after the start: it was due in between"
         );
-        assert_eq!(seen(false, false, 500), (0, 1, 8), "found later");
-        assert_eq!(seen(false, true, 500), (0, 0, 8), "the call that started it");
+        assert_eq!(seen(None, false, 500), (0, 1, 8), "found later");
+        assert_eq!(seen(None, true, 500), (0, 0, 8), "the call that started it");
     }
 
     #[test]
