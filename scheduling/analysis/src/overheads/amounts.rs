@@ -132,3 +132,17 @@ impl<'a> Amounts<'a> {
 fn larger(a: Amount, b: Amount) -> Amount {
     if a.exact < b.exact { b } else { a }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_amount_is_2_to_the_48_ticks() {
+        let of = |ticks| {
+            Amount::of(&Overhead::constant(Ratio::whole(ticks)), 1, "release overhead").map(|found| found.exact)
+        };
+        assert_eq!(of(TICKS_MAX), Ok(Ratio::whole(TICKS_MAX)));
+        assert_eq!(of(TICKS_MAX + 1), Err(Overload::Unusable("release overhead")));
+    }
+}
