@@ -310,7 +310,7 @@ fn sets_of_states_that_are_unbounded_hide_no_successor() {
         prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
     assert_eq!(
         refused.to_string(),
-        "not shown: an arrival or a completion leads to a state that is in no set of the certificate"
+        "the proof fails: an arrival or a completion leads to a state that is in no set of the certificate"
     );
 }
 

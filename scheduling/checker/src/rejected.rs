@@ -32,7 +32,7 @@ impl fmt::Display for Rejected {
             Self::Inconsistent(why) => write!(f, "the certificate contradicts itself: {why}"),
             Self::WronglyCharged(why) => write!(f, "the overheads are charged incorrectly: {why}"),
             Self::NotApplicable(why) => write!(f, "the test does not apply: {why}"),
-            Self::NotShown(why) => write!(f, "not shown: {why}"),
+            Self::NotShown(why) => write!(f, "the proof fails: {why}"),
         }
     }
 }

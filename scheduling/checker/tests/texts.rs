@@ -81,7 +81,7 @@ fn a_rejected_charge_names_what_was_found_and_what_was_expected() {
 
 #[test]
 fn a_rejection_names_the_task_and_the_inequality() {
-    assert_eq!(rejection("response 1 7", "response 1 6"), "not shown: task 1 may be delayed beyond its bound");
+    assert_eq!(rejection("response 1 7", "response 1 6"), "the proof fails: task 1 may be delayed beyond its bound");
     let smaller = rejection("processors 2", "processors 3");
     assert_eq!(
         smaller,

@@ -193,7 +193,8 @@ pub struct SensitivityRow {
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
     /// Smallest number of processors with which all deadlines are proven; null where none was found.
     pub processors: Option<u32>,
-    /// Index of the critical task: its cost may grow least, or must shrink least.
+    /// Index of the critical task: of all tasks, the one whose cost can grow least before a deadline is no longer proven. Where
+    /// not all deadlines are proven: the one whose cost must shrink least until they are.
     pub critical_task: Option<usize>,
     /// False if a factor above a reported one was also proven, a factor below it was not, or more processors were not.
     /// Then not all of the tests are sustainable.

@@ -12,7 +12,7 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Per served wake-up",
         "one value for each activation that ran; comparable with cyclictest",
-        "Activations skipped while late: the tail looks better than it is for the deadline.",
+        "Activations skipped while late: compared with a deadline, the tail looks better than it is.",
     ),
     (
         "Per due activation",

@@ -77,11 +77,11 @@ fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Ce
 const fn reason(why: Unsplit) -> &'static str {
     match why {
         Unsplit::NoStamps => "without stamps",
-        Unsplit::RingFull => "with the ring full",
+        Unsplit::RingFull => "with the tracer's ring buffer full",
         Unsplit::Hidden => "woken while the kernel ran a thread that it does not trace",
         Unsplit::OtherWakeUp => "woken by another cause",
         Unsplit::OutOfOrder => "with stamps out of order",
-        Unsplit::NoSlot => "without room in the table",
+        Unsplit::NoSlot => "without a free entry in the tracer's table of threads",
         Unsplit::SampleLost => "whose sample was lost",
         Unsplit::NotCounted => "not counted, since the run died",
     }

@@ -145,9 +145,10 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
             ("read the plan", "this architecture has no such interrupt line; choose another --device")
         }
-        (irqlat::STEP_PLAN, _) => {
-            ("read the plan", "a field of the plan is out of range; docs/interrupt-module.md lists the limits")
-        }
+        (irqlat::STEP_PLAN, _) => (
+            "read the plan",
+            "it requires at least one trigger, and a handler and a task that docs/interrupt-module.md lists",
+        ),
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
             "claimed the device",

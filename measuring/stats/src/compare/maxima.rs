@@ -102,10 +102,10 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     let mut text = match small == large {
         true => format!("observed maxima of {} each", counted(small, "sample")),
         false => format!(
-            "expected maximum of {} draws without replacement from the side with {} samples; observed maximum of the \
-             other side",
-            grouped(small),
-            grouped(large)
+            "maxima at equal sample counts: of the runs with {}, the expected maximum of {} samples drawn without \
+             replacement; of the other runs, the observed maximum",
+            counted(large, "sample"),
+            grouped(small)
         ),
     };
     if a.max().is_none() || b.max().is_none() {

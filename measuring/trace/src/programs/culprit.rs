@@ -256,7 +256,7 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
         (Taker::Unseen, _) if name.is_empty() => charge(CauseKind::Unknown, "", "with no cause recorded"),
         // Who is to blame, the thread or the machine below it, looks the same from inside.
         (Taker::Thread | Taker::MoreUrgent | Taker::Throttled | Taker::Task | Taker::Unseen | Taker::Hidden, _) => {
-            charge(CauseKind::Stall, "", format!("under {name} with interrupts off or cpu {cpu} stopped"))
+            charge(CauseKind::Stall, "", format!("while {name} ran with interrupts off, or cpu {cpu} was stopped"))
         }
     }
 }

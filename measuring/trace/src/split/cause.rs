@@ -227,7 +227,7 @@ fn phrase(share: &Share) -> String {
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} with no cause recorded"),
-        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor stopped"),
+        Taker::Unseen => format!("{time} while {name} ran with interrupts off, or the processor was stopped"),
         Taker::Hidden => format!("{time} not visible to tracing, last seen: {name}"),
     }
 }
@@ -294,7 +294,7 @@ mod tests {
             ]
         };
         let busy = explanation(&window(100, 181, 184), late(9, "hackbench"));
-        assert_eq!(busy, "84 µs: 80 µs under hackbench with interrupts off or the processor stopped");
+        assert_eq!(busy, "84 µs: 80 µs while hackbench ran with interrupts off, or the processor was stopped");
         assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 µs: 81 µs cpu 1 idle");
     }
 
@@ -311,8 +311,8 @@ mod tests {
         let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
             explanation,
-            "3,324 µs: 2,524 µs not visible to tracing, last seen: later, 800 µs under sandboxed with interrupts off or \
-             the processor stopped"
+            "3,324 µs: 2,524 µs not visible to tracing, last seen: later, 800 µs while sandboxed ran with interrupts \
+             off, or the processor was stopped"
         );
     }
 

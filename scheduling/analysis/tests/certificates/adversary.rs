@@ -130,7 +130,7 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     assert!(rejection.contains("assuming: time passes in whole ticks"), "{rejection}");
     let relabelled = resealed(&text.replace("time discrete", "time continuous"));
     let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
-    assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");
+    assert_eq!(relabelled, "the proof fails: task 3 may be delayed beyond 4");
 }
 
 #[test]

@@ -144,7 +144,8 @@ impl Draft {
                 "remove max_inter_arrival: with a period, jobs arrive exactly one period apart",
             ),
             Some(longest) if longest < least => (
-                "the time is shorter than the smallest average distance that the arrivals allow",
+                "the time is shorter than min_inter_arrival or, with a burst or arrivals, than their window divided by its \
+                 number of jobs",
                 "lengthen max_inter_arrival",
             ),
             longest => return Ok(longest),
