@@ -264,12 +264,12 @@ fn served(served: u64, due: Option<u64>) -> Series {
 #[test]
 fn served_and_due_activations_are_counted() {
     let e = &evidence([("all", served(10, Some(10))), ("fewer", served(9, Some(10))), ("silent", served(9, None))]);
-    held(e, r#"served-all-due = { cells = ["all"] }"#, "all: 10 of 10 due activations served");
+    held(e, r#"served-all-due = { cells = ["all"] }"#, "all: 10 activations served of 10 due");
     not_held(e, r#"served-all-due = { cells = ["all", "fewer"] }"#, "fewer: 9 activations served of 10 due, 1 fewer");
     let unstated = "the source does not state how many activations of silent were due";
     open(e, r#"served-all-due = { cells = ["silent"] }"#, unstated);
     held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 fewer");
-    not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 of 10 due activations served");
+    not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 activations served of 10 due");
     held(
         e,
         r#"served-fewer-than-due = { cells = ["all", "silent"], due = 11 }"#,

@@ -249,6 +249,10 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
             charge(CauseKind::Throttled, name, format!("the less urgent {name} ran instead"))
         }
         (Taker::Idle, PieceKind::Ready(off)) if is_throttled(off) => throttled(),
+        // Whoever runs then, another deadline thread for instance, takes nothing from it: its budget is spent.
+        (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) if has_spent_its_budget(off) => {
+            charge(CauseKind::Throttled, name, format!("{name} ran while the thread was throttled"))
+        }
         (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) => thread(off, name),
         (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until the thread was switched to"),
         (Taker::Idle, _) => charge(CauseKind::Stall, "", format!("cpu {cpu} idle")),
@@ -282,6 +286,10 @@ fn throttled() -> Charge {
 fn waited(off: &Off) -> Charge {
     match off.state {
         0 if is_throttled(off) && off.taker.thread_id == 0 => throttled(),
+        0 if has_spent_its_budget(off) => {
+            let name = &off.taker.name;
+            charge(CauseKind::Throttled, name, format!("{name} ran while the thread was throttled"))
+        }
         0 if is_throttled(off) => {
             let name = &off.taker.name;
             charge(CauseKind::Throttled, name, format!("the less urgent {name} ran instead"))
@@ -300,6 +308,12 @@ fn is_throttled(off: &Off) -> bool {
     }
     let is_less_urgent = off.taker.priority > off.priority && off.priority < 100 && off.taker.priority != STOPPER;
     off.state == 0 && (off.taker.thread_id == 0 || is_less_urgent)
+}
+
+/// A deadline thread that did not yield and left with no runtime.
+fn has_spent_its_budget(off: &Off) -> bool {
+    let has_yielded = off.call.is_some_and(|call| calls::meaning(call) == Meaning::Yield);
+    off.priority < 0 && off.state == 0 && off.throttled && !has_yielded
 }
 
 fn thread(off: &Off, name: &str) -> Charge {
@@ -435,6 +449,16 @@ mod tests {
                 Some("hog"),
             ),
         ];
+        let of_deadline = |throttled| Off { priority: -1, throttled, ..off(11, 0, 15, 0) };
+        let another = |throttled| {
+            let taker = Other { priority: -1, ..off(0, 0, 0, 0).taker };
+            Off { taker, ..of_deadline(throttled) }
+        };
+        let cases = cases.into_iter().chain([
+            (another(true), CauseKind::Throttled, Some("hog")),
+            (another(false), CauseKind::Thread, Some("hog")),
+            (Off { call: Some(libc::SYS_sched_yield as u32), ..another(true) }, CauseKind::Thread, Some("hog")),
+        ]);
         for (off, cause, who) in cases {
             assert_eq!(found(&[sleep(), off], 16), (cause, who.map(str::to_owned)));
         }
