@@ -39,7 +39,7 @@ const NO_SETS: [(&str, &[u8], &[&str]); 17] = [
     (
         "long.toml",
         b"[task.a]\ncost = \"1ms\"\nperiod = \"9999999999s\"\n",
-        &["long.toml:3", "2^48", "divide all times of the set by one number"],
+        &["long.toml:3", "2^48", "coarser"],
     ),
     (
         "none.toml",
