@@ -36,11 +36,7 @@ const NO_SETS: [(&str, &[u8], &[&str]); 17] = [
         b"unit=\"none\"\n[task.a]\ncost = 1\nperiod = 9223372036854775807\n",
         &["huge.toml:4", "2^48", "divide all times of the set by one number"],
     ),
-    (
-        "long.toml",
-        b"[task.a]\ncost = \"1ms\"\nperiod = \"9999999999s\"\n",
-        &["long.toml:3", "2^48", "coarser"],
-    ),
+    ("long.toml", b"[task.a]\ncost = \"1ms\"\nperiod = \"9999999999s\"\n", &["long.toml:3", "2^48", "coarser"]),
     (
         "none.toml",
         b"processors = 0\n[task.a]\ncost = \"1ms\"\nperiod = \"4ms\"\n",
