@@ -76,10 +76,11 @@ impl Observer for Eyes<'_> {
 fn announced(step: &Step, failures: &mut BTreeMap<String, String>) -> Option<String> {
     let cell = &step.cell;
     match &step.doing {
-        Doing::Failed(why) => match failures.get(why).filter(|first| *first != cell) {
+        Doing::Failed(why) => match failures.get(why) {
+            Some(first) if first == cell => Some(format!("{cell}: another run not measured, for the same reason")),
             Some(first) => Some(format!("{cell}: not measured, for the same reason as {first}")),
             None => {
-                failures.entry(why.clone()).or_insert_with(|| cell.clone());
+                failures.insert(why.clone(), cell.clone());
                 Some(format!("{cell}: {why}"))
             }
         },
@@ -105,6 +106,7 @@ mod tests {
             announced(&step, &mut failures).unwrap()
         };
         assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: no agent");
+        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: another run not measured, for the same reason");
         assert_eq!(told("b.idle.fifo", "no kernel"), "b.idle.fifo: no kernel");
         assert_eq!(told("c.idle.fifo", "no agent"), "c.idle.fifo: not measured, for the same reason as a.idle.fifo");
     }
