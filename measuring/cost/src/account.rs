@@ -230,21 +230,12 @@ fn io_wait(evidence: &Evidence) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ending::Exit;
 
     fn evidence() -> Evidence {
         let count = Ok(7);
         Evidence {
             wall_ns: 100,
-            ending: Ending {
-                exit: Exit::Exited { code: 0 },
-                status: 0,
-                stops: 0,
-                limit_reached: false,
-                interrupted: false,
-                left_behind: 0,
-                ended_by_us: 0,
-            },
+            ending: Ending::USUAL,
             usage: Usage { user_ns: 1, system_ns: 2, minor_faults: 3, ..Usage::default() },
             counts: Counts {
                 processor_ns: Ok(30),

@@ -69,6 +69,18 @@ pub struct Ending {
 }
 
 impl Ending {
+    /// A command that ended by itself, with 0.
+    #[cfg(test)]
+    pub(crate) const USUAL: Self = Self {
+        exit: Exit::Exited { code: 0 },
+        status: 0,
+        stops: 0,
+        limit_reached: false,
+        interrupted: false,
+        left_behind: 0,
+        ended_by_us: 0,
+    };
+
     /// What was unusual about it, each a verb that follows the command's name; empty where nothing was.
     pub fn remarks(&self) -> Vec<String> {
         let remarks = [
@@ -96,18 +108,8 @@ mod tests {
 
     #[test]
     fn remarks_say_what_was_unusual() {
-        let exit = Exit::Exited { code: 0 };
-        let usual = Ending {
-            exit,
-            status: 0,
-            stops: 0,
-            limit_reached: false,
-            interrupted: false,
-            left_behind: 0,
-            ended_by_us: 0,
-        };
-        assert!(usual.remarks().is_empty());
-        let at_limit = Ending { status: 143, limit_reached: true, ended_by_us: 2, ..usual };
+        assert!(Ending::USUAL.remarks().is_empty());
+        let at_limit = Ending { status: 143, limit_reached: true, ended_by_us: 2, ..Ending::USUAL };
         assert_eq!(
             at_limit.remarks().join("; "),
             "ended with status 143; was terminated at its timeout; had 2 descendants terminated by prazo"

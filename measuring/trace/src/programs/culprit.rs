@@ -251,7 +251,7 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
         (Taker::Idle, PieceKind::Ready(off)) if is_throttled(off) => throttled(),
         // Whoever runs then, another deadline thread for instance, takes nothing from it: its budget is spent.
         (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) if has_spent_its_budget(off) => {
-            charge(CauseKind::Throttled, name, format!("{name} ran while the thread was throttled"))
+            while_throttled(name)
         }
         (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) => thread(off, name),
         (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until the thread was switched to"),
@@ -282,14 +282,15 @@ fn throttled() -> Charge {
     charge(CauseKind::Throttled, "", "throttled, and no other thread ran instead")
 }
 
+fn while_throttled(name: &str) -> Charge {
+    charge(CauseKind::Throttled, name, format!("{name} ran while the thread was throttled"))
+}
+
 /// Runnable and not running, by what was noted when it left.
 fn waited(off: &Off) -> Charge {
     match off.state {
         0 if is_throttled(off) && off.taker.thread_id == 0 => throttled(),
-        0 if has_spent_its_budget(off) => {
-            let name = &off.taker.name;
-            charge(CauseKind::Throttled, name, format!("{name} ran while the thread was throttled"))
-        }
+        0 if has_spent_its_budget(off) => while_throttled(&off.taker.name),
         0 if is_throttled(off) => {
             let name = &off.taker.name;
             charge(CauseKind::Throttled, name, format!("the less urgent {name} ran instead"))
@@ -302,18 +303,18 @@ fn waited(off: &Off) -> Charge {
 /// It could have run, and the kernel chose nobody, or somebody less urgent.
 fn is_throttled(off: &Off) -> bool {
     const STOPPER: i16 = 0;
-    // A deadline thread that yields waits for its next budget.
-    if off.call.is_some_and(|call| calls::meaning(call) == Meaning::Yield) {
-        return false;
-    }
     let is_less_urgent = off.taker.priority > off.priority && off.priority < 100 && off.taker.priority != STOPPER;
-    off.state == 0 && (off.taker.thread_id == 0 || is_less_urgent)
+    is_taken_away(off) && (off.taker.thread_id == 0 || is_less_urgent)
 }
 
-/// A deadline thread that did not yield and left with no runtime.
+/// A deadline thread that left with no runtime.
 fn has_spent_its_budget(off: &Off) -> bool {
-    let has_yielded = off.call.is_some_and(|call| calls::meaning(call) == Meaning::Yield);
-    off.priority < 0 && off.state == 0 && off.throttled && !has_yielded
+    off.priority < 0 && off.throttled && is_taken_away(off)
+}
+
+/// It neither blocked nor yielded: a deadline thread that yields waits for its next budget.
+fn is_taken_away(off: &Off) -> bool {
+    off.state == 0 && off.call.is_none_or(|call| calls::meaning(call) != Meaning::Yield)
 }
 
 fn thread(off: &Off, name: &str) -> Charge {

@@ -24,19 +24,15 @@ pub(crate) fn of(posed: &PosedQuestion, clusters: &[u32], ns_per_tick: u64) -> R
         Ok(question) => question,
         Err(refused) => return Ok(nothing(vec![format!("No bounds: {refused}")])),
     };
+    let ask = |question: &Question<'_>| posed.answer(question, &Method::default());
     // Another packing may be proven too, and has other response times.
+    let is_packed = matches!(question.shape, Shape::Clusters([_, _, ..]));
     let placed: Vec<Option<u32>> = clusters.iter().copied().map(Some).collect();
-    let here = match question.shape {
-        Shape::Clusters([_, _, ..]) => Question { places: Some(&placed), ..question },
-        _ => question,
-    };
-    let answered = posed.answer(&here, &Method::default())?;
+    let answered = ask(&Question { places: if is_packed { Some(&placed) } else { question.places }, ..question })?;
     if answered.verdict != Verdict::Proven {
-        // A disproof of this placement alone is none of the set.
-        let verdict = match posed.answer(&question, &Method::default())?.verdict {
-            Verdict::Proven => Verdict::Unknown,
-            other => other,
-        };
+        // A disproof of this placement alone is none of the set, and a proof of another none of this run.
+        let of_set = if is_packed { ask(&question)?.verdict } else { answered.verdict };
+        let verdict = if of_set == Verdict::Proven { Verdict::Unknown } else { of_set };
         return Ok(Bounds { verdict, ..nothing(Vec::new()) });
     }
     let responses = answered.responses_by_task();
