@@ -35,6 +35,12 @@ for program; do
   file=$(readelf -d "$program" 2>/dev/null | grep -c NEEDED)
   [ "$file" -eq 0 ] && ok "static" || bad "static: needs $file libraries"
   if readelf -SW "$program" | grep -q '\.symtab'; then bad "no symbols"; else ok "no symbols"; fi
+  case $machine in
+    x86_64 | aarch64 | riscv64)
+      # What is left are the C compiler's own, which say where the tables begin and end.
+      tables=$((0x$(readelf -SW "$program" | sed -nE 's/.* \.eh_frame +PROGBITS +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) .*/\1/p' | grep . || echo 0)))
+      if [ "$tables" -lt 1000 ]; then ok "no tables for unwinding"; else bad "no tables for unwinding: $tables bytes"; fi ;;
+  esac
   run=$(emulator "$machine")
   if [ -n "$run" ] && ! command -v "$run" >/dev/null; then skip "its commands: no $run"; continue; fi
   try "--version" 0 $run "$program" --version

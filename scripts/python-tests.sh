@@ -30,7 +30,7 @@ case ${1:-} in
   *) list=("$@") ;;
 esac
 [ ${#list[@]} -gt 0 ] || { echo "no Python is here"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
-tools=(pytest pyarrow distributed nbclient nbformat ipykernel mypy pyright)
+tools=(pytest pyarrow pandas polars duckdb tqdm distributed nbclient nbformat ipykernel numpydoc mypy pyright)
 # An environment is kept in target/ for the next time. uv installs in a fraction of pip's time; pip where uv cannot.
 environment() {
   local python=$1 venv
@@ -50,7 +50,9 @@ for python in "${list[@]}"; do
     echo "$python: skipped: $(tail -n 1 "$work/pip" 2>/dev/null)"; skipped=$((skipped + 1)); continue
   fi
   [ -z "$wheel" ] || "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" || exit 1
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider answer/python/tests >"$work/out" 2>&1
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations=30 answer/python/tests >"$work/out" 2>&1
+  # With how long the slowest took.
+  [ -z "${PRAZO_TEST_RUN:-}" ] || cp "$work/out" "$PRAZO_TEST_RUN/python.log"
   # What ends with the interpreter may print behind it.
   sum=$(grep -E "(passed|failed|skipped|error).* in [0-9.]+s" "$work/out" | tail -n 1)
   echo "$("$python" --version): $sum"

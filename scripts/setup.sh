@@ -58,7 +58,7 @@ fedora_names() {
       chromium-driver) name=chromedriver ;;
       sqlite3) name=sqlite ;;
       openssh-client) name=openssh-clients ;;
-      libc6-dev-arm64-cross | libc6-dev-armhf-cross) continue ;;
+      libc6-dev-*-cross) continue ;;
     esac
     printf '%s ' "$name"
   done
@@ -125,6 +125,12 @@ need_arm64() {
 need_armv7() {
   need_cross "32-bit Arm" arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross" armv7-unknown-linux-gnueabihf
 }
+need_riscv64() {
+  need_cross "RISC-V" riscv64-linux-gnu-gcc "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" riscv64gc-unknown-linux-gnu
+}
+need_ppc64le() {
+  need_cross "Power" powerpc64le-linux-gnu-gcc "gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross" powerpc64le-unknown-linux-gnu
+}
 
 # What drives the browser in the tests of the report's page, as the lock file has it; the program itself needs no Node.
 need_npm_modules() {
@@ -138,8 +144,10 @@ need_npm_modules() {
     say "npm could not install them: the report's page will not be tested"
 }
 
-need_packages building cc=gcc
-need_packages "the split of latencies (BPF)" clang=clang
+if [ -z "${without_building:-}" ]; then
+  need_packages building cc=gcc
+  need_packages "the split of latencies (BPF)" clang=clang
+fi
 need_packages "the loads" stress-ng=stress-ng hackbench=rt-tests iperf3=iperf3 ping=iputils-ping ip=iproute2 \
   find=findutils tar=tar setpriv=util-linux
-need_rust || exit 1
+[ -n "${without_building:-}" ] || need_rust || exit 1

@@ -1,23 +1,36 @@
 #!/usr/bin/env python3
-"""What `prazo watch` costs a watched thread, with and without in turns within one run of cyclictest.
+"""What `prazo watch` costs a watched thread and prazo itself, in turns within one run of cyclictest.
 
     scripts/watch-cost.py [ROUNDS] [PRAZO]
 
-One cyclictest thread wakes up at 1 kHz from the first round to the last. Each round is four stretches of five seconds: without,
-with, with, without (ABBA). The figure is the thread's own processor time for each of its turns on a processor, by the kernel's
-account (/proc/PID/task/TID/schedstat), so that other work on the machine hardly counts. The watcher's own time is what it prints.
-Needs root and cyclictest.
+One cyclictest thread wakes up at 1 kHz on processor 1 from the first round to the last. Each round has five stretches: without a
+watch, with --no-causes, with causes, with --no-causes, without. It prints the medians of
+
+- the thread's own processor time for each of its turns on a processor, by the kernel's account (/proc/PID/task/TID/schedstat), so
+  that other work on the machine hardly counts;
+- prazo's processor time for each activation, as prazo prints it;
+- instructions inside the kernel for each activation, where `perf` can count them. For this, a SCHED_FIFO thread without system calls
+  spins on processor 1, two seconds for each of the three. The wake-up interrupts it, so that the two threads together have all
+  instructions of the wake-up, and nobody else's.
+
+Needs root, two processors, and cyclictest.
 """
 
 import json
+import os
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 STRETCH_S = 5
+COUNTED_S = 2
+WITHOUT, NO_CAUSES, CAUSES = "without a watch", "with --no-causes", "with causes"
 
 
 def account(thread):
@@ -26,48 +39,95 @@ def account(thread):
     return int(ran), int(turns)
 
 
+@contextmanager
+def watched(prazo, kind, thread, process, answers):
+    """What runs within is watched; the answer's cost of prazo itself is added to `answers`."""
+    if kind == WITHOUT:
+        yield
+        return
+    file = Path(tempfile.gettempdir()) / f"watch-cost-{time.time_ns()}.prazo"
+    words = [prazo, "watch", "--json", "-o", file, *(["--no-causes"] if kind == NO_CAUSES else []), f"{process}/{thread}"]
+    watcher = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    # It attaches meanwhile.
+    time.sleep(1.5)
+    yield
+    watcher.send_signal(signal.SIGINT)
+    answers.append(json.loads(watcher.communicate()[0])["processor_time_per_activation_ns"])
+    file.unlink(missing_ok=True)
+
+
 def per_turn(thread):
     before = account(thread)
-    time.sleep(STRETCH_S - 1)
+    time.sleep(STRETCH_S)
     after = account(thread)
     return (after[0] - before[0]) / max(1, after[1] - before[1])
 
 
-def without(thread):
-    time.sleep(1)
-    return per_turn(thread), None
+@contextmanager
+def spinning():
+    """A thread without system calls on processor 1, and this script on processor 0, where it is not kept from running."""
+    os.sched_setaffinity(0, {0})
+    os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(60))
+    spin = subprocess.Popen(["taskset", "-c", "1", "chrt", "-f", "40", "sh", "-c", "while :; do :; done"])
+    try:
+        time.sleep(0.5)
+        yield spin.pid
+    finally:
+        spin.kill()
+        spin.wait()
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        os.sched_setaffinity(0, range(os.cpu_count()))
 
 
-def watched(prazo, thread, process):
-    file = Path(tempfile.gettempdir()) / f"watch-cost-{time.time_ns()}.prazo"
-    words = [prazo, "watch", "--json", "-o", file, "-D", f"{STRETCH_S + 1}s", f"{process}/{thread}"]
-    watcher = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    # It attaches meanwhile.
-    time.sleep(1.5)
-    ns = per_turn(thread)
-    document = json.loads(watcher.communicate()[0])
-    file.unlink(missing_ok=True)
-    return ns, document["processor_time_per_activation_ns"]
+def instructions(thread, spin):
+    """Inside the kernel for each turn of the thread; `None` where they cannot be counted."""
+    events = ["-e", "instructions:k", "-e", "context-switches"]
+    words = ["perf", "stat", "-x,", "--per-thread", *events, "-t", f"{spin},{thread}", "sleep", str(COUNTED_S)]
+    counted = subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    # Rows such as `cyclictest-812,7123456,,instructions:k,...`.
+    rows = [line.split(",") for line in counted.splitlines() if line.count(",") > 3]
+    found = [int(row[1]) for row in rows if row[3].startswith("instructions") and row[1].isdigit()]
+    turns = [int(row[1]) for row in rows if row[3].startswith("context") and row[0].endswith(f"-{thread}")]
+    return sum(found) / turns[0] if len(found) == 2 and turns and turns[0] else None
+
+
+def show(what, unit, figures):
+    base = statistics.median(figures[WITHOUT]) if figures.get(WITHOUT) else None
+    for kind, values in figures.items():
+        middle = statistics.median(values)
+        ratio = f", {100 * (middle / base - 1):+.1f} %" if base and kind != WITHOUT else ""
+        spread = f"{min(values):.0f} to {max(values):.0f} in {len(values)}"
+        print(f"{what}, {kind}: median {middle:.0f} {unit} ({spread}){ratio}")
 
 
 def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     prazo = sys.argv[2] if len(sys.argv) > 2 else "prazo"
     loop = subprocess.Popen(["cyclictest", "-q", "-m", "-p", "80", "-i", "1000", "-a", "1"], stdout=subprocess.DEVNULL)
     try:
         time.sleep(1)
-        threads = [int(one.name) for one in Path(f"/proc/{loop.pid}/task").iterdir()]
-        thread = max(threads)
-        ratios, watchers = [], []
-        for number in range(1, rounds + 1):
-            runs = [without(thread), watched(prazo, thread, loop.pid), watched(prazo, thread, loop.pid), without(thread)]
-            off, on = (runs[0][0] + runs[3][0]) / 2, (runs[1][0] + runs[2][0]) / 2
-            ratios.append(on / off)
-            watchers += [one[1] for one in runs if one[1] is not None]
-            print(f"round {number}: {off:.0f} ns a turn without, {on:.0f} ns with, ratio {on / off:.3f}", flush=True)
-        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
-        print(f"ratio: median {statistics.median(ratios):.3f}, {spread} of {rounds} rounds")
-        print(f"watcher: median {statistics.median(watchers):.0f} ns for each activation")
+        thread = max(int(one.name) for one in Path(f"/proc/{loop.pid}/task").iterdir())
+        turns = {kind: [] for kind in (WITHOUT, NO_CAUSES, CAUSES)}
+        watchers = {kind: [] for kind in (NO_CAUSES, CAUSES)}
+        counted = {kind: [] for kind in (WITHOUT, NO_CAUSES, CAUSES)}
+        for _ in range(rounds):
+            for kind in (WITHOUT, NO_CAUSES, CAUSES, NO_CAUSES, WITHOUT):
+                with watched(prazo, kind, thread, loop.pid, watchers.get(kind)):
+                    turns[kind].append(per_turn(thread))
+        show("processor time of the thread for each turn", "ns", turns)
+        show("processor time of prazo for each activation", "ns", watchers)
+        if not shutil.which("perf"):
+            print("instructions were not counted: there is no perf")
+            return
+        for _ in range(rounds):
+            for kind in counted:
+                with watched(prazo, kind, thread, loop.pid, []), spinning() as spin:
+                    found = instructions(thread, spin)
+                if found is None:
+                    print("instructions were not counted: perf cannot")
+                    return
+                counted[kind].append(found)
+        show("instructions inside the kernel for each activation", "instructions", counted)
     finally:
         loop.terminate()
         loop.wait()

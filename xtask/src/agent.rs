@@ -1,7 +1,7 @@
 //! The guest's agent, built where the lab looks for it; `prazo lab fetch` does the same.
 
+use crate::root::root;
 use prazo_lab::{Architecture, agent};
-use std::path::Path;
 
 /// How the agent is built.
 #[derive(clap::Args)]
@@ -14,7 +14,7 @@ pub(crate) struct Args {
 impl Args {
     /// Builds it and leaves it in `target/guest`.
     pub(crate) fn run(&self) -> Result<(), String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+        let root = root()?;
         let build = |one: &Architecture| agent::build::build(root, *one, &mut |line| eprintln!("{line}"));
         self.architecture.iter().try_for_each(build).map_err(|error| error.to_string())
     }

@@ -3,6 +3,7 @@
 //! The guests' agents go behind it, so that a copied file boots the lab. A program for a board's processor lies beside it as
 //! `prazo-PROCESSOR`, where `--on` looks.
 
+use crate::root::root;
 use lzma_rust2::filter::bcj::BcjWriter;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 use prazo_lab::Architecture;
@@ -76,11 +77,14 @@ impl Target {
 impl Args {
     /// Builds them.
     pub(crate) fn run(&self) -> Result<(), String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+        let root = root()?;
         let wanted: Vec<&Target> = TARGETS
             .iter()
             .filter(|one| self.target.is_empty() || self.target.iter().any(|name| name == one.machine))
             .collect();
+        // Until the programs are there, nothing says of which commit they are.
+        wanted.iter().try_for_each(|target| self.name_commit(target, b""))?;
+        let commit = commit(root);
         let guests = Architecture::VALUES.iter().map(|&one| (one, target(one)));
         for target in wanted.iter().copied().chain(guests.clone().map(|(_, target)| target)) {
             has(target)?;
@@ -106,11 +110,28 @@ impl Args {
             }
             self.put(root, target, &agents)?;
         }
+        // Sources that changed meanwhile may be in some of the programs.
+        if !commit.is_empty() && self::commit(root) == commit {
+            wanted.iter().try_for_each(|target| self.name_commit(target, &commit))?;
+        }
         if self.test {
             let programs = wanted.iter().map(|target| self.output.join(format!("prazo-{}", target.machine)));
             script(root, "scripts/dist-tests.sh", programs.map(std::path::absolute).filter_map(Result::ok))?;
         }
         Ok(())
+    }
+
+    /// Leaves the commit beside the program, for `./run`; without a commit, no file.
+    fn name_commit(&self, target: &Target, commit: &[u8]) -> Result<(), String> {
+        let place = self.output.join(format!("commit-{}", target.machine));
+        let done = match commit {
+            [] => std::fs::remove_file(&place),
+            _ => std::fs::write(&place, commit),
+        };
+        match done {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && commit.is_empty() => Ok(()),
+            done => done.map_err(|error| format!("cannot change {}: {error}", place.display())),
+        }
     }
 
     /// Leaves the program with the agents behind it.
@@ -133,6 +154,17 @@ impl Args {
     }
 }
 
+/// The commit of the sources; empty where they differ from it, or git does not say.
+fn commit(root: &Path) -> Vec<u8> {
+    let git = |words: &[&str]| {
+        let output = Command::new("git").args(words).current_dir(root).output().ok()?;
+        output.status.success().then_some(output.stdout)
+    };
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+    let commit = changed.filter(Vec::is_empty).and_then(|_| git(&["rev-parse", "HEAD"]));
+    commit.unwrap_or_default()
+}
+
 /// A processor that the lab has guests of.
 fn target(architecture: Architecture) -> &'static Target {
     TARGETS.iter().find(|target| target.machine == architecture.name()).expect("prazo is built for all guests")
@@ -145,6 +177,16 @@ const WITHOUT: &str = "-USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_FTS3 -USQLITE
 
 const PROFILE: &str = "dist";
 
+/// Processors whose linkers leave out the tables for unwinding (a seventh of the program). With them a panic loses its backtrace, not
+/// its message. On 32-bit Arm they are another format.
+const WITHOUT_UNWINDING: [&str; 3] = ["x86_64", "aarch64", "riscv64"];
+
+/// The linker's arguments for that, as the C compiler passes them on.
+fn without_unwinding(root: &Path) -> [String; 2] {
+    let script = root.join("xtask/src/without-unwinding.ld");
+    ["-Wl,--no-eh-frame-hdr".into(), format!("-Wl,-T,{}", script.display())]
+}
+
 fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> {
     let mut cargo = agent::build::cargo();
     cargo.args(["build", "--locked", "--profile", PROFILE, "--target", target.triple]);
@@ -153,6 +195,9 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
     agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
     cargo.env("LIBSQLITE3_FLAGS", WITHOUT).env("PRAZO_COPIED", "1");
+    if WITHOUT_UNWINDING.contains(&target.machine) {
+        cargo.env("PRAZO_LINK_ARGUMENTS", without_unwinding(root).join(" "));
+    }
     if cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
         return Ok(());
     }
@@ -192,14 +237,18 @@ fn pack(agent: &[u8], architecture: Architecture) -> std::io::Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
     match architecture {
         Architecture::X86_64 => {}
+        // Of two and four bytes.
+        Architecture::Riscv64 => (options.lc, options.lp) = (3, 1),
         // Instructions of four bytes.
-        Architecture::Aarch64 | Architecture::Armv7l => (options.lc, options.lp) = (2, 2),
+        Architecture::Aarch64 | Architecture::Armv7l | Architecture::Ppc64le => (options.lc, options.lp) = (2, 2),
     }
     let packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(agent.len() as u64))?;
     let mut writer = match architecture {
         Architecture::X86_64 => BcjWriter::new_x86(packed, 0),
         Architecture::Aarch64 => BcjWriter::new_arm64(packed, 0),
         Architecture::Armv7l => BcjWriter::new_arm(packed, 0),
+        Architecture::Riscv64 => BcjWriter::new_riscv(packed, 0),
+        Architecture::Ppc64le => BcjWriter::new_ppc(packed, 0),
     };
     writer.write_all(agent)?;
     writer.finish()?.finish()
@@ -218,6 +267,29 @@ fn has(target: &Target) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")), ignore)]
+    fn a_program_without_tables_for_unwinding_says_why_it_panics() {
+        assert!(WITHOUT_UNWINDING.contains(&std::env::consts::ARCH));
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let source = "fn main() { std::thread::spawn(|| 1).join().unwrap(); panic!(\"the reason\") }";
+        std::fs::write(at("hello.rs"), source).unwrap();
+        let root = root().unwrap();
+        let link = |name: &str, arguments: &[String]| {
+            let mut rustc = Command::new("rustc");
+            rustc.args(["-C", "panic=abort", "-C", "target-feature=+crt-static", "-C", "strip=symbols"]);
+            rustc.args(arguments.iter().map(|one| format!("-Clink-arg={one}")));
+            assert!(rustc.arg("-o").args([at(name), at("hello.rs")]).status().unwrap().success());
+            std::fs::metadata(at(name)).unwrap().len()
+        };
+        let (whole, small) = (link("whole", &[]), link("small", &without_unwinding(root)));
+        assert!(small + 50_000 < whole, "{small} bytes instead of {whole}");
+        let ended = Command::new(at("small")).env("RUST_BACKTRACE", "1").output().unwrap();
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("the reason"), "{ended:?}");
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.status), Some(6), "{ended:?}");
+    }
 
     #[test]
     fn a_packed_program_is_the_same_when_it_is_unpacked() {

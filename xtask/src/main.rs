@@ -4,6 +4,7 @@ mod agent;
 mod bench_cost;
 mod bench_probe;
 mod dist;
+mod docs_figures;
 mod house;
 mod kernel;
 mod linux_edf;
@@ -11,6 +12,7 @@ mod overheads_cost;
 mod package;
 mod python;
 mod reference;
+mod root;
 mod split_cost;
 mod wheel;
 mod words;
@@ -28,6 +30,8 @@ enum Chore {
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
     Agent(agent::Args),
+    /// Measure figures of the book again and write them into its pages
+    DocsFigures(docs_figures::Args),
     /// Build prazo as one static program for each processor
     Dist(dist::Args),
     /// Pack what `dist` built: .deb, .rpm, the group's set-up, the module's sources, the boards' programs
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Dist(args) => args.run(),
+        Chore::DocsFigures(args) => args.run(),
         Chore::House(args) => args.run().map_err(|error| error.to_string()),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),

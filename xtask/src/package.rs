@@ -4,6 +4,7 @@
 //! The same commit gives the same packages: times of files are the commit's.
 
 use crate::dist::{TARGETS, Target, script};
+use crate::root::root;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 impl Args {
     /// Packs them.
     pub(crate) fn run(&self) -> Result<(), String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+        let root = root()?;
         let built = |machine: &str| program_of(root, machine);
         let is_wanted = |target: &&Target| {
             if self.target.is_empty() {

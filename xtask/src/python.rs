@@ -21,7 +21,7 @@ Raises
 RefusedError
     Exit status 2: the request is invalid; it must be changed.
 FailedError
-    Exit status 4: the system did not do what was needed.
+    Exit status 4: the system failed, or refused what the request needed.
 KeyboardInterrupt
     Ctrl-C. The command has then put the system back.
 """
@@ -32,19 +32,49 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal, Union
 
+from . import cluster as _cluster
 from . import command as _command
-from ._values import Document, Time
+from ._values import Answer, Progress, Time
 
 _Path = Union[str, "os.PathLike[str]"]
 #: Text, or a number that the flag takes as text.
 _Word = Union[str, int, float, "os.PathLike[str]"]
 "#;
 
+/// What every function raises.
+const RAISES: &str = "
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
+";
+
 /// Words that Python keeps for itself, as far as a flag or a command could have them.
 const KEYWORDS: [&str; 12] =
     ["and", "as", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "with"];
 /// Commands for which the package has another function of the same name.
 const REPLACED: [&str; 1] = ["watch"];
+/// Commands whose work the workers of a Dask client can do.
+const WITH_CLIENT: [&str; 2] = ["lab hunt", "sched experiment"];
+/// Commands that count what they have done, so that Python can show a bar.
+const COUNTING: [&str; 4] = ["gate", "lab hunt", "sched experiment", "study run"];
+/// Parameters of Python alone: the name, the declaration, the documented type and the meaning.
+const CLIENT: [&str; 4] = [
+    "client",
+    "client: Any = None",
+    "dask.distributed.Client, optional",
+    "Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.",
+];
+const PROGRESS: [&str; 4] = [
+    "progress",
+    "progress: bool | Progress | None = None",
+    "callable or bool, optional",
+    "Called with the parts done and the parts in all. True shows a bar where tqdm is installed.",
+];
 /// Columns of a documentation string.
 const WIDTH: usize = 110;
 
@@ -140,6 +170,7 @@ impl Function {
             lines.push("*".to_owned());
         }
         lines.extend(after.iter().map(|one| one.declared()));
+        lines.extend(self.of_python().map(|[_, declared, ..]| declared.to_owned()));
         let (type_, what) = self.returned();
         let _ = write!(text, "\n\ndef {}(\n", self.name);
         for line in &lines {
@@ -152,8 +183,13 @@ impl Function {
             let _ = writeln!(text, "    {} : {}", one.documented_name(), one.documented_type());
             wrapped(&one.help, text);
         }
+        for [name, _, type_, help] in self.of_python() {
+            let _ = writeln!(text, "    {name} : {type_}");
+            wrapped(help, text);
+        }
         let _ = write!(text, "\n    Returns\n    -------\n    {}\n", documented(&type_));
         wrapped(&what, text);
+        text.push_str(RAISES);
         text.push_str("    \"\"\"\n");
         self.write_call(&type_, text);
     }
@@ -167,7 +203,13 @@ impl Function {
             Prints::JsonOrText => "answer_or_text",
             Prints::Text => "text",
         };
-        let _ = writeln!(text, "    _printed: {type_} = _command.{call}(");
+        if self.of_python().next().is_some() {
+            let _ = writeln!(text, "    _printed: {type_} = _cluster.answer(");
+            let client = if self.is_one_of(&WITH_CLIENT) { "client" } else { "None" };
+            let _ = writeln!(text, "        {client},\n        progress,");
+        } else {
+            let _ = writeln!(text, "    _printed: {type_} = _command.{call}(");
+        }
         let _ = writeln!(text, "        [{}],", quoted.join(", "));
         let _ = writeln!(text, "        [{}],", listed(Place::Positional));
         let _ = writeln!(text, "        [{}],", listed(Place::Program));
@@ -175,6 +217,16 @@ impl Function {
             let _ = writeln!(text, "        {name}={name},");
         }
         text.push_str("    )\n    return _printed\n");
+    }
+
+    /// The parameters that are no flags.
+    fn of_python(&self) -> impl Iterator<Item = [&'static str; 4]> {
+        let client = self.is_one_of(&WITH_CLIENT).then_some(CLIENT);
+        client.into_iter().chain(self.is_one_of(&COUNTING).then_some(PROGRESS))
+    }
+
+    fn is_one_of(&self, commands: &[&str]) -> bool {
+        commands.contains(&self.words.join(" ").as_str())
     }
 
     /// Its type, and where that is described.
@@ -189,9 +241,9 @@ impl Function {
             _ if self.prints == Prints::JsonOrText => "Any",
             [(name, is_array)] if words.starts_with(name) => {
                 if *is_array {
-                    "list[Document]"
+                    "list[Answer]"
                 } else {
-                    "Document"
+                    "Answer"
                 }
             }
             _ => "Any",
@@ -205,9 +257,8 @@ impl Function {
 
 fn documented(type_: &str) -> &str {
     match type_ {
-        "Document" => "dict",
-        "list[Document]" => "list of dict",
-        "Any" => "dict or list of dict",
+        "list[Answer]" => "list of Answer",
+        "Any" => "Answer or list of Answer",
         other => other,
     }
 }

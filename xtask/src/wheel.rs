@@ -1,6 +1,8 @@
-//! The wheel: the module for Python, its package, and the program of `cargo xtask dist` as a script, packed by maturin.
+//! The wheels: the module for Python, its package, and the program of `cargo xtask dist` as a script, packed by maturin; and the agents that
+//! the program has behind it, which `prazo[lab]` installs.
 
 use crate::dist::TARGETS;
+use crate::root::root;
 use prazo_lab::agent;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +30,7 @@ const SIZE_MAX: u64 = 15_000_000;
 impl Args {
     /// Packs it into `target/wheels`.
     pub(crate) fn run(&self) -> Result<(), String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+        let root = root()?;
         let target = TARGETS.iter().find(|one| one.machine == self.target).ok_or("it is no target")?;
         let python = root.join("answer/python");
         let default = || root.join("target/dist").join(format!("prazo-{}", target.machine));
@@ -40,7 +42,7 @@ impl Args {
                 program.display()
             ));
         }
-        copy(&program, &python.join("prazo.data/scripts/prazo"))?;
+        let agents = apart(&program, &python.join("prazo.data/scripts/prazo"))?;
         for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
             copy(&root.join(license), &python.join(license))?;
         }
@@ -57,17 +59,42 @@ impl Args {
         if !status.success() {
             return Err(format!("maturin could not build the wheel; it needs {remedy}"));
         }
+        if !agents.is_empty() {
+            pack_agents(root, &agents, &wheels)?;
+        }
         measured(&wheels, target.machine, self.profile == "wheel" && self.program.is_none())
     }
 }
 
-/// Prints the size of the wheel, which is limited for one that is published.
+/// Copies a program without the agents behind it; returns those.
+fn apart(program: &Path, to: &Path) -> Result<Vec<u8>, String> {
+    let unread = |error| format!("cannot read {}: {error}", program.display());
+    let length = agent::inside::length_without(program).map_err(unread)?;
+    let mut bytes = fs::read(program).map_err(unread)?;
+    copy(program, to)?;
+    let agents = bytes.split_off(usize::try_from(length).map_err(|_| "the program is too long")?);
+    let failed = |error| format!("cannot write {}: {error}", to.display());
+    fs::OpenOptions::new().write(true).open(to).and_then(|file| file.set_len(length)).map_err(failed)?;
+    Ok(agents)
+}
+
+/// The wheel `prazo-lab`.
+fn pack_agents(root: &Path, agents: &[u8], wheels: &Path) -> Result<(), String> {
+    let file = root.join("target/dist/agents");
+    fs::write(&file, agents).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    let mut python = Command::new("python3");
+    python.arg(root.join("scripts/lab-wheel.py")).args([&*file, Path::new(env!("CARGO_PKG_VERSION")), wheels]);
+    let status = python.status().map_err(|error| format!("cannot start python3: {error}"))?;
+    if status.success() { Ok(()) } else { Err("the wheel of the agents could not be packed".into()) }
+}
+
+/// Prints the size of each wheel, which is limited for those that are published.
 fn measured(wheels: &Path, machine: &str, is_published: bool) -> Result<(), String> {
     let unread = |error| format!("cannot read {}: {error}", wheels.display());
-    let ending = format!("{machine}.whl");
+    let endings = [format!("{machine}.whl"), "none-any.whl".to_owned()];
     for entry in fs::read_dir(wheels).map_err(unread)? {
         let (path, size) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?.len()))).map_err(unread)?;
-        if path.to_string_lossy().ends_with(&ending) {
+        if endings.iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
             println!("{}: {:.1} MB", path.display(), size as f64 / 1e6);
             if is_published && size > SIZE_MAX {
                 return Err(format!("{} is larger than {} MB", path.display(), SIZE_MAX / 1_000_000));

@@ -13,6 +13,8 @@ use std::io::{self, IsTerminal, Write};
 /// Standard error: one progress line that rewrites itself on a terminal; in a log, a line for each twentieth of the way.
 pub(crate) struct Console {
     stage: String,
+    /// True where another program shows the progress: each count is a line of JSON.
+    is_for_program: bool,
     rewrites: bool,
     /// The twentieth that was printed last.
     printed: Option<u64>,
@@ -28,11 +30,15 @@ pub(crate) struct Console {
     guest: String,
 }
 
+/// The variable by which Python's package requests progress that it can show as a bar.
+const PROGRESS: &str = "PRAZO_PROGRESS";
+
 impl Default for Console {
     fn default() -> Self {
         let rewrites = io::stderr().is_terminal();
         Self {
             stage: String::new(),
+            is_for_program: std::env::var_os(PROGRESS).is_some_and(|form| form == "json"),
             rewrites,
             printed: None,
             is_within_line: false,
@@ -73,6 +79,13 @@ impl Progress for Console {
     }
 
     fn count(&mut self, count: &Count) {
+        if self.is_for_program {
+            let Count { parts, done, total, .. } = *count;
+            let line = serde_json::json!({ "progress": { "parts": parts, "done": done, "total": total } });
+            // Progress is for looking at; a closed standard error is no reason to stop.
+            let _ = writeln!(io::stderr(), "{line}");
+            return;
+        }
         let twentieth = count.done * 20 / count.total.max(1);
         if !self.rewrites && self.printed.replace(twentieth) == Some(twentieth) {
             return;
@@ -86,7 +99,7 @@ impl Progress for Console {
         let [done, total] = [count.done, count.total].map(grouped);
         let found = match count.found {
             0 => String::new(),
-            found => format!(", {} of them done by an earlier call", grouped(found)),
+            found => format!(", {} of them done by an earlier command", grouped(found)),
         };
         let line = format!("{}: {done} of {total} {}{found}{left}", self.stage, count.parts);
         let line = if self.rewrites { within_a_line(&line) } else { line };

@@ -3,6 +3,7 @@
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
 use crate::note::note;
+use crate::starter;
 use clap::error::ContextKind;
 use prazo_verdict::Outcome;
 use std::error::Error;
@@ -157,8 +158,12 @@ pub(crate) fn warn(failure: &Failure) {
 
 /// Prints clap's own answers, help and errors.
 pub(crate) fn print(error: clap::Error) {
-    // A standard error that is closed is no reason to stop.
-    let _ = in_words(error).print();
+    let error = in_words(error);
+    match starter::usage_line(&error) {
+        Some(line) => note(line),
+        // A standard error that is closed is no reason to stop.
+        None => drop(error.print()),
+    }
 }
 
 /// An error of a word that is no number, in a reader's words; any other as it is.

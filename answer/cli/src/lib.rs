@@ -15,6 +15,7 @@ mod help;
 mod live;
 mod note;
 mod out;
+mod starter;
 mod text_report;
 
 pub use cmd::command;
@@ -29,6 +30,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = child.or_else(|| prazo_board::guard::child_main(words.get(1..)?)) {
         return code;
     }
+    starter::follow();
     match cmd::run(&words) {
         Ok(result) => exit::report(result),
         Err(error) => {

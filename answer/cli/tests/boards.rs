@@ -10,53 +10,101 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use support::processes::below;
-use support::{Answer, Desk, PRAZO, possible, wait_for};
+use support::{Answer, Desk, OWN_MOUNTS, PRAZO, may_mount, possible, wait_for};
 
 /// An sshd that only this test knows, for hosts `board` and `other`.
 struct Boards {
     desk: Desk,
     sshd: Child,
+    network: Option<Network>,
+    has_own_mounts: bool,
+}
+
+/// What is special about a board.
+#[derive(Default)]
+struct Special<'a> {
+    /// Further lines of sshd's configuration.
+    further: &'a str,
+    /// What is mounted before sshd starts, as a shell reads it, in a mount namespace of sshd's own; `$BOARD` is the board's folder.
+    mounts: &'a str,
+    /// Whether board and client have network namespaces of their own, with a cable between them.
+    cable: bool,
 }
 
 impl Boards {
     fn start() -> Result<Self, Skipped> {
-        Self::with("")
+        Self::special(&Special::default())
     }
 
-    /// With further lines of sshd's configuration.
-    fn with(further: &str) -> Result<Self, Skipped> {
+    fn special(special: &Special<'_>) -> Result<Self, Skipped> {
         let sshd = program("sshd").or_skipped(Need::Program("sshd"))?;
         let keys = program("ssh-keygen").or_skipped(Need::Program("ssh-keygen"))?;
+        let network = if special.cable { Some(Network::new()?) } else { None };
         let desk = Desk::new();
         for name in ["host", "changed", "user"] {
             let made = Command::new(&keys).args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(desk.path(name)).status();
             assert!(made.is_ok_and(|status| status.success()), "ssh-keygen makes a key");
         }
         std::fs::create_dir(desk.path("board")).expect("the folder can be written");
+        let address = if special.cable { Network::BOARD } else { Ipv4Addr::LOCALHOST };
         let port =
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr()).expect("a free port").port();
         let at = |name: &str| desk.path(name).display().to_string();
         desk.write("sshd_config", format!(
-            "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPidFile none\n\
-             PasswordAuthentication no\nPermitRootLogin yes\n{further}", at("host"), at("user.pub"),
+            "Port {port}\nListenAddress {address}\nHostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPidFile none\n\
+             PasswordAuthentication no\nPermitRootLogin yes\n{}", at("host"), at("user.pub"), special.further,
         ));
         desk.write("ssh_config", format!(
-            "Host board other\nHostName 127.0.0.1\nPort {port}\nIdentityFile {}\nIdentitiesOnly yes\nUserKnownHostsFile {}\n\
+            "Host board other\nHostName {address}\nPort {port}\nIdentityFile {}\nIdentitiesOnly yes\nUserKnownHostsFile {}\n\
              StrictHostKeyChecking accept-new\n", at("user"), at("known"),
         ));
         // What sshd wants before it gives up rights.
         let _ = std::fs::create_dir_all("/run/sshd");
-        let sshd = Command::new(sshd).arg("-D").arg("-f").arg(desk.path("sshd_config")).stderr(Stdio::null()).spawn();
-        let boards = Self { desk, sshd: sshd.expect("sshd starts") };
-        let listens = || std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
+        let mut words: Vec<String> = Vec::new();
+        if let Some(network) = &network {
+            words.extend(Network::inside(&network.board));
+        }
+        if !special.mounts.is_empty() {
+            may_mount()?;
+            let script = format!("{}\nexec \"$@\"", special.mounts);
+            words.extend(OWN_MOUNTS.iter().map(ToString::to_string));
+            words.extend(["sh".into(), "-e".into(), "-c".into(), script, "sh".into()]);
+        }
+        words.extend([sshd.display().to_string(), "-D".into(), "-f".into(), at("sshd_config")]);
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).env("BOARD", desk.path("board"));
+        // Sessions of sshd may outlive it, and a test that shall not hang reads no pipe of theirs.
+        let sshd = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sshd starts");
+        let boards = Self { desk, sshd, network, has_own_mounts: !special.mounts.is_empty() };
+        let listens = || match &boards.network {
+            None => std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok(),
+            Some(_) => boards.ssh("true").is_some(),
+        };
         assert!(wait_for(Duration::from_secs(10), listens), "sshd listens");
         Ok(boards)
     }
 
+    /// What a command on the board prints; `None` where it fails.
+    fn ssh(&self, words: &str) -> Option<String> {
+        let mut ssh = self.command_of("ssh");
+        let output = ssh.arg("-F").arg(self.desk.path("ssh_config")).args(["board", words]).output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    }
+
+    /// A program here, with the client's network.
+    fn command_of(&self, program: &str) -> Command {
+        let Some(network) = &self.network else { return self.desk.command(program) };
+        let words = Network::inside(&network.client);
+        let mut command = self.desk.command(&words[0]);
+        command.args(&words[1..]).arg(program);
+        command
+    }
+
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = self.desk.command(PRAZO);
+        let mut command = self.command_of(PRAZO);
         command.env("PRAZO_SSH", format!("ssh -F {}", self.desk.path("ssh_config").display())).args(words);
         command
     }
@@ -65,15 +113,61 @@ impl Boards {
         Answer::of(self.command(words).output().expect("prazo starts"))
     }
 
+    /// `prazo` in the background; its standard output goes nowhere.
+    fn start_prazo(&self, words: &[&str]) -> Started {
+        let mut prazo = self.command(words);
+        Started(prazo.stdout(Stdio::null()).spawn().expect("prazo starts"))
+    }
+
     /// The address of a board with the test's own folder on it.
     fn address(&self, host: &str) -> String {
         format!("ssh://{host}{}", self.desk.path("board").display())
     }
 
-    /// Jobs that are on the board.
+    /// A path of the board, from here: its mounts are sshd's own.
+    fn seen(&self, path: &Path) -> PathBuf {
+        if !self.has_own_mounts {
+            return path.to_owned();
+        }
+        let path = path.strip_prefix("/").expect("it is absolute");
+        Path::new("/proc").join(self.sshd.id().to_string()).join("root").join(path)
+    }
+
+    /// Jobs that are on the board, seen from here.
     fn jobs(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.desk.path("board")).expect("the board's folder is there");
-        entries.map(|entry| entry.expect("it can be read").path()).collect()
+        self.jobs_in(&self.desk.path("board"))
+    }
+
+    fn jobs_in(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.seen(folder)).expect("the board's folder is there");
+        let jobs = entries.map(|entry| entry.expect("it can be read").path());
+        jobs.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("prazo-"))).collect()
+    }
+
+    /// The address of a job, for `prazo fetch`.
+    fn job_address(&self, job: &Path) -> String {
+        format!("{}/{}", self.address("board"), job.file_name().expect("a name").to_string_lossy())
+    }
+}
+
+/// A `prazo` that ends with the test.
+struct Started(Child);
+
+impl Started {
+    /// How it ended by itself, within two minutes.
+    fn answer(mut self) -> Answer {
+        let ended = wait_for(Duration::from_secs(120), || matches!(self.0.try_wait(), Ok(Some(_))));
+        let mut said = String::new();
+        assert!(ended, "prazo ends");
+        self.0.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
+        Answer { code: self.0.wait().expect("it ended").code(), stdout: String::new(), stderr: said }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -82,6 +176,71 @@ impl Drop for Boards {
         let _ = self.sshd.kill();
         let _ = self.sshd.wait();
     }
+}
+
+/// Two network namespaces, which carry names of this test alone, and a cable between them.
+struct Network {
+    client: String,
+    board: String,
+}
+
+impl Network {
+    const CLIENT: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
+    const BOARD: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 2);
+
+    fn new() -> Result<Self, Skipped> {
+        for name in ["ip", "nft", "nsenter"] {
+            program(name).or_skipped(Need::Program(name))?;
+        }
+        let name = |side: &str| format!("prazo-test-{side}-{}", std::process::id());
+        possible(Need::Namespaces, &["unshare", "--net", "true"])?;
+        let network = Self { client: name("client"), board: name("board") };
+        let (client, board) = (&network.client, &network.board);
+        for line in [
+            format!("ip netns add {client}"),
+            format!("ip netns add {board}"),
+            format!("ip -n {client} link add cable type veth peer name cable netns {board}"),
+            format!("ip -n {client} address add {}/30 dev cable", Self::CLIENT),
+            format!("ip -n {board} address add {}/30 dev cable", Self::BOARD),
+            format!("ip -n {client} link set cable up"),
+            format!("ip -n {board} link set cable up"),
+            format!("ip -n {board} link set lo up"),
+        ] {
+            shell(&line);
+        }
+        Ok(network)
+    }
+
+    /// How a command is run in one of them.
+    fn inside(name: &str) -> [String; 2] {
+        ["nsenter".into(), format!("--net=/run/netns/{name}")]
+    }
+
+    /// Drops each packet, in both directions, as a pulled cable does.
+    fn cut(&self) {
+        let rules = "add table inet cut; add chain inet cut in { type filter hook input priority 0; policy drop; }; \
+                     add chain inet cut out { type filter hook output priority 0; policy drop; }";
+        shell(&format!("{} nft '{rules}'", Self::inside(&self.board).join(" ")));
+    }
+
+    fn mend(&self) {
+        shell(&format!("{} nft delete table inet cut", Self::inside(&self.board).join(" ")));
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        for name in [&self.client, &self.board] {
+            // Everything in there is this test's.
+            let script = format!("kill -KILL $(ip netns pids {name}); ip netns delete {name}");
+            let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
+        }
+    }
+}
+
+fn shell(line: &str) {
+    let output = Command::new("sh").args(["-c", line]).output().expect("a shell starts");
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 fn program(name: &str) -> Result<PathBuf, String> {
@@ -112,6 +271,30 @@ fn a_run_on_a_board_comes_back_and_leaves_nothing() {
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
     // A second one would write over it.
     boards.prazo(&words).expect_error(&["runs/a.prazo", "--force"]);
+}
+
+#[test]
+fn wake_ups_and_noise_of_a_board_are_measured_there_and_events_are_refused() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let noise = ["measure", "noise", "-p", "other", "-D", "1s", "--no-split", "-o", "n.prazo", "--json", "--on", &on];
+    let document = boards.prazo(&noise).expect_code(0).json();
+    assert!(document["noise"].as_array().is_some_and(|loops| !loops.is_empty()), "{document:#}");
+    // One file for each call, beside the given one, which is not below the folder here.
+    let elsewhere = Desk::new();
+    let given = elsewhere.path("wakes.prazo");
+    let given = given.to_str().expect("UTF-8");
+    let wakeup =
+        ["measure", "wakeup", "--method", "all", "-p", "other", "-n", "50", "-o", given, "--json", "--on", &on];
+    boards.prazo(&wakeup).expect_code(0);
+    for method in ["futex", "mqueue", "signal"] {
+        let file = elsewhere.path(&format!("wakes-{method}.prazo"));
+        boards.prazo(&["report", file.to_str().expect("UTF-8")]).expect_code(0);
+    }
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+    let refused = boards.prazo(&["measure", "event", "--on", &on]).expect_code(2);
+    refused.expect_error(&["--on: `measure event` does not run over SSH", "prazo trigger"]);
+    assert!(!boards.prazo(&["measure", "event", "--help"]).stdout.contains("--on "), "it is not offered");
 }
 
 #[test]
@@ -189,7 +372,7 @@ fn results_that_have_no_place_here_stay_on_the_board_for_fetch() {
     let on = boards.address("board");
     let words = ["measure", "timer", "-p", "other", "-n", "50", "-o", "file/a.prazo", "--json", "--on", &on];
     let answer = boards.prazo(&words).expect_code(4);
-    let address = format!("ssh://board{}", boards.jobs().pop().expect("the job is there").display());
+    let address = boards.job_address(&boards.jobs().pop().expect("the job is there"));
     assert!(
         answer.stderr.contains(&format!("stay on the board for an hour; copy them with `prazo fetch {address}`")),
         "{}",
@@ -206,7 +389,7 @@ fn a_user_without_rights_is_told_what_is_missing_and_measures_without_them_needs
     let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"];
     or_skip!(possible(Need::Root, &[&nobody[..], &["true"]].concat()));
     let command = format!("ForceCommand exec {} sh -c \"$SSH_ORIGINAL_COMMAND\"\n", nobody.join(" "));
-    let boards = or_skip!(Boards::with(&command));
+    let boards = or_skip!(Boards::special(&Special { further: &command, ..Special::default() }));
     for folder in [boards.desk.folder(), &boards.desk.path("board")] {
         std::fs::set_permissions(folder, Permissions::from_mode(0o777)).expect("it is this user's");
     }
@@ -253,7 +436,7 @@ fn the_users_interrupt_keeps_what_was_measured() {
     let on = boards.address("board");
     let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "c.prazo", "--on", &on]);
     let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("prazo starts");
-    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/c.prazo").exists())));
+    assert!(wait_for(Duration::from_secs(180), || boards.jobs().iter().any(|job| job.join("out/c.prazo").exists())));
     let interrupted = Command::new("kill").args(["-INT", &prazo.id().to_string()]).status();
     assert!(interrupted.is_ok_and(|status| status.success()));
     assert_eq!(prazo.wait().expect("it ends").code(), Some(0));
@@ -267,13 +450,13 @@ fn a_killed_prazo_ends_the_run_on_the_board_and_fetch_takes_it() {
     let on = boards.address("board");
     let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "k.prazo", "--on", &on]);
     let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("prazo starts");
-    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/k.prazo").exists())));
+    assert!(wait_for(Duration::from_secs(180), || boards.jobs().iter().any(|job| job.join("out/k.prazo").exists())));
     prazo.kill().expect("it runs");
     prazo.wait().expect("it ends");
     let job = boards.jobs().pop().expect("the job is there");
     assert!(wait_for(Duration::from_secs(60), || job.join("status").is_file()), "the run ended");
     assert!(wait_for(Duration::from_secs(10), || !measures(&job)), "nothing of it runs");
-    let fetch = format!("ssh://board{}", job.display());
+    let fetch = boards.job_address(&job);
     let document = boards.prazo(&["fetch", &fetch, "--json"]).expect_code(0).json();
     assert_eq!(document["files"], serde_json::json!(["k.prazo"]));
     boards.prazo(&["report", "k.prazo"]).expect_code(0);
@@ -282,12 +465,33 @@ fn a_killed_prazo_ends_the_run_on_the_board_and_fetch_takes_it() {
 }
 
 #[test]
+fn a_command_whose_guard_was_killed_goes_on_and_is_fetched() {
+    let boards = or_skip!(Boards::start());
+    let on = boards.address("board");
+    let prazo = boards.start_prazo(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "g.prazo", "--on", &on]);
+    assert!(wait_for(Duration::from_secs(180), || boards.jobs().iter().any(|job| job.join("out/g.prazo").exists())));
+    let job = boards.jobs().pop().expect("the job is there");
+    let number = |name: &str| std::fs::read_to_string(job.join(name)).expect("it was written down");
+    let signal = |name: &str, pid: &str| Command::new("kill").args([name, pid]).status().expect("kill starts");
+    assert!(signal("-KILL", &number("guard")).success());
+    let address = boards.job_address(&job);
+    boards.prazo(&["fetch", &address]).expect_code(3);
+    assert!(signal("-INT", &number("command")).success());
+    let said = prazo.answer().expect_code(4).stderr;
+    assert!(said.contains("was killed") && said.contains(&format!("`prazo fetch {address}`")), "{said}");
+    // Nobody saw how the command ended.
+    boards.prazo(&["fetch", &address]).expect_code(4);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+    boards.prazo(&["report", "g.prazo"]).expect_code(0);
+}
+
+#[test]
 fn a_connection_that_falls_silent_is_lost_and_the_board_ends_the_run() {
     let boards = or_skip!(Boards::start());
     let on = boards.address("board");
     let mut prazo = boards.command(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "l.prazo", "--on", &on]);
     let mut prazo = prazo.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("prazo starts");
-    assert!(wait_for(Duration::from_secs(60), || boards.jobs().iter().any(|job| job.join("out/l.prazo").exists())));
+    assert!(wait_for(Duration::from_secs(180), || boards.jobs().iter().any(|job| job.join("out/l.prazo").exists())));
     // The server's process for this connection stands still, as a pulled cable makes it: the parent of the board's shells.
     let sessions =
         std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", boards.sshd.id())).expect("sshd runs");
@@ -306,7 +510,7 @@ fn a_connection_that_falls_silent_is_lost_and_the_board_ends_the_run() {
     let mut said = String::new();
     prazo.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
     assert_eq!(prazo.wait().expect("it ended").code(), Some(4), "{said}");
-    let address = format!("ssh://board{}", job.display());
+    let address = boards.job_address(&job);
     assert!(said.contains("was lost after") && said.contains(&format!("`prazo fetch {address}`")), "{said}");
     boards.prazo(&["fetch", &address]).expect_code(0);
     assert!(boards.desk.path("l.prazo").is_file() && boards.jobs().is_empty());
@@ -393,4 +597,146 @@ fn a_program_of_a_board_is_watched_there_and_its_run_comes_back_needs_root() {
     let export = boards.prazo(&["export", run.to_str().expect("UTF-8"), "--json"]).expect_code(0).json();
     assert!(export["series"].as_array().is_some_and(|series| !series.is_empty()), "{export:#}");
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+/// Control groups that a command on the board has made and not removed, by the board's journal.
+fn groups(state: &Path) -> Vec<PathBuf> {
+    let journal = std::fs::read(state.join("journal.json")).unwrap_or_default();
+    let journal: Value = serde_json::from_slice(&journal).unwrap_or_default();
+    let entries = journal["entries"].as_array().cloned().unwrap_or_default();
+    entries.iter().filter_map(|entry| entry["step"]["path"].as_str()).map(PathBuf::from).collect()
+}
+
+#[test]
+fn a_pulled_cable_ends_what_runs_on_the_board_and_its_results_are_fetched_later_needs_root() {
+    or_skip!(possible(Need::Root, &["setpriv", "--reuid", "65534", "--clear-groups", "true"]));
+    let state = Desk::new();
+    let further = format!("SetEnv PRAZO_STATE_DIR={}\n", state.folder().display());
+    let boards = or_skip!(Boards::special(&Special { cable: true, further: &further, ..Special::default() }));
+    let on = boards.address("board");
+    let start = |words: &[&str]| boards.start_prazo(&[words, &["--on", &on]].concat());
+    let begun = |file: &str| boards.jobs().into_iter().find(|job| job.join("out").join(file).exists());
+    let measures_now = start(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "l.prazo"]);
+    assert!(wait_for(Duration::from_secs(180), || begun("l.prazo").is_some()));
+    let measured = begun("l.prazo").expect("it was there");
+    // What this one changes on the machine is a control group for the command.
+    let costs = start(&["cost", "-o", "c.json", "--", "sleep", "600"]);
+    if !wait_for(Duration::from_secs(180), || groups(state.folder()).iter().any(|group| group.exists())) {
+        prazo_testing::skip!(Need::ControlGroups, "`prazo cost` made none");
+    }
+    let group = groups(state.folder()).pop().expect("it was there");
+    let costed = boards.jobs().into_iter().find(|job| *job != measured).expect("a second job");
+    let network = boards.network.as_ref().expect("there is a cable");
+    network.cut();
+    let pulled = Instant::now();
+    let ended = || [&measured, &costed].iter().all(|job| job.join("status").is_file() || !job.exists());
+    assert!(wait_for(Duration::from_secs(20), ended), "both have ended on the board within seconds");
+    assert!(pulled.elapsed() > Duration::from_secs(5), "a short silence is no lost connection: {:?}", pulled.elapsed());
+    assert!(!measures(&measured) && !measures(&costed), "nothing of them runs");
+    assert!(!group.exists() && groups(state.folder()).is_empty(), "what was changed is put back");
+    for (prazo, job) in [(measures_now, &measured), (costs, &costed)] {
+        let said = prazo.answer().expect_code(4).stderr;
+        let fetch = format!("`prazo fetch {}`", boards.job_address(job));
+        assert!(said.contains("was lost after") && said.contains(&fetch), "{said}");
+    }
+    boards.prazo(&["fetch", &boards.job_address(&measured)]).expect_error(&["cannot connect", "timed out"]);
+    network.mend();
+    boards.prazo(&["fetch", &boards.job_address(&measured)]).expect_code(0);
+    boards.prazo(&["report", "l.prazo"]).expect_code(0);
+    boards.prazo(&["fetch", &boards.job_address(&costed)]);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_killed_command_has_what_it_changed_put_back_needs_root() {
+    or_skip!(possible(Need::Root, &["setpriv", "--reuid", "65534", "--clear-groups", "true"]));
+    let state = Desk::new();
+    let further = format!("SetEnv PRAZO_STATE_DIR={}\n", state.folder().display());
+    let boards = or_skip!(Boards::special(&Special { further: &further, ..Special::default() }));
+    let on = boards.address("board");
+    let prazo = boards.start_prazo(&["cost", "--on", &on, "--", "sleep", "600"]);
+    if !wait_for(Duration::from_secs(180), || groups(state.folder()).iter().any(|group| group.exists())) {
+        prazo_testing::skip!(Need::ControlGroups, "`prazo cost` made none");
+    }
+    let group = groups(state.folder()).pop().expect("it was there");
+    let job = boards.jobs().pop().expect("the job is there");
+    shell(&format!("kill -KILL {}", std::fs::read_to_string(job.join("command")).expect("the guard wrote it down")));
+    prazo.answer().expect_code(137);
+    assert!(!group.exists() && groups(state.folder()).is_empty(), "its guard put it back");
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_disk_that_fills_up_on_the_board_is_named_with_the_place_of_the_complete_run_there_needs_root() {
+    let megabytes = 40 + std::fs::metadata(PRAZO).expect("it was built").len() / 1_000_000;
+    let mounts = format!("mount -t tmpfs -o size={megabytes}M,mode=700 board \"$BOARD\"");
+    let refuge = Desk::new();
+    let further = format!("SetEnv TMPDIR={}\n", refuge.folder().display());
+    let special = Special { mounts: &mounts, further: &further, ..Special::default() };
+    let boards = or_skip!(Boards::special(&special));
+    let on = boards.address("board");
+    let words = ["measure", "timer", "-p", "other", "-i", "100us", "-D", "20s", "-o", "f.prazo", "--on", &on];
+    let run = boards.start_prazo(&words);
+    assert!(wait_for(Duration::from_secs(120), || boards.jobs().iter().any(|job| job.join("out/f.prazo").exists())));
+    // What else is on the board takes all that is left.
+    let full = boards.seen(&boards.desk.path("board")).join("full");
+    let mut file = std::fs::File::create(full).expect("the folder can be written");
+    let chunk = vec![0u8; 1 << 16];
+    while std::io::Write::write_all(&mut file, &chunk).is_ok() {}
+    let said = run.answer().expect_code(0).stderr;
+    let complete = std::fs::read_dir(refuge.folder()).expect("it is there").flatten().next().expect("a run").path();
+    let sentence = format!("holds a part of the run; the complete run is in {}", complete.display());
+    assert!(said.contains(&sentence), "{said}");
+    boards.prazo(&["report", complete.to_str().expect("UTF-8")]).expect_code(0);
+    assert!(boards.desk.path("f.prazo").is_file(), "the part comes back");
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_board_of_another_processor_is_named_with_what_is_missing_for_it() {
+    let folder = Desk::new();
+    folder.write("uname", "#!/bin/sh\nif [ \"$1\" = -m ]; then cat \"${0%/*}/machine\"; else echo 6.1.0; fi\n");
+    std::fs::set_permissions(folder.path("uname"), Permissions::from_mode(0o755)).expect("it is this user's");
+    let further = format!("SetEnv PATH={}:/usr/bin:/bin\n", folder.folder().display());
+    let boards = or_skip!(Boards::special(&Special { further: &further, ..Special::default() }));
+    let on = boards.address("board");
+    folder.write("machine", "mips64\n");
+    boards.prazo(&["check", "--on", &on]).expect_error(&["its processor is mips64", "no prazo program for mips64"]);
+    // One that says it is for the processor, which the board then cannot start.
+    let mut program = std::fs::read(PRAZO).expect("it was built");
+    program.truncate(1 << 16);
+    let (machine, number) = if cfg!(target_arch = "riscv64") { ("aarch64", 183) } else { ("riscv64", 243) };
+    program[18..20].copy_from_slice(&u16::to_le_bytes(number));
+    folder.write(&format!("prazo-{machine}"), program);
+    folder.write("machine", format!("{machine}\n"));
+    let mut command = boards.command(&["check", "--on", &on]);
+    let answer = Answer::of(command.env("PRAZO_BOARD_PROGRAMS", folder.folder()).output().expect("prazo starts"));
+    answer.expect_code(4).expect_error(&["does not run on", "must be a static program for", machine]);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
+#[test]
+fn a_board_without_dev_shm_whose_tmp_executes_nothing_uses_another_folder_or_names_each_needs_root() {
+    // A /dev in which /dev/shm was never made; what may be written lets nothing start.
+    let bare = "umask 022; mkdir \"$BOARD/dev\"; mount -t tmpfs dev \"$BOARD/dev\"
+        for one in null zero full random urandom tty; do : >\"$BOARD/dev/$one\"; mount --bind /dev/$one \"$BOARD/dev/$one\"; done
+        mkdir \"$BOARD/dev/pts\"; mount --rbind /dev/pts \"$BOARD/dev/pts\"; ln -s pts/ptmx \"$BOARD/dev/ptmx\"
+        mount --rbind \"$BOARD/dev\" /dev
+        mount -t tmpfs -o noexec,mode=755 run /run; mkdir /run/sshd";
+    let last = |options: &str| format!("{bare}\nmount -t tmpfs -o {options} var /var/tmp");
+    let noexec = "mount --bind /tmp /tmp; mount -o remount,bind,noexec /tmp";
+    let start = |options: &str| {
+        let mounts = format!("{}\n{noexec}", last(options));
+        Boards::special(&Special { mounts: &mounts, ..Special::default() })
+    };
+    let boards = or_skip!(start("mode=1777"));
+    let answer = boards.prazo(&["check", "--json", "--on", "ssh://board"]);
+    assert!(answer.stderr.contains("folder /var/tmp/prazo-"), "{}", answer.stderr);
+    assert!(answer.json().is_array() && boards.jobs_in(Path::new("/var/tmp")).is_empty());
+    let boards = or_skip!(start("ro"));
+    boards.prazo(&["check", "--on", "ssh://board"]).expect_code(4).expect_error(&[
+        "/dev/shm cannot be written, /run does not allow programs to be executed (noexec), /var/tmp cannot be written, \
+         /tmp does not allow programs to be executed (noexec)",
+        "ssh://board/mnt/data",
+    ]);
 }

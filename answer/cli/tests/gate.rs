@@ -7,8 +7,9 @@ mod guests;
 mod support;
 
 use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
+use prazo_testing::documents;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip, program};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::{Answer, Desk, PRAZO};
 
 /// Half a second of an idle guest, three seeds: what a bisection can afford.
@@ -97,7 +98,25 @@ fn repository(desk: &Desk, [good, bad]: &[PathBuf; 2]) {
     }
 }
 
-/// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries. The good one is
+/// The script of examples/ci, by which jobs run the gate.
+fn jobs_get_the_answer_in_their_formats(desk: &Desk, kernel: &Path) {
+    let script = documents::root().join("examples/ci/gate.sh");
+    let mut command = desk.command(script.to_str().unwrap());
+    let programs = Path::new(PRAZO).parent().unwrap().display().to_string();
+    command.env("PATH", format!("{programs}:{}", std::env::var("PATH").unwrap()));
+    command.args([kernel.to_str().unwrap(), "good.json", "small.toml"]);
+    let answer = Answer::of(command.output().expect("the script starts")).expect_code(1);
+    let read = |name: &str| std::fs::read_to_string(desk.path(name)).unwrap();
+    let (ktap, lava) = (read("gate.ktap"), read("gate.lava"));
+    assert!(ktap.starts_with("KTAP version 1\n1.."), "{ktap}");
+    let moved = |line: &&str| line.starts_with("not ok ") && line.contains("std.idle.fifo: median of response-latency");
+    assert_eq!(ktap.lines().filter(moved).count(), 1, "{ktap}");
+    assert!(lava.contains("TEST_CASE_ID=std.idle.fifo.median-of-response-latency RESULT=fail UNITS=us "), "{lava}");
+    assert!(answer.stdout.ends_with(&lava), "the console shows what LAVA reads: {}", answer.stdout);
+    assert!(read("gate.xml").contains("<failure type=\"moved\"") && read("gate.md").starts_with("**gate: failed: "));
+}
+
+/// Twelve boots: three for the baseline, three for the script of a job, three for each of the two commits that a bisection of four tries. The good one is
 /// measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
 #[test]
 fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
@@ -110,6 +129,7 @@ fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     let other = "gate small.toml --append prazo.word=1 --baseline good.json -o other --kernel";
     usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
     assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
+    jobs_get_the_answer_in_their_formats(&desk, &kernels[1]);
     let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good.json --bisect";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);

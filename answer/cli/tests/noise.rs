@@ -25,7 +25,7 @@ fn a_loop_leaves_a_run_that_reports_open() {
     assert!(caveats(&measured).contains(&"not-real-time"));
     let report = desk.prazo("report noise.prazo --format text").expect_code(0).stdout;
     assert!(report.contains("Time lost to noise") && report.contains("busy loop for"), "{report}");
-    assert!(report.contains("Time lost, by what took it, all processors together"), "{report}");
+    assert!(report.contains("Time lost to each source of noise, all processors together"), "{report}");
     let page = desk.prazo("report noise.prazo -o noise.html").expect_code(0);
     assert_eq!(page.stderr.matches("panicked").count(), 0);
     let json = desk.prazo("report noise.prazo --format json").expect_code(0).json();

@@ -8,21 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use support::{Answer, Desk, PRAZO, may_be_real_time, possible, wait_for};
-
-/// A skip unless threads can be followed here.
-fn may_watch() -> Result<(), Skipped> {
-    may_be_real_time()?;
-    let desk = Desk::new();
-    let answer = desk.prazo("watch -- true");
-    match answer.code {
-        Some(0) => Ok(()),
-        _ => Err(skipped(Need::Tracing, format!("programs cannot be watched here: {}", answer.stderr.trim()))),
-    }
-}
+use support::watching::{Running, compiled, count, may_watch, served_and_skipped, thread, watched};
+use support::{Answer, Desk, PRAZO, possible, wait_for};
 
 #[test]
 fn without_the_right_to_load_bpf_programs_one_reason_and_the_remedy_are_named() {
@@ -38,69 +28,6 @@ fn without_the_right_to_load_bpf_programs_one_reason_and_the_remedy_are_named() 
 /// The program with one planted fault, compiled here.
 fn victim(desk: &Desk) -> Result<PathBuf, Skipped> {
     compiled(desk, "victim")
-}
-
-fn compiled(desk: &Desk, name: &str) -> Result<PathBuf, Skipped> {
-    let compiler = program("cc")?;
-    let binary = desk.path(name);
-    let source = prazo_testing::data::path(&format!("watch/{name}.c"));
-    let mut command = std::process::Command::new(compiler);
-    let status = command
-        .args(["-O1", "-pthread", "-pie", "-fPIE", "-o"])
-        .arg(&binary)
-        .arg(source)
-        .status()
-        .expect("the compiler runs");
-    assert!(status.success(), "the program compiles");
-    Ok(binary)
-}
-
-/// A program that a test started; it ends with the test, also with one that fails.
-struct Running(Child);
-
-impl Running {
-    fn start(desk: &Desk, program: &Path, words: &[&str]) -> Self {
-        Self(desk.command(program.to_str().expect("UTF-8")).args(words).spawn().expect("the program starts"))
-    }
-
-    fn id(&self) -> u32 {
-        self.0.id()
-    }
-
-    fn goes_on(&mut self) -> bool {
-        self.0.try_wait().expect("it is a child").is_none()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // One that has ended is not there to be killed; a failure here would hide the test's own.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn watched(desk: &Desk, words: &str) -> Answer {
-    let mut command = desk.command(PRAZO);
-    command
-        .args(["watch", "--json"])
-        .args((!words.contains("--worst")).then_some("--worst=100"))
-        .args(words.split_whitespace());
-    Answer::of(command.output().expect("prazo starts"))
-}
-
-/// The one thread with this name.
-#[track_caller]
-fn thread<'a>(document: &'a Value, name: &str) -> &'a Value {
-    let threads = document["threads"].as_array().expect("threads");
-    let mut named = threads.iter().filter(|thread| thread["name"] == name && thread["rule"] != "event");
-    let first = named.next().unwrap_or_else(|| panic!("{name} is not in {document:#}"));
-    assert!(named.next().is_none(), "{document:#}");
-    first
-}
-
-fn count(thread: &Value, name: &str) -> u64 {
-    thread[name].as_u64().unwrap_or_else(|| panic!("{name} in {thread:#}"))
 }
 
 /// `T: 0 (15243) P:80 I:1000 C:   1000 Min:      9 Act:   45 Avg:   59 Max:    8567`.
@@ -144,13 +71,6 @@ fn cyclictests_own_counts_and_latencies_are_found_needs_root() {
             assert!(max_ns <= (max_us + 1) * 1_000, "{max_us} µs and {max_ns} ns");
         }
     }
-}
-
-/// The program's own counts.
-fn served_and_skipped(answer: &Answer) -> [u64; 2] {
-    let line = answer.stderr.lines().rfind(|line| line.starts_with("served")).unwrap_or_default();
-    let own: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    own.try_into().unwrap_or_else(|_| panic!("{}", answer.stderr))
 }
 
 #[test]
@@ -251,6 +171,140 @@ fn planted_faults_are_named_needs_root() {
         }
         assert!(planted["sentence"].as_str().unwrap().contains("waited again after"), "{planted:#}");
     }
+}
+
+/// papers/003's inversion: the lock's holder is less urgent, and a hog between the two has the processor.
+#[test]
+fn who_kept_the_holder_of_a_lock_from_running_is_named_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let planted = undisturbed(&desk, "inversion");
+    assert_eq!((planted["cause"].as_str(), planted["who"].as_str()), (Some("lock"), Some("holder")), "{planted:#}");
+    let sentence = planted["sentence"].as_str().unwrap();
+    assert!(sentence.contains("waiting for a lock that holder (thread "), "{sentence}");
+    assert!(sentence.contains("held; holder was preempted by hog for "), "{sentence}");
+}
+
+/// What one thread did and what made it late, as a run file has it.
+#[track_caller]
+fn account<'a>(run: &'a Value, thread_id: &Value) -> &'a Value {
+    let all = run["watched"].as_array().unwrap_or_else(|| panic!("{run:#}"));
+    all.iter().find(|account| account["thread"]["thread_id"] == *thread_id).unwrap_or_else(|| panic!("{run:#}"))
+}
+
+#[test]
+fn who_made_a_thread_late_is_in_the_run_file_and_in_every_answer_from_it_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "-o a.prazo -- ./victim nanosleep lock 5000 100").expect_code(1).json();
+    let seen = thread(&document, "victim");
+    let (causes, missed) = (&seen["causes"], count(seen, "missed"));
+    let by_cause = causes["by_cause"].as_object().unwrap();
+    assert_eq!(by_cause.values().map(|count| count.as_u64().unwrap()).sum::<u64>(), missed, "{causes:#}");
+    assert!(count(&causes["by_cause"], "lock") >= 1, "{causes:#}");
+    let by_who = causes["by_who"].as_array().unwrap();
+    let named: u64 = by_who.iter().map(|one| count(one, "count")).sum();
+    assert_eq!(named + count(causes, "others") + count(causes, "unnamed"), missed, "{causes:#}");
+    let is_holder = |one: &&Value| one["cause"] == "lock" && one["who"] == "holder";
+    assert!(by_who.iter().any(|one| is_holder(&one)), "{causes:#}");
+    // It was blocked for the fault's three periods of 5 ms.
+    let blocked = seen["blocked_in"]["by"].as_array().unwrap().iter().find(is_holder).unwrap();
+    assert_eq!((blocked["wait"].as_str(), blocked["count"].as_u64()), (Some("futex"), Some(1)), "{seen:#}");
+    assert!(count(blocked, "total_ns") > 9_000_000 && count(blocked, "total_ns") <= count(seen, "blocked_ns"));
+    // Each latency is split, never slept, or counted with a reason; what was split adds up.
+    let split = &seen["split"];
+    let unsplit: u64 = split["unsplit"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(count(split, "split") + count(split, "never_slept") + unsplit, count(seen, "served"), "{split:#}");
+    let mean = |quantity: &str| {
+        let part = seen["parts"].as_array().unwrap().iter().find(|part| part["quantity"] == quantity);
+        part.unwrap_or_else(|| panic!("{quantity} in {seen:#}"))["mean_ns"].as_i64().unwrap()
+    };
+    let parts = mean("timer-slack") + mean("interrupt-latency") + mean("handling") + mean("wakeup-latency");
+    if count(split, "split") == count(seen, "served") {
+        let whole = seen["latency"]["mean_ns"].as_i64().unwrap();
+        assert!((parts + mean("own-stamp")).abs_diff(whole) <= 5, "{parts} of {whole}");
+    }
+    // The run file has the same, and what happened around the worst.
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    let kept = account(&run, &seen["thread_id"]);
+    for key in ["causes", "blocked_in", "preempted_by", "migrations", "blocked_ns", "with_events"] {
+        assert_eq!(kept[key], seen[key], "{key}");
+    }
+    let worst = |of: &Value| {
+        let key = |one: &Value| {
+            ["due_ns", "latency_ns", "response_ns", "cause", "who", "sentence"].map(|key| one[key].clone())
+        };
+        of["worst"].as_array().unwrap().iter().map(key).collect::<Vec<_>>()
+    };
+    assert_eq!(worst(kept), worst(seen));
+    assert!(!kept["worst"][0]["around"]["thread"].as_array().unwrap().is_empty(), "{:#}", kept["worst"][0]);
+    let latency = series(&run, &seen["thread_id"], "response-latency");
+    assert_eq!((&latency["split"]["counts"], latency["split"]["parts"].as_array().unwrap().len()), (split, 6));
+    let sentence = seen["worst"][0]["sentence"].as_str().unwrap();
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    for command in ["report a.prazo", "report a.prazo --format markdown"] {
+        // A line may break anywhere between words.
+        let text: Vec<String> = desk.prazo(command).stdout.split_whitespace().map(str::to_owned).collect();
+        assert!(text.windows(words.len()).any(|some| some == words), "{command}: {sentence} in {text:?}");
+    }
+    assert_eq!(desk.prazo("report a.prazo --json").json()["runs"][0]["watched"], run["watched"]);
+    let junit = desk.prazo("export a.prazo --format junit").stdout;
+    let first = ["cause", "who"].map(|key| seen["worst"][0][key].as_str().unwrap_or_default()).join(" ");
+    assert!(junit.contains(&format!("; worst: {}: ran after ", first.trim())), "{first} in {junit}");
+    let metrics = desk.prazo("export a.prazo --format openmetrics").stdout;
+    assert!(
+        metrics.contains("prazo_missed_by_cause_total{") && metrics.contains("cause=\"lock\",who=\"holder\"} 1"),
+        "{metrics}"
+    );
+    watched(&desk, "-o b.prazo -- ./victim nanosleep none 5000 40");
+    let compared = desk.prazo("compare b.prazo a.prazo").stdout;
+    assert!(compared.contains(first.trim()), "{first} in {compared}");
+    let traced = desk.prazo("export a.prazo --format perfetto").expect_code(0).json();
+    let names = traced["traceEvents"].as_array().unwrap().iter().map(|event| event["args"]["name"].to_string());
+    assert!(names.filter(|name| name.contains("victim (thread ")).count() >= 1, "{traced:#}");
+}
+
+#[test]
+fn without_causes_only_waits_and_wake_ups_are_traced_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let seen = |words: &str| {
+        let document =
+            watched(&desk, &format!("{words} -o {}.prazo -- ./victim nanosleep io 5000 60", words.len())).json();
+        let victim = thread(&document, "victim");
+        let worst = victim["worst"].as_array().unwrap();
+        assert!(count(victim, "served") == 60 && worst.iter().any(|one| one["cause"] == "io"), "{document:#}");
+        document
+    };
+    assert!(count(thread(&seen(""), "victim"), "with_events") > 0);
+    let document = seen("--no-causes");
+    assert_eq!(count(thread(&document, "victim"), "with_events"), 0);
+    let whys: Vec<_> =
+        document["not_traced"].as_array().unwrap().iter().map(|one| (&one["what"], &one["why"])).collect();
+    let off = Value::from("turned off");
+    assert!(whys.len() == 2 && whys.iter().all(|(_, why)| **why == off), "{whys:?}");
+}
+
+#[test]
+fn a_flight_recorder_keeps_the_miss_its_cause_and_what_happened_around_it_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(victim(&desk));
+    let document = watched(&desk, "--until-miss --keep 1min -o a.prazo -- ./victim nanosleep lock 5000 1000").json();
+    let id = &thread(&document, "victim")["thread_id"];
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    let worst = &account(&run, id)["worst"][0];
+    assert!(
+        worst["cause"] != "" && worst["around"]["cpus"].as_array().is_some_and(|cpus| !cpus.is_empty()),
+        "{worst:#}"
+    );
+    let latency = series(&run, id, "response-latency");
+    assert_eq!(latency["split"]["parts"].as_array().map(Vec::len), Some(6), "{latency:#}");
+    desk.prazo("export a.prazo --format perfetto -o a.json").expect_code(0);
+    assert!(std::fs::read_to_string(desk.path("a.json")).unwrap().contains("\"runnable\""));
 }
 
 /// The activation in which a fault of 15 ms was planted, of a run in which neither another program nor the machine below took
@@ -364,6 +418,27 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
     // Every 2 ms from the first wait that was seen to the last.
     let most = (document["watched_s"].as_f64().unwrap() * 500.0) as u64;
     assert!((most * 8 / 10..=most + 1).contains(&count(seen, "due")), "{most}: {document:#}");
+}
+
+/// What the kernel knows of a thread is read after its last record was; a prazo that is kept from running in between must not take
+/// a later wait for the end of the last activation.
+#[test]
+fn the_last_activation_is_as_long_as_it_was_on_a_busy_machine_needs_root() {
+    const PERIOD_NS: u64 = 1_000_000;
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let running = Running::start(&desk, &binary, &["nanosleep", "none", "1000", "1000000"]);
+    let busy = || Running::start(&desk, Path::new("sh"), &["-c", "while :; do :; done"]);
+    let processors = std::thread::available_parallelism().expect("the number of processors").get();
+    let _busy: Vec<Running> = (0..processors).map(|_| busy()).collect();
+    for _ in 0..3 {
+        let document = desk.prazo(&format!("watch {} --for 1s --json", running.id())).json();
+        let seen = thread(&document, "victim");
+        let longest_ns = count(&seen["worst"][0], "response_ns");
+        // Of what takes so long, periods are skipped.
+        assert!(longest_ns <= (count(seen, "skipped") + 2) * PERIOD_NS, "{seen:#}");
+    }
 }
 
 #[test]
@@ -871,10 +946,14 @@ fn figures_are_served_while_it_watches_needs_root() {
     let dashboard = std::fs::read_to_string(example("grafana.json")).unwrap();
     let figures: BTreeSet<&str> =
         dashboard.split("prazo_").skip(1).filter_map(|rest| rest.split(['{', ',']).next()).collect();
-    for figure in figures.iter().filter(|figure| **figure != "caveats") {
+    let is_always_there = |figure: &&&str| **figure != "caveats" && !figure.starts_with("missed_by_");
+    for figure in figures.iter().filter(is_always_there) {
         assert!(page.contains(&format!("\nprazo_{figure}{{")), "{figure} in {page}");
     }
     assert!(figures.len() >= 4 && page.contains("# TYPE prazo_caveats "), "{figures:?}");
+    for figure in figures.iter().filter_map(|figure| figure.strip_suffix("_total")?.strip_prefix("missed_by_")) {
+        assert!(page.contains(&format!("# TYPE prazo_missed_by_{figure} counter")), "{figure} in {page}");
+    }
     desk.prazo("watch --metrics 0.0.0.0:0 1").expect_code(2).expect_error(&["loopback"]);
 }
 

@@ -59,18 +59,27 @@ impl Folder {
         let whole = read(&folder.file, &folder.path, of, each)?;
         folder.cut(whole).map_err(|cause| folder.failed("cut off an incomplete last line", cause))?;
         if whole == 0 {
-            folder.append(&Header::of(of))?;
+            folder.append(&[Header::of(of)])?;
         }
         Ok(folder)
     }
 
     /// Adds a chunk; it is on the disk when this returns.
     pub fn keep(&mut self, chunk: &ChunkResult) -> Result<(), ExperimentError> {
-        self.append(chunk)
+        self.keep_all(&[chunk])
     }
 
-    fn append(&mut self, line: &impl Serialize) -> Result<(), ExperimentError> {
-        let text = format!("{}\n", serde_json::to_string(line).expect("a line is plain data"));
+    /// Adds chunks with one write; they are on the disk when this returns.
+    pub fn keep_all(&mut self, chunks: &[&ChunkResult]) -> Result<(), ExperimentError> {
+        match chunks {
+            [] => Ok(()),
+            chunks => self.append(chunks),
+        }
+    }
+
+    fn append(&mut self, lines: &[impl Serialize]) -> Result<(), ExperimentError> {
+        let line = |line| serde_json::to_string(line).expect("a line is plain data") + "\n";
+        let text: String = lines.iter().map(line).collect();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|cause| self.failed("write the file", cause))
     }
@@ -132,6 +141,14 @@ fn check_header(text: &str, path: &Path, of: &Experiment) -> Result<(), Experime
 
 fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<ChunkResult, String> {
     let result: ChunkResult = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    check(&result, points, of).map(|()| result).map_err(str::to_owned)
+}
+
+/// What is wrong with a chunk that another process made. `points` are the experiment's.
+///
+/// # Errors
+/// The experiment has no such chunk, or the chunk's counts contradict each other.
+pub fn check(result: &ChunkResult, points: &[(usize, Ratio)], of: &Experiment) -> Result<(), &'static str> {
     let chunk = Chunk::at(result.chunk, points, of).ok_or("the experiment has no chunk of this number")?;
     let curves = Curve::of_family(of, chunk.family).count();
     let sound = |tally: &Tally| {
@@ -139,7 +156,7 @@ fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<Chunk
             && tally.accepted.checked_add(tally.disproven).is_some_and(|sum| sum <= tally.sets)
     };
     match result.tallies.len() == curves && result.tallies.iter().all(sound) {
-        true => Ok(result),
-        false => Err("the counts of the chunk contradict each other".into()),
+        true => Ok(()),
+        false => Err("the counts of the chunk contradict each other"),
     }
 }

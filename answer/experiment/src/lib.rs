@@ -26,6 +26,7 @@ pub mod points;
 pub mod result;
 pub mod runner;
 pub mod scheduler;
+pub mod specification;
 pub mod tally;
 mod text;
 
@@ -34,3 +35,4 @@ pub use error::ExperimentError;
 pub use experiment::Experiment;
 pub use result::ExperimentResult;
 pub use runner::{Progress, Runner};
+pub use specification::{Specification, SpecificationError};

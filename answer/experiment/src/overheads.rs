@@ -28,7 +28,9 @@ impl<'de> Deserialize<'de> for Table {
             Some(toml::Value::String(file)) if written.len() == 1 => {
                 Ok(Self { file: Some(file.clone()), ..Self::default() })
             }
-            Some(_) => Err(D::Error::custom("a table with a file has no other keys; write file = \"PATH\" alone")),
+            Some(_) => {
+                Err(D::Error::custom("a table with the key `file` has no other keys; write file = \"PATH\" alone"))
+            }
             None => checked("overheads", &written.to_string())
                 .map(|table| Self { table, file: None })
                 .map_err(D::Error::custom),

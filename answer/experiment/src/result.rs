@@ -42,7 +42,7 @@ pub struct ExperimentResult {
     pub fingerprint: String,
     /// False if the experiment was interrupted; the same command then continues it.
     pub complete: bool,
-    /// Confidence of the interval of each point's share (Clopper and Pearson, one point at a time).
+    /// Confidence level of the interval of each point's share (Clopper and Pearson, one point at a time).
     pub confidence: f64,
     /// Curves: the share of accepted task sets by utilization.
     pub curves: Vec<CurveResult>,
@@ -95,7 +95,8 @@ pub struct PointResult {
     pub share_min: Option<f64>,
     /// Upper end of the share's confidence interval; null without task sets.
     pub share_max: Option<f64>,
-    /// Number of task sets that each test, or packing heuristic with its test, proved.
+    /// Number of task sets proven by each test, or by each packing heuristic together with the hardest test that its
+    /// bins needed.
     pub decided: BTreeMap<String, u64>,
     /// Work of all tests together, in evaluated terms.
     pub work: u64,

@@ -85,9 +85,13 @@ impl Boards {
 impl BoardEnd {
     fn of(board: &Address, ending: Ending) -> Self {
         match ending {
-            Ending::Ended { status, files, .. } => {
+            Ending::Ended { status: Some(status), files, .. } => {
                 let end = Self::without_status(board, status, String::new());
                 Self { status: Some(status), files, reason: None, ..end }
+            }
+            Ending::Ended { status: None, files, .. } => {
+                let reason = "the process that watched over the command was killed";
+                Self { files, ..Self::without_status(board, 4, reason.into()) }
             }
             Ending::Detached { job } => Self {
                 fetch: Some(job.to_string()),
@@ -278,7 +282,7 @@ mod tests {
     fn end(status: Option<u8>, reason: Option<&str>) -> BoardEnd {
         let board: Address = "ssh://b".parse().unwrap();
         match (status, reason) {
-            (Some(status), _) => BoardEnd::of(&board, Ending::Ended { status, files: Vec::new(), removed: true }),
+            (Some(_), _) => BoardEnd::of(&board, Ending::Ended { status, files: Vec::new(), removed: true }),
             (None, reason) => BoardEnd::without_status(&board, 4, reason.unwrap_or_default().into()),
         }
     }
@@ -291,5 +295,13 @@ mod tests {
         assert_eq!(all(vec![end(Some(0), None), end(None, Some("lost"))]), 4);
         assert_eq!(all(vec![end(Some(3), None), end(Some(0), None)]), 3);
         assert_eq!(all(vec![end(Some(137), None), end(Some(0), None)]), 137);
+    }
+
+    #[test]
+    fn a_command_whose_watcher_was_killed_has_a_reason_and_no_status() {
+        let board: Address = "ssh://b".parse().unwrap();
+        let end = BoardEnd::of(&board, Ending::Ended { status: None, files: vec!["a.prazo".into()], removed: true });
+        assert_eq!((end.status, end.exit_status, end.files.len()), (None, 4, 1));
+        assert!(end.reason.is_some_and(|reason| reason.contains("was killed")));
     }
 }

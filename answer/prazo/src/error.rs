@@ -15,7 +15,7 @@ type Cause = Box<dyn StdError + Send + Sync>;
 pub enum Error {
     /// The request cannot be served as it stands.
     Refused(Refusal),
-    /// The system, a file or a network did not do what was needed.
+    /// The system, a file or a network failed, or refused what the request needed.
     Failed(Fault),
     /// The caller asked to stop before there was an answer.
     Interrupted,

@@ -11,7 +11,7 @@ use prazo_study::GuestRequest;
 use prazo_study::LAB;
 use prazo_study::guest::GuestError;
 use prazo_study::task_sets::{self, TaskSetsRequest};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which virtual platform to measure on; all `None` is this machine.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +25,10 @@ pub struct GuestOptions {
     /// Linux image to boot as the platform
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", conflicts_with = "platform", hide_short_help = true))]
     pub kernel: Option<PathBuf>,
-    /// Initramfs for the image of --kernel; the lab adds its own files
-    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
+    /// Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
-    /// Additional words on the guest kernel's command line
+    /// Additional parameters on the guest kernel's command line
     #[cfg_attr(feature = "flags", arg(long, value_name = "TEXT", allow_hyphen_values = true, hide_short_help = true))]
     pub append: Option<String>,
     /// Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured second]
@@ -39,22 +39,42 @@ pub struct GuestOptions {
 impl GuestOptions {
     /// True where no virtual platform is named.
     pub fn is_this_machine(&self) -> bool {
-        self.platform.is_none() && self.kernel.is_none() && self.append.is_none()
+        self.platform.is_none() && self.kernel.is_none() && self.append.is_none() && self.initrd.is_none()
     }
 
     /// The platform; `None` is this machine.
     pub fn resolve(&self) -> Result<Option<Platform>, Error> {
         let found = match (&self.platform, &self.kernel) {
             (Some(name), _) => Some(named(name)?),
-            (None, Some(kernel)) => Some(Platform::given(kernel.clone(), self.initrd.clone())),
+            (None, Some(kernel)) => Some(Platform::given(kernel.clone(), None)),
             (None, None) => None,
         };
+        let found = match (found, &self.initrd) {
+            (Some(platform), Some(initrd)) => Some(platform.with_initrd(readable(initrd)?)),
+            (None, Some(_)) => {
+                return Err(Error::field("initrd", "an initramfs applies only to a guest")
+                    .with_remedy("name a guest with --platform or --kernel"));
+            }
+            (found, None) => found,
+        };
         match (found, &self.append) {
-            (None, Some(_)) => Err(Error::field("append", "additional words apply to a guest's kernel only")
+            (None, Some(_)) => Err(Error::field("append", "additional parameters apply only to the kernel of a guest")
                 .with_remedy("name a guest with --platform or --kernel")),
             (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
         }
     }
+}
+
+/// A file that cannot be read is refused before anything starts.
+fn readable(file: &Path) -> Result<PathBuf, Error> {
+    let opened = std::fs::File::open(file).and_then(|file| file.metadata()).map(|data| data.is_file());
+    let why = match opened {
+        Ok(true) => return Ok(file.to_owned()),
+        Ok(false) => "it is not a file".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Error::field("initrd", format!("cannot read {}: {why}", file.display()))
+        .with_remedy("give a cpio archive, which may be compressed"))
 }
 
 fn named(name: &str) -> Result<Platform, Error> {

@@ -57,7 +57,7 @@ pub struct Imported {
     pub stated_mean_ns: Option<f64>,
     /// Number of samples beyond the file's histogram.
     pub overflow: u64,
-    /// Threats to validity.
+    /// Threats to the validity of the imported run.
     pub caveats: Vec<Caveat>,
 }
 

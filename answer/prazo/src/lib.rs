@@ -13,6 +13,7 @@
 
 pub mod board;
 pub mod check;
+mod cluster;
 pub mod cost;
 pub mod dates;
 mod error;
@@ -27,6 +28,7 @@ pub mod load;
 pub mod load_peers;
 pub mod measure;
 pub mod output;
+pub mod overhead_table;
 mod program_costs;
 mod progress;
 pub mod report;

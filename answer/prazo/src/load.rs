@@ -30,7 +30,7 @@ pub struct LoadsRequest {
 pub struct LoadsAnswer {
     /// Loads, with the rates that they reached.
     pub loads: Vec<LoadRecord>,
-    /// What threatens the validity of a run under these loads.
+    /// Threats to the validity of a run under these loads.
     pub caveats: Vec<Caveat>,
 }
 
@@ -39,7 +39,7 @@ pub struct LoadsAnswer {
 pub struct ListedLoad {
     /// Name of the load, for `--load`.
     pub name: &'static str,
-    /// What the load disturbs.
+    /// How the load disturbs the system, in words.
     pub disturbs: &'static str,
     /// Paper or tool from which the load is taken.
     pub source: &'static str,
@@ -120,7 +120,7 @@ impl fmt::Display for LoadsAnswer {
             let figure = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| format!("{rate:.0}"));
             let on: f64 = load.on_s.iter().map(|(from, to)| to - from).sum();
             format!(
-                "{:<18} requested {:>9}, reached {:>9} {} while on for {on:.1} s; {}; {}",
+                "{:<18} requested {:>9}, reached {:>9} {} while running for {on:.1} s; {}; {}",
                 load.name,
                 figure(load.asked),
                 figure(load.reached),

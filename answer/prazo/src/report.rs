@@ -78,6 +78,45 @@ impl Form {
     }
 }
 
+/// A chart of latencies that stands alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chart {
+    /// The share of activations later than a latency: one curve a run, per due activation where that is known.
+    LaterThan,
+    /// The overlaid histograms.
+    Histogram,
+    /// The share of latencies at or above a value, per served wake-up and per due activation.
+    Exceedance,
+    /// The latencies of each second.
+    Timeline,
+}
+
+prazo_core::words!(Chart: LaterThan => "later-than", Histogram => "histogram", Exceedance => "exceedance", Timeline => "timeline");
+
+/// A picture of these runs together, with a line at the deadline where one is given. A run that a report only compares with is
+/// drawn as well.
+///
+/// # Errors
+/// The runs have no sample that this chart can show.
+pub fn chart(title: &str, runs: Vec<Run>, chart: Chart, requirement: Option<Requirement>) -> Result<String, Error> {
+    let mut evidence = evidence::of_runs(title, runs, requirement, "");
+    evidence.runs.iter_mut().for_each(|run| run.is_control = false);
+    let charts = match chart {
+        Chart::LaterThan => Charts::of_answer(&evidence),
+        _ => Charts::of(&evidence),
+    };
+    let charts = charts.ok_or_else(|| Error::refused("no run here has a sample, so there is nothing to draw"))?;
+    if chart == Chart::Timeline && charts.timelines.panels.is_empty() {
+        let remedy = "choose another chart, or give runs that prazo measured";
+        return Err(Error::field("chart", "these runs do not say when a latency occurred").with_remedy(remedy));
+    }
+    Ok(match chart {
+        Chart::LaterThan | Chart::Exceedance => svg::exceedance(&charts, svg::Setting::Alone),
+        Chart::Histogram => svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone),
+        Chart::Timeline => svg::timeline(&charts, svg::Setting::Alone),
+    })
+}
+
 fn no_form(field: &'static str, file: &Path, endings: &str) -> Error {
     Error::field(field, "unknown file name extension").with_value(file.display()).with_remedy(format!("use {endings}"))
 }

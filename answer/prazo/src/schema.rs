@@ -20,7 +20,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 45] {
+fn published() -> [(&'static str, Schema); 46] {
     [
         ("boards", of::<board::Boards>()),
         ("fetch", of::<board::BoardEnd>()),
@@ -42,6 +42,7 @@ fn published() -> [(&'static str, Schema); 45] {
         ("lab-fetch", of::<lab::Fetched>()),
         ("lab-list", of::<lab::Listed>()),
         ("lab-carry", of::<lab::Moved>()),
+        ("lab-prune", of::<lab::Pruned>()),
         ("lab-explain", of::<lab::explain::Explained>()),
         ("lab-bound", of::<lab::bound::Bounded>()),
         ("lab-hunt", of::<lab::hunt::Hunted>()),

@@ -1,6 +1,6 @@
 """prazo beside pyRTA and SimSo in one process: the same questions, their answers and the processor time of each.
 
-    pip install response-time-analysis simso     # SimSo needs CPython 3.11 or older
+    pip install response-time-analysis pyarrow simso     # SimSo needs CPython 3.11 or older
     python answer/python/benchmarks/peers.py [NUMBER OF SETS]
 
 The tools take turns, set by set, so that what else the machine does falls on both. Exit status 1: an answer differed.
@@ -52,6 +52,14 @@ def pyrta(tasks, policy):
     return True
 
 
+def frame(sets):
+    """The sets as an Arrow table, a row for each task."""
+    import pyarrow
+
+    rows = [(number, cost, period) for number, tasks in enumerate(sets) for cost, period in tasks]
+    return pyarrow.table(dict(zip(("set", "cost", "period"), zip(*rows))))
+
+
 def simso(tasks, milliseconds):
     """Jobs that end, and those that end late."""
     from simso.configuration import Configuration
@@ -88,11 +96,16 @@ def main(count):
             ours, ours_took = timed(lambda: prazo.TaskSet.from_ticks(tasks).test(f"partitioned-{policy}", 1).proven)
             differences += theirs != ours
             theirs_s, ours_s = theirs_s + theirs_took, ours_s + ours_took
-        _, batch_s = timed(lambda: prazo.test_many(sets, processors=1, scheduler="partitioned", policy="fp" if policy == "rm" else policy))
+        asked = {"processors": 1, "scheduler": "partitioned", "policy": "fp" if policy == "rm" else policy}
+        listed, batch_s = timed(lambda: prazo.test_many(sets, **asked))
+        framed = frame(sets)
+        table, frame_s = timed(lambda: prazo.test_many(framed, **asked))
+        differences += table["verdict"] != [one["verdict"] for one in listed]
         print(
             f"pyRTA, {policy}: {count} sets, {differences} other answers; {theirs_s / count * 1e6:.0f} us a set; "
             f"prazo {ours_s / count * 1e6:.0f} us (one call each, ratio {theirs_s / ours_s:.1f}), "
-            f"{batch_s / count * 1e6:.0f} us (one call for all, ratio {theirs_s / batch_s:.1f})"
+            f"{batch_s / count * 1e6:.0f} us (one call for a list, ratio {theirs_s / batch_s:.1f}), "
+            f"{frame_s / count * 1e6:.1f} us (one call for a table, {count / frame_s:.0f} sets/s, ratio {theirs_s / frame_s:.0f})"
         )
     try:
         import simso.core  # noqa: F401

@@ -1,11 +1,12 @@
 """What a cluster takes and gives: bytes and processor time of each chunk, and the scheduler's work for empty ones.
 
     pip install 'prazo[dask]'
-    python answer/python/benchmarks/scaling.py [NUMBER OF EMPTY TASKS]
+    python answer/python/benchmarks/scaling.py [NUMBER OF EMPTY TASKS: 100,000 by default]
 """
 
 import pickle
 import sys
+import tempfile
 import time
 
 import prazo
@@ -18,14 +19,19 @@ def empty(version, item):
 
 
 def chunks(name, count):
-    """Bytes out and back, and processor time, of chunks spread evenly over an experiment."""
+    """Chunks of an experiment and of a task, bytes out and back, and processor time of chunks spread evenly over it."""
     total = _prazo.chunks(name)
     numbers = [total * index // count for index in range(count)]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = _prazo.KeptChunks(name, folder)
+        batch = tuple(kept.batches()[0])
+        kept.close()
     begun = time.process_time()
-    made = [_prazo.chunk(name, number) for number in numbers]
+    specification = _prazo.specification(name)
+    made = _prazo.specified_chunks(specification, numbers)[1]
     took = time.process_time() - begun
-    out = len(pickle.dumps((cluster._chunks, prazo.__version__, (name, tuple(numbers[: cluster.CHUNKS_PER_TASK])))))
-    return total, out, sum(len(one) for one in made) / count, took / count
+    out = len(pickle.dumps((cluster._worked, "0" * 32, cluster._chunks, cluster.build(), (specification, batch))))
+    return total, len(batch), out, sum(len(one) for one in made) / count, took / count
 
 
 def overhead(client, count):
@@ -39,8 +45,8 @@ def overhead(client, count):
 
 def main(count):
     name = "epos-2013"
-    total, out, back, chunk_s = chunks(name, 40)
-    print(f"{name}: {total} chunks; a task of {cluster.CHUNKS_PER_TASK} chunks sends {out} bytes")
+    total, of_task, out, back, chunk_s = chunks(name, 40)
+    print(f"{name}: {total} chunks; a task of {of_task} chunks sends {out} bytes")
     print(f"a chunk gives {back:.0f} bytes and takes {chunk_s:.3f} s of processor time, {total * chunk_s:.0f} s in all")
     from distributed import Client, LocalCluster
 
@@ -49,7 +55,7 @@ def main(count):
     with LocalCluster(n_workers=2, **options) as made, Client(made) as client:
         overhead(client, 100)
         task_s, elapsed_s = overhead(client, count)
-    work_s = chunk_s * cluster.CHUNKS_PER_TASK
+    work_s = chunk_s * of_task
     print(f"{count} empty tasks: {task_s * 1e3:.2f} ms of the client's and the scheduler's processor time each, {elapsed_s * 1e3:.2f} ms elapsed")
     print(f"a task has {work_s:.2f} s of work, so that one scheduler keeps {work_s / task_s:.0f} processors busy")
 

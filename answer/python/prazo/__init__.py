@@ -5,42 +5,48 @@ Task sets are answered in this process: :class:`Task`, :class:`TaskSet`, :func:`
 the program ``prazo`` in a process of its own (:mod:`prazo.command`), because a real-time measurement locks its memory
 and must share nothing with an interpreter.
 
-Times go in as text with a unit (``"250us"``) or as :class:`datetime.timedelta`. They come out as integers whose
-names end in their unit, such as ``latency_ns``. Seconds as floats are refused.
+Times go in as text with a unit (``"250us"``), as :class:`datetime.timedelta`, or as integers with the unit in the name
+(``cost_us=250``). They come out as integers whose names end in their unit, such as ``latency_ns``. Seconds as floats are
+refused.
 """
 
 from __future__ import annotations
 
 from . import commands
-from ._prazo import FailedError, PrazoError, RefusedError, __version__
-from .cluster import farm, run_many
+from ._prazo import FailedError, PrazoError, RefusedError, Table, __version__
+from ._shown import Picture
+from ._values import Answer
+from .batch import simulate_many, test_many
 from .command import measure, program, study
 from .commands import *  # noqa: F403
 from .experiments import Experiment, Page, experiment
+from .farms import FarmError, StudyOnBoard, farm, run_many
 from .runs import Quantile, Run, Verdict, open
 from .tasks import (
+    Chain,
     Event,
     Family,
     Finding,
     Overheads,
-    Picture,
     Simulation,
+    Supply,
     Task,
     TaskSet,
     TestResult,
     families,
     generate,
-    simulate_many,
-    test_many,
     verify,
 )
 from .watching import Watch, Watched, watch
 
 __all__ = [
+    "Answer",
+    "Chain",
     "Event",
     "Experiment",
     "FailedError",
     "Family",
+    "FarmError",
     "Finding",
     "Overheads",
     "Page",
@@ -50,6 +56,9 @@ __all__ = [
     "RefusedError",
     "Run",
     "Simulation",
+    "StudyOnBoard",
+    "Supply",
+    "Table",
     "Task",
     "TaskSet",
     "TestResult",

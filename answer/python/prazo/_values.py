@@ -6,9 +6,28 @@ import datetime
 import functools
 import importlib
 import json as _json
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generator, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generator,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    cast,
+)
+
+from ._prazo import FailedError
 
 #: A length of time: text with a unit, or a timedelta.
 Time = Union[str, datetime.timedelta]
@@ -41,7 +60,7 @@ def time_text(value: Time, name: str) -> str:
         if microseconds < 0:
             raise ValueError(f"{name} {value}: it is below zero; give a length of time such as '250us'")
         return f"{microseconds}us"
-    raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', or a timedelta")
+    raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', a timedelta, or the unit in the name, as in {name}_us=250")
 
 
 def escaped(text: str) -> str:
@@ -49,6 +68,166 @@ def escaped(text: str) -> str:
     import html
 
     return html.escape(text, quote=True)
+
+
+if TYPE_CHECKING:
+    _Mapping = Mapping[str, Any]
+    _Sequence = Sequence[Any]
+else:
+    # A dict and a list, so that json, pandas and comparisons take them as such.
+    _Mapping = dict
+    _Sequence = list
+
+
+def _refuse(self: object, *arguments: object, **keywords: object) -> NoReturn:
+    """Raises TypeError: an answer does not change."""
+    raise TypeError("an answer does not change; its .document is a copy that may")
+
+
+class Rows(_Sequence):
+    """A list within an :class:`Answer`. It does not change."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(self, rows: Iterable[Any] = ()) -> None: ...
+        def __getitem__(self, place: Any, /) -> Any: ...
+        def __len__(self) -> int: ...
+
+    else:
+        append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+        __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+        def __init__(self, rows: Iterable[Any] = ()) -> None:
+            super().__init__(map(sealed, rows))
+
+        def __hash__(self) -> int:
+            return hash(tuple(self))
+
+        def __reduce__(self) -> Tuple[Any, ...]:
+            return (Rows, (unsealed(self),))
+
+    def _repr_html_(self) -> str:
+        return _shown(self)
+
+
+class Answer(_Mapping):
+    """What a command answers: a document whose keys docs/schema describes. It does not change.
+
+    It is a mapping: ``answer["verdict"]``. A key that is no method of a dict is an attribute as well: ``answer.verdict``. Equal
+    answers have equal documents. A notebook shows it as a table, or as the page of the run file that it names.
+
+    Parameters
+    ----------
+    document : mapping
+        As JSON has it.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(self, document: Mapping[str, Any]) -> None: ...
+        def __getitem__(self, key: str, /) -> Any: ...
+        def __iter__(self) -> Iterator[str]: ...
+        def __len__(self) -> int: ...
+
+    else:
+        clear = pop = popitem = setdefault = update = _refuse
+        __setitem__ = __delitem__ = __ior__ = _refuse
+
+        def __init__(self, document: Mapping[str, Any] = {}) -> None:
+            super().__init__({key: sealed(value) for key, value in document.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the answer has no '{name}'; it has {', '.join(self)}") from None
+
+    def __dir__(self) -> List[str]:
+        return [*super().__dir__(), *self]
+
+    @property
+    def document(self) -> Document:
+        """The same as a dict of dicts and lists: a copy that may change."""
+        document: Document = unsealed(self)
+        return document
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (Answer, (self.document,))
+
+    def _repr_html_(self) -> str:
+        return _page_of(self) or _shown(self)
+
+
+def sealed(value: Any) -> Any:
+    """What JSON holds, as what does not change: an :class:`Answer` for each object, :class:`Rows` for each list."""
+    if isinstance(value, dict) and not isinstance(value, Answer):
+        return Answer(cast(Dict[str, Any], value))
+    if isinstance(value, list) and not isinstance(value, Rows):
+        return Rows(cast("Iterable[Any]", value))
+    return value
+
+
+def unsealed(value: Any) -> Any:
+    """The opposite of :func:`sealed`: plain dicts and lists, all new."""
+    if isinstance(value, Answer):
+        return {key: unsealed(one) for key, one in value.items()}
+    if isinstance(value, Rows):
+        return [unsealed(one) for one in value]
+    return value
+
+
+def answer_of(text: str) -> Any:
+    """What a text of JSON holds, as :class:`Answer`; a list of several is a list of them, and is the caller's."""
+    return _json.loads(text, object_hook=Answer)
+
+
+def _page_of(answer: Answer) -> Optional[str]:
+    """The page of the run file that an answer names; None where it names none that is here."""
+    for key in ("file", "run_file", "run"):
+        path = answer.get(key)
+        if isinstance(path, str) and path.endswith(".prazo") and os.path.exists(path):
+            run: Any = importlib.import_module("prazo.runs").Run
+            try:
+                page: str = run(path)._repr_html_()
+            except FailedError:
+                return None
+            return page
+    return None
+
+
+#: Rows of a table that a notebook shows.
+_SHOWN_ROWS = 50
+
+
+def _shown(value: Any) -> str:
+    """A value as HTML: an object as a table of its keys, a list of objects as a table of their rows."""
+    if isinstance(value, Mapping):
+        mapping = cast(Mapping[str, Any], value)
+        rows = "".join(f"<tr><th>{escaped(key)}</th><td>{_shown(one)}</td></tr>" for key, one in mapping.items())
+        return f"<table>{rows}</table>"
+    if isinstance(value, (list, tuple)):
+        return _shown_list(cast(Sequence[Any], value))
+    return "" if value is None else escaped(str(value))
+
+
+def _shown_list(values: Sequence[Any]) -> str:
+    few = values[:_SHOWN_ROWS]
+    more = f"<p>and {len(values) - len(few)} more</p>" if len(few) < len(values) else ""
+    if not few or not all(isinstance(one, Mapping) for one in few):
+        if any(isinstance(one, (Mapping, list)) for one in few):
+            return "".join(f"<div>{_shown(one)}</div>" for one in few) + more
+        return ", ".join(_shown(one) for one in few) + more
+    keys = list(dict.fromkeys(key for one in few for key in one))
+    head = "".join(f"<th>{escaped(key)}</th>" for key in keys)
+    rows = "".join("<tr>" + "".join(f"<td>{_shown(one.get(key))}</td>" for key in keys) + "</tr>" for one in few)
+    return f"<table><tr>{head}</tr>{rows}</table>{more}"
 
 
 @dataclass(frozen=True)
@@ -59,9 +238,9 @@ class Documented:
     json: str = field(repr=False)
 
     @functools.cached_property
-    def document(self) -> Document:
-        """The document as a dict; a copy is read once, so do not change it."""
-        document: Document = _json.loads(self.json)
+    def document(self) -> Answer:
+        """The document, which does not change; its own ``document`` is a dict that may."""
+        document: Answer = answer_of(self.json)
         return document
 
 
@@ -70,7 +249,9 @@ Progress = Callable[[int, int], object]
 
 
 @contextmanager
-def showing(progress: Union[None, bool, Progress], what: str) -> Generator[Optional[Progress], None, None]:
+def showing(
+    progress: Union[None, bool, Progress], what: str, unit: str = "chunk"
+) -> Generator[Optional[Progress], None, None]:
     """The callable of ``progress``: itself, or a bar of tqdm for True. Without tqdm, True shows nothing."""
     if progress is None or progress is False:
         yield None
@@ -79,7 +260,7 @@ def showing(progress: Union[None, bool, Progress], what: str) -> Generator[Optio
         yield progress
         return
     try:
-        bar: Any = importlib.import_module("tqdm.auto").tqdm(desc=what, unit="chunk")  # optional
+        bar: Any = importlib.import_module("tqdm.auto").tqdm(desc=what, unit=unit)  # optional
     except ModuleNotFoundError:
         yield None
         return

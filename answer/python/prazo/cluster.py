@@ -1,60 +1,170 @@
-"""Work on the workers of a Dask cluster: chunks of an experiment, and runs on a farm of boards.
+"""Work on the workers of a Dask cluster: chunks of an experiment, boots of a hunt, and any function that workers can import.
 
-``python -m prazo.cluster NAME FOLDER SCHEDULER`` is what ``prazo sched experiment --scheduler`` starts.
+``python -m prazo.cluster ADDRESS`` is what ``prazo sched experiment --scheduler`` and ``prazo lab hunt --scheduler`` start. It
+connects to the scheduler, reads requests as lines of standard input, and prints one line for each answer::
+
+    {"work": "boots", "shared": {...}, "items": [{...}, {...}]}
+    {"number": 1, "answer": {...}}
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
+import json
 import os
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
+import threading
+from contextlib import contextmanager
+from typing import IO, Any, Callable, Dict, Generator, Iterable, List, Optional, Sequence, Set, Tuple, TypeVar, Union
 
 from . import _prazo, command
-from ._values import Progress
-from .runs import Run
+from ._values import Progress, showing
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 
-#: Chunks that one task of Dask makes: large enough that the scheduler's work beside it does not count.
-CHUNKS_PER_TASK = 8
+
+@functools.lru_cache(maxsize=8)
+def _digest(path: str, modified_ns: int, size: int) -> str:
+    """The first digits of a file's SHA-256. Time and size are here to read a file again that was replaced."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()[:12]
+
+
+def _digest_of(path: Optional[str]) -> str:
+    try:
+        found = os.stat(path or "")
+        return _digest(path or "", found.st_mtime_ns, found.st_size)
+    except OSError:
+        return "-"
+
+
+def build() -> str:
+    """The prazo of this process: version, kind of machine, and digests of module and program; ``-`` where there is none."""
+    import platform
+
+    try:
+        program: Optional[str] = command.program()
+    except _prazo.FailedError:
+        program = None
+    module = getattr(_prazo, "__file__", None)
+    return f"{_prazo.__version__} ({platform.machine()}, module {_digest_of(module)}, program {_digest_of(program)})"
 
 
 def check_version(version: str) -> None:
-    """Another prazo may count otherwise, so a worker's must be the client's."""
-    if version != _prazo.__version__:
+    """Another prazo may count otherwise, so a worker's must be the client's.
+
+    Parameters
+    ----------
+    version : str
+        The client's :func:`build`, or its version alone.
+
+    Raises
+    ------
+    RefusedError
+        The versions differ; or on machines of one kind, the modules or the programs do. Builds for another kind of
+        machine never have the same digests, so there the version decides.
+    """
+    own = build()
+    if own == version:
+        return
+    mine, theirs = own.replace(",", "").split(), version.replace(",", "").split()
+    is_same = mine[0] == theirs[0]
+    if is_same and len(theirs) == len(mine) and mine[1] == theirs[1]:
+        # A side without the program has none to compare.
+        is_same = all(one == other or "-" in (one.strip(")"), other.strip(")")) for one, other in zip(mine, theirs))
+    if not is_same:
         raise _prazo.RefusedError(
-            f"this worker has prazo {_prazo.__version__} and the client {version}; install the same version on both"
+            f"this worker has prazo {own} and the client {version}; install the same prazo on both, from one wheel"
         )
 
 
-def _chunks(version: str, item: Tuple[str, Tuple[int, ...]]) -> List[str]:
-    """What a worker does."""
+def _chunks(version: str, item: Tuple[str, Tuple[int, ...]]) -> Tuple[str, List[str]]:
+    """What a worker does for an experiment: the fingerprint of what it read, and the chunks."""
     check_version(version)
-    name, numbers = item
-    return [_prazo.chunk(name, number) for number in numbers]
+    specification, numbers = item
+    return _prazo.specified_chunks(specification, list(numbers))
+
+
+def _boot(version: str, item: str) -> Any:
+    """What a worker does for a hunt: one boot of the lab, by the program."""
+    import tempfile
+
+    check_version(version)
+    command.check_program()
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "boot.json")
+        with open(file, "w", encoding="utf-8") as job:
+            job.write(item)
+        return json.loads(command.run(["lab", "try-boot", file])[1])
+
+
+class Stop:
+    """The wish of another thread to end work that is spread over a cluster."""
+
+    def __init__(self) -> None:
+        self._is_set = threading.Event()
+        self._cancel: Callable[[], object] = lambda: None
+
+    def is_set(self) -> bool:
+        """True once the work is to end."""
+        return self._is_set.is_set()
+
+    def set(self) -> None:
+        """Ends the work."""
+        self._is_set.set()
+        self._cancel()
+
+    def on_set(self, cancel: Callable[[], object]) -> None:
+        """What ends the work that is under way."""
+        self._cancel = cancel
 
 
 #: Items that are with the scheduler at a time: enough for many workers, and few enough to hand out again.
 _UNDER_WAY = 512
 #: How often work is handed out again after a scheduler was lost, without an answer in between.
 _TRIES = 5
+#: How long workers may take to hear that their commands are to end.
+_INTERRUPT_S = 10
 #: How long a lost scheduler may take to come back with a worker.
 _RETURN_S = 60
+#: After how long without a worker that has a resource the user hears of it.
+_ALONE_S = 5
+
+
+def _worked(token: str, work: Callable[[str, _Item], _Answer], version: str, item: _Item) -> _Answer:
+    """The task of Dask: commands that it starts can be ended by the token."""
+    with command.belonging_to(token):
+        return work(version, item)
+
+
+class _NotKept(Exception):
+    """An answer could not be kept: a fault of this machine, which is no lost scheduler."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 def spread(
-    work: Callable[..., _Answer],
+    work: Callable[[str, _Item], _Answer],
     items: Sequence[_Item],
     client: Any,
     keep: Callable[[_Item, _Answer], object],
     resources: Callable[[_Item], Optional[Dict[str, float]]] = lambda item: None,
+    stop: Optional[Stop] = None,
 ) -> None:
     """Has a cluster's workers call ``work(version, item)`` for each item, and keeps each answer as soon as it is there.
 
     Dask makes again what a dead worker had. What a scheduler took with it is handed out again once a scheduler is back, so that an
-    answer is kept once for each item, in any order.
+    answer is kept once for each item, in any order. After an error or Ctrl-C, commands of prazo that workers run for it are
+    interrupted.
 
     Parameters
     ----------
@@ -67,17 +177,20 @@ def spread(
         Called in this thread with an item and its answer.
     resources : callable, optional
         The Dask resources that an item takes.
+    stop : Stop, optional
+        Another thread's wish to end it.
 
     Raises
     ------
     FailedError
-        The scheduler was lost and did not come back.
+        The scheduler was lost and did not come back, or the work was stopped.
     """
+    import uuid
     from concurrent.futures import CancelledError
 
     distributed: Any = importlib.import_module("distributed")  # optional
 
-    left, lost = dict(enumerate(items)), 0
+    left, lost, version, token = dict(enumerate(items)), 0, build(), uuid.uuid4().hex
     while left:
         futures: Dict[Any, int] = {}
         waiting = iter(list(left))
@@ -86,25 +199,107 @@ def spread(
             """The next item goes out; an empty list where none is left."""
             for number in waiting:
                 item = left[number]
-                future = client.submit(work, _prazo.__version__, item, pure=False, resources=resources(item))
+                future = client.submit(_worked, token, work, version, item, pure=False, resources=resources(item))
                 futures[future] = number
                 return [future]
             return []
 
+        def cancel() -> None:
+            _forget(client, list(futures))
+
+        if stop is not None:
+            stop.on_set(cancel)
         try:
+            _check_stop(stop)
             under_way = distributed.as_completed([future for _ in range(_UNDER_WAY) for future in submit()])
             for future in under_way:
+                _check_stop(stop)
+                if future.status == "error":
+                    _interrupt(client, token)
+                    raise future.exception()
                 answer: _Answer = future.result()
-                keep(left.pop(futures.pop(future)), answer)
+                number = futures.pop(future)
+                try:
+                    keep(left[number], answer)
+                except OSError as error:
+                    raise _NotKept(error) from error
+                del left[number]
                 lost = 0
                 under_way.update(submit())
+        except _NotKept as failure:
+            _interrupt(client, token)
+            raise failure.error from None
         except (CancelledError, distributed.CancelledError, OSError) as error:
+            if futures and any(future.status == "error" for future in futures):
+                raise
+            if stop is not None and stop.is_set():
+                _interrupt(client, token)
+                _check_stop(stop)
             # The scheduler is gone, and with it what it was given.
             lost += 1
             if lost > _TRIES or not _is_back(client):
                 raise _prazo.FailedError(f"the Dask scheduler was lost: {error}; start it and call again") from error
+        except BaseException:
+            _interrupt(client, token)
+            raise
         finally:
-            _forget(client, list(futures))
+            cancel()
+
+
+@contextmanager
+def reminding(client: Any, wanted: Set[str]) -> Generator[None, None, None]:
+    """Says once which resources no worker has, because the scheduler waits for such a worker without a word."""
+
+    def remind() -> None:
+        try:
+            missing = sorted(wanted - _resources(client))
+        except Exception:  # a scheduler that cannot be asked is another matter
+            return
+        for name in missing:
+            print(
+                f"prazo: no worker has the resource '{name}'; the work waits for one that is started with "
+                f'--resources "{name}=1"',
+                file=sys.stderr,
+                flush=True,
+            )
+
+    reminder = threading.Timer(_ALONE_S, remind)
+    reminder.daemon = True
+    if wanted:
+        reminder.start()
+    try:
+        yield
+    finally:
+        reminder.cancel()
+
+
+def _resources(client: Any) -> Set[str]:
+    """The resources that workers have."""
+
+    def of_all(dask_scheduler: Any) -> List[str]:
+        return [name for worker in dask_scheduler.workers.values() for name in worker.resources]
+
+    return set(client.run_on_scheduler(of_all))
+
+
+def _check_stop(stop: Optional[Stop]) -> None:
+    if stop is not None and stop.is_set():
+        raise _prazo.FailedError("the work was stopped")
+
+
+def _interrupt(client: Any, token: str) -> None:
+    """Ends the commands that workers run."""
+
+    def run() -> None:
+        try:
+            client.run(command.interrupt_all, token, on_error="ignore")
+        except Exception:  # a worker that cannot be reached has nothing that could be ended
+            pass
+
+    # A scheduler that is gone would keep the caller waiting.
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(timeout=_INTERRUPT_S)
 
 
 def _is_back(client: Any) -> bool:
@@ -130,13 +325,11 @@ def _forget(client: Any, futures: List[Any]) -> None:
         pass
 
 
-def batches(numbers: Sequence[int], each: int = CHUNKS_PER_TASK) -> List[Tuple[int, ...]]:
-    """Numbers of chunks, so many for each task of Dask."""
-    return [tuple(numbers[start : start + each]) for start in range(0, len(numbers), each)]
-
-
 def distribute(name: str, client: Any, folder: str, progress: Optional[Progress] = None) -> None:
     """Makes the chunks that ``folder`` lacks on the client's workers, and keeps each batch as soon as it is there.
+
+    Workers get the experiment itself with its overhead tables, so that they need no file. A chunk of an experiment with another
+    fingerprint is refused.
 
     Parameters
     ----------
@@ -148,138 +341,192 @@ def distribute(name: str, client: Any, folder: str, progress: Optional[Progress]
     progress : callable, optional
         Called with the chunks done and the chunks in all.
     """
-    total, missing = _prazo.chunks(name), _prazo.missing(name, folder)
-    done = total - len(missing)
+    specification = _prazo.specification(name)
+    kept = _prazo.KeptChunks(name, folder)
+    try:
+        total, missing = kept.total, [tuple(batch) for batch in kept.batches()]
+        done = total - sum(map(len, missing))
 
-    def keep(item: Tuple[str, Tuple[int, ...]], made: List[str]) -> None:
-        nonlocal done
-        _prazo.keep(name, folder, made)
-        done += len(made)
-        if progress is not None:
-            progress(done, total)
+        def keep(item: Tuple[str, Tuple[int, ...]], made: Tuple[str, List[str]]) -> None:
+            nonlocal done
+            kept.keep(*made)
+            done += len(made[1])
+            if progress is not None:
+                progress(done, total)
 
-    spread(_chunks, [(name, batch) for batch in batches(missing)], client, keep)
-
-
-def _ran(version: str, item: Tuple[int, Sequence[str]]) -> Tuple[int, str]:
-    check_version(version)
-    return command.run(item[1])
+        spread(_chunks, [(specification, batch) for batch in missing], client, keep)
+    finally:
+        # A traceback may hold this frame, and with it the folder's lock.
+        kept.close()
 
 
-def run_many(commands: Sequence[Sequence[str]], client: Any = None) -> List[Tuple[int, str]]:
-    """Runs commands of prazo, each on any worker: gates of many kernels, studies, tests.
+def _chunks_of(shared: Any, item: Any) -> Tuple[str, Tuple[int, ...]]:
+    return json.dumps(shared), tuple(item)
 
-    A machine of the lab counts instructions, so that a gate's answer does not depend on the worker. Files that a command names
-    must be there under the same path. Without a client, the commands run one after another here.
+
+def _made(answer: Tuple[str, List[str]]) -> Any:
+    return {"fingerprint": answer[0], "chunks": [json.loads(chunk) for chunk in answer[1]]}
+
+
+def _boot_of(shared: Any, item: Any) -> str:
+    return json.dumps({**shared, **item})
+
+
+#: What a command may request: the function of a worker, its item, and the answer as the command reads it.
+_WORK: Dict[str, Tuple[Callable[[str, Any], Any], Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
+    "chunks": (_chunks, _chunks_of, _made),
+    "boots": (_boot, _boot_of, lambda answer: answer),
+}
+
+
+def serve(client: Any, requests: Iterable[str], answers: IO[str], stop: Optional[Stop] = None) -> None:
+    """Does what a command of prazo requests, until its lines end; the end of the lines stops what is under way.
 
     Parameters
     ----------
-    commands : sequence of sequence of str
-        Such as ``[["gate", "--kernel", kernel, "--baseline", "before.json", "--json"] for kernel in kernels]``.
-    client : dask.distributed.Client, optional
-
-    Returns
-    -------
-    list of (int, str)
-        The exit status and the output of each, in the order of ``commands``. Exit status 2 or 4 of one raises, as in
-        :func:`prazo.command.run`.
-
-    Examples
-    --------
-    >>> prazo.run_many([["sched", "test", file, "--json"] for file in files], client)  # doctest: +SKIP
+    client : dask.distributed.Client
+    requests : iterable of str
+        Lines of the command.
+    answers : text file
+        Where the answers go, a line each.
+    stop : Stop, optional
+        Another wish to end it.
     """
-    items = [(number, list(words)) for number, words in enumerate(commands)]
-    if client is None:
-        return [_ran(_prazo.__version__, item) for item in items]
-    done: Dict[int, Tuple[int, str]] = {}
-    spread(_ran, items, client, lambda item, answer: done.update({item[0]: answer}))
-    return [done[number] for number, _ in items]
+    import queue
+
+    stop = stop or Stop()
+    waiting: queue.Queue[Optional[str]] = queue.Queue()
+
+    def read() -> None:
+        try:
+            for line in requests:
+                waiting.put(line)
+        except (OSError, ValueError):  # the command is gone, or this end was closed
+            pass
+        waiting.put(None)
+        stop.set()
+
+    def say(document: Any) -> None:
+        answers.write(json.dumps(document) + "\n")
+        answers.flush()
+
+    say({"version": _prazo.__version__})
+    threading.Thread(target=read, daemon=True).start()
+    while (line := waiting.get()) is not None:
+        request = json.loads(line)
+        work, item_of, answer_of = _WORK[request["work"]]
+        items = list(enumerate(item_of(request["shared"], item) for item in request["items"]))
+        try:
+            spread(
+                _numbered(work),
+                items,
+                client,
+                lambda item, answer: say({"number": item[0], **_said(answer, answer_of)}),
+                stop=stop,
+            )
+        except Exception as error:  # whatever Dask raises ends the command's work, with its text
+            if stop.is_set():
+                return
+            say({"error": str(error) or type(error).__name__})
 
 
-def resource(board: str) -> str:
-    """The Dask resource of a board: a worker that may use it is started with ``--resources "NAME=1"``."""
-    return f"board {board}"
+class _numbered:
+    """Work with the item's number before it. An error of prazo is an answer, so that other items' answers are kept."""
+
+    def __init__(self, work: Callable[[str, Any], Any]) -> None:
+        self.work = work
+
+    def __call__(self, version: str, item: Tuple[int, Any]) -> Tuple[bool, Any]:
+        check_version(version)
+        try:
+            return True, self.work(version, item[1])
+        except _prazo.PrazoError as error:
+            return False, str(error)
 
 
-#: One measurement of a farm: its number, board, probe and flags.
-_Measurement = Tuple[int, str, str, Tuple[str, ...]]
+def _said(answer: Tuple[bool, Any], answer_of: Callable[[Any], Any]) -> Dict[str, Any]:
+    is_there, value = answer
+    return {"answer": answer_of(value)} if is_there else {"error": value}
 
 
-def _measured(version: str, item: _Measurement) -> bytes:
-    """Measures on one board and gives the run file."""
+def answer(
+    client: Any,
+    progress: Union[None, bool, Progress],
+    words: Sequence[str],
+    arguments: Sequence[Any],
+    started: Sequence[Any],
+    /,
+    **flags: Any,
+) -> Any:
+    """Returns what a command prints as JSON; its work is done by the workers of a client, where there is one.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client, optional
+    progress : callable or bool, optional
+        Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
+    words, arguments, started, **flags
+        As in :func:`prazo.command.answer`.
+    """
+    with showing(progress, " ".join(words), "part") as report:
+        if report is not None:
+            flags["_progress"] = report
+        if client is None:
+            return command.answer(words, arguments, started, **flags)
+        if flags.get("scheduler") is not None:
+            raise _prazo.RefusedError("scheduler: a client is given as well; give one of them")
+        return _with_client(client, words, arguments, started, flags)
+
+
+def _with_client(
+    client: Any,
+    words: Sequence[str],
+    arguments: Sequence[Any],
+    started: Sequence[Any],
+    flags: Dict[str, Any],
+) -> Any:
+    """The command reaches the client through a socket, so that every kind of client will do, such as one with TLS."""
+    import socket
     import tempfile
 
-    check_version(version)
-    _, board, probe, flags = item
-    with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "run.prazo")
-        command.run(["measure", probe, *flags, f"--on={board}", f"--output={file}"])
-        with open(file, "rb") as run:
-            return run.read()
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+        path = os.path.join(folder, "client")
+        listening.bind(path)
+        listening.listen(1)
+        stop = Stop()
 
+        def meet() -> None:
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # the command ended before it came
+                return
+            with connection, connection.makefile("r") as requests, connection.makefile("w") as answers:
+                try:
+                    serve(client, requests, answers, stop)
+                except OSError:  # the command is gone
+                    pass
 
-def farm(
-    boards: Sequence[str],
-    probe: str = "timer",
-    *,
-    folder: Union[str, os.PathLike[str]],
-    client: Any = None,
-    **flags: Any,
-) -> List[Run]:
-    """Measures on several boards at once, never twice at once on one: ``prazo measure PROBE --on BOARD``.
-
-    Parameters
-    ----------
-    boards : sequence of str
-        Such as ``["ssh://root@a", "ssh://root@b"]``.
-    probe : str
-        As in :func:`measure`.
-    folder : path
-        Where the run files go, one for each board, in the order of ``boards``.
-    client : dask.distributed.Client, optional
-        Its workers measure. A worker that reaches a board is started with the resource :func:`resource` of it, so that
-        no board has two runs at once. Without a client, this machine reaches all boards.
-    **flags
-        As in :func:`measure`.
-
-    Returns
-    -------
-    list of Run
-    """
-    words = tuple(command.flag_words(flags))
-    items: List[_Measurement] = [(number, board, probe, words) for number, board in enumerate(boards)]
-    made: Dict[int, bytes] = {}
-    if client is not None:
-        spread(_measured, items, client, lambda item, run: made.update({item[0]: run}), lambda item: {resource(item[1]): 1})
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        of_board: Dict[str, List[_Measurement]] = {}
-        for item in items:
-            of_board.setdefault(item[1], []).append(item)
-
-        def in_turn(board: List[_Measurement]) -> List[Tuple[int, bytes]]:
-            return [(item[0], _measured(_prazo.__version__, item)) for item in board]
-
-        with ThreadPoolExecutor(max_workers=max(1, len(of_board))) as threads:
-            for done in [threads.submit(in_turn, board) for board in of_board.values()]:
-                made.update(done.result())
-    os.makedirs(folder, exist_ok=True)
-    runs: List[Run] = []
-    for number, content in sorted(made.items()):
-        path = os.path.join(folder, f"board-{number}.prazo")
-        with open(path, "xb") as file:
-            file.write(content)
-        runs.append(Run(path))
-    return runs
+        server = threading.Thread(target=meet, daemon=True)
+        server.start()
+        try:
+            flags["scheduler"] = f"unix:{path}"
+            return command.answer(words, arguments, started, **flags)
+        finally:
+            stop.set()
+            try:
+                # Where the command never came, accept() waits.
+                listening.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            server.join(timeout=_RETURN_S)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Makes an experiment's missing chunks on the cluster at an address; prints ``DONE TOTAL`` after each batch."""
-    name, folder, address = arguments
+    """Does what a command requests on standard input, with the cluster at an address."""
+    (address,) = arguments
     client: Any = importlib.import_module("distributed").Client(address, timeout="10s")
     try:
-        distribute(name, client, folder, lambda done, total: print(done, total, flush=True))
+        serve(client, sys.stdin, sys.stdout)
     finally:
         client.close()
     return 0
@@ -287,7 +534,8 @@ def main(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        # Workers import functions by the module's name, which is another one here.
+        sys.exit(importlib.import_module("prazo.cluster").main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # the command shows the last line

@@ -10,7 +10,7 @@ Raises
 RefusedError
     Exit status 2: the request is invalid; it must be changed.
 FailedError
-    Exit status 4: the system did not do what was needed.
+    Exit status 4: the system failed, or refused what the request needed.
 KeyboardInterrupt
     Ctrl-C. The command has then put the system back.
 """
@@ -21,8 +21,9 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal, Union
 
+from . import cluster as _cluster
 from . import command as _command
-from ._values import Document, Time
+from ._values import Answer, Progress, Time
 
 _Path = Union[str, "os.PathLike[str]"]
 #: Text, or a number that the flag takes as text.
@@ -48,6 +49,7 @@ __all__ = [
     "lab_hunt",
     "lab_import",
     "lab_list",
+    "lab_prune",
     "load",
     "measure_event",
     "measure_interrupt",
@@ -92,7 +94,7 @@ def check(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Check whether this machine is fit for real-time work: ``prazo check``.
 
     Parameters
@@ -106,23 +108,32 @@ def check(
     root : path, optional
         Folder with a copied /proc, /sys and /boot, to check instead of this machine.
     all : bool
-        Show checks without a finding too.
+        Also show checks without a finding.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/check.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["check"],
         [],
         [],
@@ -143,7 +154,7 @@ def compare(
     with_: _Path | Sequence[_Path] | None = None,
     report: _Path | None = None,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Compare runs: ``prazo compare``.
 
     Parameters
@@ -155,14 +166,23 @@ def compare(
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/compare.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["compare"],
         [*runs],
         [],
@@ -210,35 +230,45 @@ def cost(
         Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else
         0].
     vs : str or number, or several, optional
-        Also measure this command in the same rounds; `{}` stands for the first command, as in `nice -n 5 {}`.
+        Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5
+        {}`.
     seed : int, optional
         Seed of the random order of the commands within each round. By default 1.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which a run's command and its descendants are terminated.
     grace : str or datetime.timedelta, optional
-        Time for which descendant processes that outlive the command are still counted [default: --timeout,
+        Time after the command's end during which descendants that still run are counted [default: --timeout,
         else 5s].
     counters : bool
-        Count instructions and cycles, and migrations under PREEMPT_RT. Counting adds a few percent to the
-        cost on a virtual machine. Under PREEMPT_RT it delays the end of every process.
+        Count instructions and cycles; under PREEMPT_RT also count migrations. Counting adds a few percent to
+        the cost on a virtual machine. Under PREEMPT_RT it delays the end of every process.
     list : bool
         List the workloads.
     output : path, optional
         Write the JSON to this file, and leave standard output to the command.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/cost.json, docs/schema/cost-list.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["cost"],
@@ -289,29 +319,42 @@ def evaluate(
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     duration : str or datetime.timedelta, optional
-        Duration of each run [default: as long as the requirement needs; 60s with --tasks].
+        Duration of each run [default: 15 to 60 s, longer if the requirement needs it; 60s with --tasks]. By
+        default, the runs that decide the verdict (fifo under load) last 60 s, or longer if the requirement
+        needs more activations; the other runs last 15 to 30 s. With --tasks, this is the duration of the
+        set's run under load.
     output : path, optional
         Folder for the run files and the report [default: prazo-results/evaluate-DATE].
     tasks : path, optional
-        Evaluate this task set: measure overheads, judge each scheduler, run the best one under load.
+        Evaluate this task set: measure overheads, judge each scheduler, run the set under the best scheduler
+        with load.
     cost : bool
         Also measure the cost of five workloads, alone and next to a real-time task (90 s more).
     plain : bool
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/evaluate-tasks.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["evaluate"],
@@ -333,40 +376,59 @@ def evaluate(
 
 
 def export(
-    run: _Path,
-    *,
-    format: Literal["csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"] | None = None,
+    *runs: _Path,
+    format: Literal["csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit", "perfetto", "overheads", "overheads-mean"] | None = None,
     output: _Path | None = None,
     deadline: Time | None = None,
+    tasks: int | None = None,
+    tick_period: Time | None = None,
     force: bool = False,
 ) -> Any:
     """Convert a run file to another tool's format: ``prazo export``.
 
     Parameters
     ----------
-    run : path
-        Run file to convert.
-    format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit"}, optional
-        Format to write; parquet and timeline-parquet need a prazo built with the feature parquet.
+    *runs : path, or several
+        Run file to convert; for --format overheads, one or several.
+    format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit", "perfetto", "overheads", "overheads-mean"}, optional
+        Format to write; parquet and timeline-parquet need a prazo built with the feature parquet. The format
+        perfetto writes the events around the worst activations of a watch, as a trace that Perfetto opens.
+        The formats overheads and overheads-mean write a table of the largest or the mean overheads, for
+        --overheads of `prazo sched`.
     output : path, optional
         File to write, instead of standard output.
     deadline : str or datetime.timedelta, optional
         Deadline against which misses are counted [default: the run's own].
+    tasks : int, optional
+        Number of tasks that ran, if a run file does not state it, for --format overheads.
+    tick_period : str or datetime.timedelta, optional
+        Period of the kernel's tick, if a run file does not state it, for --format overheads.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/export-json.json has its keys. With ``format``, what it prints.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer_or_text(
         ["export"],
-        [run],
+        [*runs],
         [],
         format=format,
         output=output,
         deadline=deadline,
+        tasks=tasks,
+        tick_period=tick_period,
         force=force,
     )
     return _printed
@@ -376,7 +438,7 @@ def fetch(
     address: _Word,
     *,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Fetch the results of a command that continued on a board: ``prazo fetch``.
 
     Parameters
@@ -384,14 +446,23 @@ def fetch(
     address : str or number
         Address of the board and of the command's folder there, as --detach printed it.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/fetch.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["fetch"],
         [address],
         [],
@@ -407,6 +478,8 @@ def gate(
     save: _Path | None = None,
     junit: _Path | None = None,
     markdown: _Path | None = None,
+    ktap: _Path | None = None,
+    lava: _Path | None = None,
     report: _Path | None = None,
     may_differ: _Word | Sequence[_Word] | None = None,
     floor: Time | None = None,
@@ -420,6 +493,7 @@ def gate(
     output: _Path | None = None,
     plain: bool = False,
     force: bool = False,
+    progress: bool | Progress | None = None,
 ) -> Any:
     """Compare a kernel's latencies with a baseline, in virtual machines: ``prazo gate``.
 
@@ -435,6 +509,10 @@ def gate(
         Write one test case for each compared figure as JUnit XML.
     markdown : path, optional
         Write the answer and a table of the figures as Markdown.
+    ktap : path, optional
+        Write one test case for each compared figure as KTAP, which kernel CI reads.
+    lava : path, optional
+        Write one test case for each compared figure as the lines that LAVA reads from a console.
     report : path, optional
         Also write a report: .html or .md.
     may_differ : str or number, or several, optional
@@ -452,7 +530,7 @@ def gate(
     initrd : path, optional
         Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guests' kernel command line.
+        Additional parameters on the guest kernels' command lines.
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
@@ -462,14 +540,27 @@ def gate(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+    progress : callable or bool, optional
+        Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/json.md has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Any = _command.answer(
+    _printed: Any = _cluster.answer(
+        None,
+        progress,
         ["gate"],
         [study],
         [],
@@ -477,6 +568,8 @@ def gate(
         save=save,
         junit=junit,
         markdown=markdown,
+        ktap=ktap,
+        lava=lava,
         report=report,
         may_differ=may_differ,
         floor=floor,
@@ -506,12 +599,21 @@ def generate_completions(
     shell : {"bash", "elvish", "fish", "powershell", "zsh"}
         Shell that will use the completions.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
     str
         What it prints.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: str = _command.text(
         ["generate", "completions"],
@@ -534,12 +636,21 @@ def generate_man(
     folder : path
         Folder for the manual pages, created if necessary.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
     str
         What it prints.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: str = _command.text(
         ["generate", "man"],
@@ -555,19 +666,28 @@ def generate_schema(
     *,
     force: bool = False,
 ) -> str:
-    """Write the JSON schemas of everything that --json prints to a folder: ``prazo generate schema``.
+    """Write the JSON schemas of all --json output to a folder: ``prazo generate schema``.
 
     Parameters
     ----------
     folder : path
         Folder for the schemas, created if necessary.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
     str
         What it prints.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: str = _command.text(
         ["generate", "schema"],
@@ -581,21 +701,25 @@ def generate_schema(
 def import_(
     *files: _Path,
     output: _Path | None = None,
-    format: Literal["sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"] | None = None,
+    format: Literal["sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "feather-trace", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"] | None = None,
     period: Time | None = None,
     resolution: Time | None = None,
     duration: Time | None = None,
+    event: _Word | None = None,
+    tasks: int | None = None,
+    hz: int | None = None,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Convert other tools' output to run files: ``prazo import``.
 
     Parameters
     ----------
     *files : path, or several
-        Files with the output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus or rt-app.
+        Files with the output of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app or
+        ft2csv.
     output : path, optional
         Folder for the run files. By default prazo-results.
-    format : {"sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"}, optional
+    format : {"sparse", "rtla-timerlat", "rtla-osnoise", "rt-app", "latmus-gnuplot", "xenomai-gnuplot", "latmus", "xenomai-latency", "cyclictest-histogram", "cyclictest-summary", "cyclictest-verbose", "feather-trace", "cyclictest-json", "jitterdebugger", "oslat", "jitterdebugger-samples"}, optional
         Format of the files [default: detected from their content].
     period : str or datetime.timedelta, optional
         Period of the activations, if the file does not state it; with --duration, skipped activations are
@@ -604,15 +728,30 @@ def import_(
         Time unit of the values, or width of the histogram's cells, if the file does not state it.
     duration : str or datetime.timedelta, optional
         Duration of the run, if the file does not state it.
+    event : str or number, optional
+        Event of the overheads, such as RELEASE or CXS, if the file's name does not state it (feather-trace).
+    tasks : int, optional
+        Number of tasks that ran, if the file's name does not state it (feather-trace).
+    hz : int, optional
+        Frequency of the counter whose cycles the file holds, in Hz (feather-trace).
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/import.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["import"],
         [*files],
         [],
@@ -621,6 +760,9 @@ def import_(
         period=period,
         resolution=resolution,
         duration=duration,
+        event=event,
+        tasks=tasks,
+        hz=hz,
         force=force,
     )
     return _printed
@@ -639,7 +781,7 @@ def lab_boot(
     console_max: int | None = None,
     console: _Path | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Boot a machine and print its console: ``prazo lab boot``.
 
     Parameters
@@ -665,14 +807,23 @@ def lab_boot(
     console : path, optional
         Also write the console output to this file.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-boot.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["lab", "boot"],
         [],
         [],
@@ -696,7 +847,7 @@ def lab_bound(
     no_names: bool = False,
     platform: _Word | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Bound latencies from observed sections with IRQs or preemption off: ``prazo lab bound``.
 
     Parameters
@@ -708,14 +859,23 @@ def lab_bound(
     platform : str or number, optional
         Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-bound.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["lab", "bound"],
         [*runs],
         [],
@@ -737,7 +897,7 @@ def lab_explain(
     platform: _Word | None = None,
     against_platform: _Word | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Explain why the worst activations of a run were late: ``prazo lab explain``.
 
     Parameters
@@ -759,14 +919,23 @@ def lab_explain(
     against_platform : str or number, optional
         Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-explain.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["lab", "explain"],
         [run],
         [],
@@ -794,12 +963,21 @@ def lab_export(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/json.md has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["lab", "export"],
@@ -815,10 +993,10 @@ def lab_fetch(
     mirror: _Word | None = None,
     without: Literal["kernels", "headers", "agent"] | Sequence[Literal["kernels", "headers", "agent"]] | None = None,
     only: _Word | Sequence[_Word] | None = None,
-    architecture: Literal["x86_64", "aarch64", "armv7l"] | Sequence[Literal["x86_64", "aarch64", "armv7l"]] | None = None,
+    architecture: Literal["x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"] | Sequence[Literal["x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"]] | None = None,
     disc: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Fetch the emulator, kernels and headers into a cache folder: ``prazo lab fetch``.
 
     Parameters
@@ -830,19 +1008,28 @@ def lab_fetch(
     only : str or number, or several, optional
         Fetch only what these platforms need, for example rt-full,arm64-rt. The default is all built-in
         platforms of --architecture. `prazo lab list` shows the names of the platforms.
-    architecture : {"x86_64", "aarch64", "armv7l"}, optional
+    architecture : {"x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"}, optional
         Fetch what all built-in platforms of this processor architecture need. By default x86_64.
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-fetch.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["lab", "fetch"],
         [],
         [],
@@ -868,12 +1055,15 @@ def lab_hunt(
     method: Literal["evolution", "random"] | None = None,
     seed: int | None = None,
     workers: int | None = None,
+    scheduler: _Word | None = None,
     no_cause: bool = False,
     timeout: Time | None = None,
     output: _Path | None = None,
     priority: int | None = None,
     force: bool = False,
-) -> Document:
+    client: Any = None,
+    progress: bool | Progress | None = None,
+) -> Answer:
     """Search for the boot with the largest latency, and test which loads cause it: ``prazo lab hunt``.
 
     Parameters
@@ -889,7 +1079,7 @@ def lab_hunt(
     duration : str or datetime.timedelta, optional
         Duration of the measurement in each boot. By default 1s.
     lead_in : str or datetime.timedelta, optional
-        Shortest time that the loads run before measuring starts. By default 200ms.
+        Minimum time for which the loads run before measuring starts. By default 200ms.
     budget : str or number, optional
         Size of the search: a number of boots, or measured guest time, such as 60s. By default 24.
     method : {"evolution", "random"}, optional
@@ -898,7 +1088,13 @@ def lab_hunt(
     seed : int, optional
         Seed of all random choices. By default 1.
     workers : int, optional
-        Number of guests that run at the same time, 1 to 8; the result does not depend on it. By default 1.
+        Number of guests that run at the same time, 1 to 8; this number does not affect the result. By default
+        1.
+    scheduler : str or number, optional
+        Dask scheduler whose workers make the boots of the search, such as tcp://host:8786. With this option,
+        prazo runs `python3` on this machine. That Python needs the package `prazo[dask]`; set PRAZO_PYTHON to
+        use another Python. The workers need the same prazo and the same lab as this machine. This machine
+        repeats the worst boot, and tests its cause.
     no_cause : bool
         Search only; do not test which loads cause the latency.
     timeout : str or datetime.timedelta, optional
@@ -909,14 +1105,29 @@ def lab_hunt(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+    client : dask.distributed.Client, optional
+        Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
+    progress : callable or bool, optional
+        Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-hunt.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _cluster.answer(
+        client,
+        progress,
         ["lab", "hunt"],
         [],
         [],
@@ -930,6 +1141,7 @@ def lab_hunt(
         method=method,
         seed=seed,
         workers=workers,
+        scheduler=scheduler,
         no_cause=no_cause,
         timeout=timeout,
         output=output,
@@ -951,12 +1163,21 @@ def lab_import(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/json.md has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["lab", "import"],
@@ -970,23 +1191,70 @@ def lab_import(
 def lab_list(
     *,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """List the machines, the platforms and the emulator: ``prazo lab list``.
 
     Parameters
     ----------
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/lab-list.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["lab", "list"],
         [],
         [],
+        force=force,
+    )
+    return _printed
+
+
+def lab_prune(
+    *,
+    dry_run: bool = False,
+    force: bool = False,
+) -> Answer:
+    """Remove unused files from the cache, such as package sets of other versions and remains of interrupted work: ``prazo lab prune``.
+
+    Parameters
+    ----------
+    dry_run : bool
+        Only show what would be removed, and how large it is.
+    force : bool
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+
+    Returns
+    -------
+    Answer
+        What ``--json`` prints; docs/schema/lab-prune.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
+    """
+    _printed: Answer = _command.answer(
+        ["lab", "prune"],
+        [],
+        [],
+        dry_run=dry_run,
         force=force,
     )
     return _printed
@@ -1029,22 +1297,31 @@ def load(
         own loads are compared. Each comparison has four turns: two of the load and two of other programs.
         --duration is the length of one turn.
     list : bool
-        List the loads, each with its source and the part of the system that it disturbs.
+        List the loads, each with its source and its effect on the system.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/load.json, docs/schema/load-compare.json,
         docs/schema/load-list.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["load"],
@@ -1099,7 +1376,7 @@ def measure_event(
     plain: bool = False,
     warm_up: Time | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure how late a task runs after a network frame: ``prazo measure event``.
 
     Parameters
@@ -1178,14 +1455,23 @@ def measure_event(
         are kept, labelled warm-up, and excluded from the figures. With a remote station, the warm-up is the
         beginning of the series that the station sends. By default 1s.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "event"],
         [],
         [],
@@ -1267,7 +1553,7 @@ def measure_interrupt(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure how late a handler and a task run after an interrupt: ``prazo measure interrupt``.
 
     Parameters
@@ -1280,16 +1566,17 @@ def measure_interrupt(
     trigger : {"hrtimer", "other-cpu", "frame"}, optional
         Source of the interrupts. By default hrtimer.
     trigger_cpu : int, optional
-        Processor of the triggering timer [default: the measured one; with other-cpu, the first other
+        Processor of the triggering timer [default: the measured processor; with other-cpu, the first other
         processor].
     card : str or number, optional
         Network card that receives the triggering frames. The frames have the type 0x88B5.
     jitter : str or datetime.timedelta, optional
-        Random delay added to each period, uniform from 0 to this and drawn from --seed. By default 500us.
+        Random delay added to each period, uniform between 0 and this value; --seed sets the random sequence.
+        By default 500us.
     device : str or number, optional
         Device whose interrupt line is measured. parallel-port, wired-parallel-port, edu or
         gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A wired parallel port has pin 9
-        connected to pin 10. The output and input line of a gpiochip are connected by a wire. By default
+        connected to pin 10. A wire connects the output line and the input line of a gpiochip. By default
         parallel-port.
     port : int, optional
         First I/O address of the parallel port. By default 0x378.
@@ -1300,7 +1587,7 @@ def measure_interrupt(
     thread_priority : int, optional
         Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50].
     task : {"kernel", "user"}, optional
-        Context in which the task that the handler wakes runs. By default kernel.
+        Context of the task that the handler wakes. By default kernel.
     cpu : int, optional
         Processor of the interrupt line and the task [default: the first]. The default is the first processor
         that this process may use.
@@ -1346,9 +1633,9 @@ def measure_interrupt(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -1361,20 +1648,29 @@ def measure_interrupt(
         are kept, labelled warm-up, and excluded from the figures. By default 0s.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "interrupt"],
         [],
         [],
@@ -1435,7 +1731,7 @@ def measure_latmon(
     output: _Path | None = None,
     plain: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure this machine's responses with a latmon board: ``prazo measure latmon``.
 
     Parameters
@@ -1462,14 +1758,23 @@ def measure_latmon(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "latmon"],
         [board],
         [],
@@ -1518,8 +1823,10 @@ def measure_noise(
     output: _Path | None = None,
     plain: bool = False,
     priority: int | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure the time that is taken from a busy loop: ``prazo measure noise``.
 
     Parameters
@@ -1582,9 +1889,9 @@ def measure_noise(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -1595,15 +1902,31 @@ def measure_noise(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. Threads with a lower priority take no time from the
         loop. By default 95.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
+    detach : bool
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "noise"],
         [],
         [],
@@ -1636,6 +1959,8 @@ def measure_noise(
         output=output,
         plain=plain,
         priority=priority,
+        on=on,
+        detach=detach,
         force=force,
     )
     return _printed
@@ -1663,7 +1988,7 @@ def measure_overheads(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure the overheads of the kernel's scheduling: ``prazo measure overheads``.
 
     Parameters
@@ -1694,9 +2019,9 @@ def measure_overheads(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -1706,20 +2031,29 @@ def measure_overheads(
         Folder for run files and tables [default: prazo-results/overheads-DATE].
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure-overheads.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "overheads"],
         [],
         [],
@@ -1759,7 +2093,7 @@ def measure_plan(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure with the plan of another run: ``prazo measure plan``.
 
     Parameters
@@ -1782,20 +2116,29 @@ def measure_plan(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "plan"],
         [plan],
         [],
@@ -1826,7 +2169,7 @@ def measure_serial(
     output: _Path | None = None,
     plain: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure any kernel that sends its time stamps over a serial line: ``prazo measure serial``.
 
     Parameters
@@ -1840,7 +2183,7 @@ def measure_serial(
     machine : str or number, optional
         Emulated board: lm3s6965evb, mps2-an385 or mps2-an386.
     shift : int, optional
-        Duration of each emulated instruction: N stands for 2^N ns. By default 0.
+        Duration of each emulated instruction: 2^N ns. By default 0.
     duration : str or datetime.timedelta, optional
         Longest time to wait for the last record. By default 60s.
     deadline : str or datetime.timedelta, optional
@@ -1855,14 +2198,23 @@ def measure_serial(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "serial"],
         [],
         [],
@@ -1924,7 +2276,7 @@ def measure_timer(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure how late threads wake up after a timer expires: ``prazo measure timer``.
 
     Parameters
@@ -2008,9 +2360,9 @@ def measure_timer(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -2020,20 +2372,29 @@ def measure_timer(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "timer"],
         [],
         [],
@@ -2114,8 +2475,10 @@ def measure_wakeup(
     timeout: Time | None = None,
     output: _Path | None = None,
     plain: bool = False,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure how late a thread runs after another has woken it: ``prazo measure wakeup``.
 
     Parameters
@@ -2123,7 +2486,7 @@ def measure_wakeup(
     method : {"futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"}, optional
         Call that wakes the thread. `all` measures the calls one after the other, each for --duration or
         --count and into its own run file: -o wakes.prazo writes wakes-futex.prazo and so on. With `all`,
-        --inherit applies to the calls that have a mutex. By default futex.
+        --inherit applies to the calls that use a mutex. By default futex.
     inherit : bool
         Use a mutex with priority inheritance (methods mutex and condvar).
     waker_cpu : str or number, optional
@@ -2187,9 +2550,9 @@ def measure_wakeup(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -2197,15 +2560,31 @@ def measure_wakeup(
         Run file to write. The default is prazo-results/PROBE-DATE.prazo.
     plain : bool
         Print one progress line instead of the live view.
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
+    detach : bool
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "wakeup"],
         [],
         [],
@@ -2240,6 +2619,8 @@ def measure_wakeup(
         timeout=timeout,
         output=output,
         plain=plain,
+        on=on,
+        detach=detach,
         force=force,
     )
     return _printed
@@ -2271,7 +2652,7 @@ def measure_xenomai(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure with a Xenomai tool: latency, latmus or cyclictest: ``prazo measure xenomai``.
 
     Parameters
@@ -2313,9 +2694,9 @@ def measure_xenomai(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -2325,20 +2706,29 @@ def measure_xenomai(
         Print one progress line instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/measure.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["measure", "xenomai"],
         [],
         [],
@@ -2396,16 +2786,25 @@ def report(
     output : path, optional
         File to write; its ending selects the format: .html, .md, .txt, .svg or .json.
     format : {"html", "markdown", "text", "json", "svg"}, optional
-        Form of the report [default: from the ending of -o, else a short text].
+        Format of the report [default: from the ending of -o, else a short text].
     title : str or number, optional
         Title of the report. By default prazo report.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/report.json has its keys. With ``format``, what it prints.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer_or_text(
         ["report"],
@@ -2441,22 +2840,23 @@ def sched_advise(
     tolerance: int | None = None,
     output: _Path | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Find the smallest changes that make a task set provable: ``prazo sched advise``.
 
     Parameters
     ----------
     file : path
-        Task set: TOML, CSV or the JSON of rt-app.
+        Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2465,8 +2865,8 @@ def sched_advise(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that it would decide may
-        stay unknown.
+        If tests are named, the search of all states is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2490,14 +2890,23 @@ def sched_advise(
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-advise.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "advise"],
         [file],
         [],
@@ -2525,7 +2934,7 @@ def sched_curve(
     run: _Path,
     *,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Extract observed arrival curves from a run file: ``prazo sched curve``.
 
     Parameters
@@ -2533,14 +2942,23 @@ def sched_curve(
     run : path
         Run file of `prazo watch`, or of a measurement with --raw.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-curve.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "curve"],
         [run],
         [],
@@ -2577,22 +2995,23 @@ def sched_deploy(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Deploy a task set: assign processors, policies and priorities to processes: ``prazo sched deploy``.
 
     Parameters
     ----------
     file : path
-        Task set: TOML, CSV or the JSON of rt-app.
+        Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2601,8 +3020,8 @@ def sched_deploy(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that it would decide may
-        stay unknown.
+        If tests are named, the search of all states is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2641,23 +3060,32 @@ def sched_deploy(
         task has run in its cluster. SIGSTOP and SIGCONT make some of the task's system calls end early
         (EINTR).
     observe : str or datetime.timedelta, optional
-        Duration for which the processors of the tasks are observed after the deployment. By default 500ms.
+        Duration for which prazo observes the tasks' processors after the deployment. By default 500ms.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-deploy.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "deploy"],
         [file],
         [],
@@ -2700,6 +3128,8 @@ def sched_experiment(
     chunk: int | None = None,
     report: _Word | Sequence[_Word] | None = None,
     force: bool = False,
+    client: Any = None,
+    progress: bool | Progress | None = None,
 ) -> Any:
     """Measure acceptance ratios of generated task sets: ``prazo sched experiment``.
 
@@ -2710,11 +3140,11 @@ def sched_experiment(
     output : path, optional
         Folder for the chunks [default: prazo-results/EXPERIMENT].
     threads : int, optional
-        Number of threads [default: one for each processor].
+        Number of computing threads [default: one for each processor].
     scheduler : str or number, optional
-        Dask scheduler whose workers compute the chunks, such as tcp://host:8786. A Dask scheduler needs
-        Python with the package `prazo[dask]`. The environment variable PRAZO_PYTHON names the Python to run
-        instead of python3.
+        Dask scheduler whose workers compute the chunks, such as tcp://host:8786. With this option, prazo runs
+        `python3` on this machine. That Python needs the package `prazo[dask]`; set PRAZO_PYTHON to use
+        another Python.
     show : bool
         Show existing results; compute nothing.
     chunk : int, optional
@@ -2723,15 +3153,30 @@ def sched_experiment(
         Also write the result to this file; its ending selects the format: .html, .svg (a file for each
         panel), .csv, .json or .parquet.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+    client : dask.distributed.Client, optional
+        Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
+    progress : callable or bool, optional
+        Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/sched-experiment.json, docs/schema/sched-experiment-chunk.json has
         its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Any = _command.answer(
+    _printed: Any = _cluster.answer(
+        client,
+        progress,
         ["sched", "experiment"],
         [experiment],
         [],
@@ -2757,7 +3202,7 @@ def sched_inversion(
     timeout: Time | None = None,
     output: _Path | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Measure priority inversion, with and without priority inheritance: ``prazo sched inversion``.
 
     Parameters
@@ -2772,23 +3217,32 @@ def sched_inversion(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
     output : path, optional
         Run file to write [default: prazo-results/inversion-DATE.prazo].
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-inversion.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "inversion"],
         [],
         [],
@@ -2828,16 +3282,17 @@ def sched_partition(
     Parameters
     ----------
     file : path
-        Task set: TOML, CSV or the JSON of rt-app.
+        Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2846,8 +3301,8 @@ def sched_partition(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that it would decide may
-        stay unknown.
+        If tests are named, the search of all states is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2867,12 +3322,21 @@ def sched_partition(
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/json.md has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["sched", "partition"],
@@ -2934,16 +3398,17 @@ def sched_run(
     Parameters
     ----------
     file : path, optional
-        Task set: TOML, CSV or the JSON of rt-app.
+        Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2968,8 +3433,8 @@ def sched_run(
         each job executes for 30 % of its bound, and one job in 100 for the whole bound. overrun=1.5: each job
         executes for its bound, and one job in 100 for 1.5 times its bound. By default bound.
     step : str or datetime.timedelta, optional
-        Length of the steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest
-        500us].
+        Length of the steps in which jobs execute; shorter preemptions are not detected [default: 5us, in a
+        guest 500us].
     reserve : str or datetime.timedelta, optional
         Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs;
         5ms in a guest].
@@ -2990,9 +3455,9 @@ def sched_run(
     kernel : path, optional
         Linux image to boot as the platform.
     initrd : path, optional
-        Initramfs for the image of --kernel; the lab adds its own files.
+        Initramfs for the guest, such as the user space of Xenomai; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guest kernel's command line.
+        Additional parameters on the guest kernel's command line.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
@@ -3005,18 +3470,27 @@ def sched_run(
         and JSON Lines are printed.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/sched-run.json, docs/schema/sched-run-batch.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["sched", "run"],
@@ -3070,6 +3544,8 @@ def sched_simulate(
     arrivals: _Word | None = None,
     execution: _Word | None = None,
     late: Literal["continue", "abort", "skip-next"] | None = None,
+    suspensions: Literal["random", "start", "middle"] | None = None,
+    supply: Literal["worst", "random"] | None = None,
     gantt: _Path | None = None,
     from_: Time | None = None,
     span: Time | None = None,
@@ -3084,16 +3560,17 @@ def sched_simulate(
     Parameters
     ----------
     file : path, optional
-        Task set: TOML, CSV or the JSON of rt-app.
+        Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3120,6 +3597,14 @@ def sched_simulate(
     late : {"continue", "abort", "skip-next"}, optional
         Handling of a job that misses its deadline: the job continues, the job ends, or the next job is
         skipped. By default continue.
+    suspensions : {"random", "start", "middle"}, optional
+        Places at which jobs with `suspends` suspend themselves: random, at their start, or in their middle.
+        random: each job suspends itself up to three times. Half of the jobs suspend themselves for the whole
+        bound in total, the others for less. start and middle: each job suspends itself once, for the whole
+        bound. By default random.
+    supply : {"worst", "random"}, optional
+        Times at which a [supply] gives its budget: as late as possible, or in random pieces. By default
+        worst.
     gantt : path, optional
         Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
         missed.
@@ -3137,13 +3622,22 @@ def sched_simulate(
         Simulate the task sets of a JSON Lines file; - reads standard input. Each record states its own
         processors and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/sched-simulate.json, docs/schema/sched-simulate-batch.json has its
         keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["sched", "simulate"],
@@ -3161,6 +3655,8 @@ def sched_simulate(
         arrivals=arrivals,
         execution=execution,
         late=late,
+        suspensions=suspensions,
+        supply=supply,
         gantt=gantt,
         from_=from_,
         span=span,
@@ -3189,27 +3685,31 @@ def sched_test(
     order: Literal["as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"] | None = None,
     inflate_once: bool = False,
     sensitivity: bool = False,
+    region: _Word | None = None,
     certificate: _Path | None = None,
     pattern: _Path | None = None,
     report: _Path | None = None,
     batch: _Path | None = None,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Check whether task sets meet their deadlines: ``prazo sched test``.
 
     Parameters
     ----------
     *files : path, or several
-        Task sets: TOML, CSV or the JSON of rt-app.
+        Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit. The ending and the
+        content show the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml
+        (SAG, POET, rt-audit). Remarks say what a file's reader assumed and what the analysis does not use.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
     shape : str or number, optional
-        Scheduler or shape, such as global-edf, rm or 2,2. A shape is `global` (one ready queue),
-        `partitioned` (a queue for each processor), or the sizes of clusters: `2,2`, or `4x2` for four
-        clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors
-        that share a cache or a core. A scheduler is a shape and a policy: `global-edf`, `partitioned-rm`,
-        `clustered-edf:2,2`. A policy alone, such as `rm`, is partitioned. [default: the scenario's].
+        Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
+        shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
+        clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
+        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
+        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
+        partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3218,8 +3718,8 @@ def sched_test(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that it would decide may
-        stay unknown.
+        If tests are named, the search of all states is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3240,6 +3740,9 @@ def sched_test(
         tasks.
     sensitivity : bool
         Also find by how much costs may grow, or what must change to prove the set.
+    region : str or number, optional
+        Also test a grid of two parameters, as in brake.cost,transfer.period. Parameters are cost, period,
+        deadline and jitter. The report draws the verdict of each combination.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
     pattern : path, optional
@@ -3250,14 +3753,23 @@ def sched_test(
         Test the task sets of a JSON Lines file; - reads standard input. Each record states its own scheduler
         and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/sched-test.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["sched", "test"],
         [*files],
         [],
@@ -3275,6 +3787,7 @@ def sched_test(
         order=order,
         inflate_once=inflate_once,
         sensitivity=sensitivity,
+        region=region,
         certificate=certificate,
         pattern=pattern,
         report=report,
@@ -3287,20 +3800,29 @@ def sched_test(
 def sched_undeploy(
     *,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Undo what `deploy` changed, even after a crash: ``prazo sched undeploy``.
 
     Parameters
     ----------
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/sched-undeploy.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["sched", "undeploy"],
         [],
         [],
@@ -3314,7 +3836,7 @@ def sched_verify(
     *,
     against: _Path | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Check a certificate independently of the analysis: ``prazo sched verify``.
 
     Parameters
@@ -3324,14 +3846,23 @@ def sched_verify(
     against : path, optional
         Task set to compare with the one in the certificate.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-verify.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "verify"],
         [file],
         [],
@@ -3349,7 +3880,7 @@ def sched_watch(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Watch the deployed tasks, job by job: ``prazo sched watch``.
 
     Parameters
@@ -3362,20 +3893,29 @@ def sched_watch(
         Print lines instead of the live view.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/sched-watch.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["sched", "watch"],
         [],
         [],
@@ -3392,20 +3932,29 @@ def sched_watch(
 def study_list(
     *,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """List the built-in studies: ``prazo study list``.
 
     Parameters
     ----------
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/study-list.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["study", "list"],
         [],
         [],
@@ -3422,13 +3971,15 @@ def study_run(
     report: _Path | None = None,
     figures: _Path | None = None,
     plain: bool = False,
+    on: _Word | None = None,
     kernel: _Path | None = None,
     initrd: _Path | None = None,
     append: _Word | None = None,
     only: _Word | Sequence[_Word] | None = None,
     seed: int | None = None,
     force: bool = False,
-) -> Document:
+    progress: bool | Progress | None = None,
+) -> Answer:
     """Measure or import what is missing, then judge the claims; can be interrupted and resumed: ``prazo study run``.
 
     Parameters
@@ -3445,25 +3996,40 @@ def study_run(
         Also draw samples over time, and latency against cost, as SVG files in this folder.
     plain : bool
         Print one progress line instead of the live view.
+    on : str or number, optional
+        Board that is the study's platform instead of this machine, such as ssh://root@board.
     kernel : path, optional
         Linux image to measure instead of the platforms' kernels.
     initrd : path, optional
         Initramfs for the image of --kernel; the lab adds its own files.
     append : str or number, optional
-        Additional words on the guests' kernel command line.
+        Additional parameters on the guest kernels' command lines.
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
         Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+    progress : callable or bool, optional
+        Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/study.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _cluster.answer(
+        None,
+        progress,
         ["study", "run"],
         [study],
         [],
@@ -3472,6 +4038,7 @@ def study_run(
         report=report,
         figures=figures,
         plain=plain,
+        on=on,
         kernel=kernel,
         initrd=initrd,
         append=append,
@@ -3491,7 +4058,7 @@ def study_show(
     figures: _Path | None = None,
     plain: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Show existing results and judge the claims on them; measure nothing: ``prazo study show``.
 
     Parameters
@@ -3509,14 +4076,23 @@ def study_show(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/study.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["study", "show"],
         [study],
         [],
@@ -3548,7 +4124,7 @@ def trigger(
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
     priority: int | None = None,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Send triggers to a machine that measures events: ``prazo trigger``.
 
     Parameters
@@ -3585,14 +4161,23 @@ def trigger(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/trigger.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["trigger"],
         [to],
         [],
@@ -3633,19 +4218,28 @@ def tune(
         Processors for real-time work [default: all].
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict or list of dict
+    Answer or list of Answer
         What ``--json`` prints; docs/schema/tune.json, docs/schema/tune-apply.json, docs/schema/tune-undo.json
         has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
     _printed: Any = _command.answer(
         ["tune"],
@@ -3665,7 +4259,7 @@ def tune_apply(
     lift_rt_throttling: bool = False,
     cpus: _Word | None = None,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Make the changes: ``prazo tune apply``.
 
     Parameters
@@ -3676,14 +4270,23 @@ def tune_apply(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/tune-apply.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["tune", "apply"],
         [],
         [],
@@ -3698,7 +4301,7 @@ def tune_undo(
     *,
     cpus: _Word | None = None,
     force: bool = False,
-) -> list[Document]:
+) -> list[Answer]:
     """Restore the old values: ``prazo tune undo``.
 
     Parameters
@@ -3706,14 +4309,23 @@ def tune_undo(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    list of dict
+    list of Answer
         What ``--json`` prints; docs/schema/tune-undo.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: list[Document] = _command.answer(
+    _printed: list[Answer] = _command.answer(
         ["tune", "undo"],
         [],
         [],
@@ -3739,6 +4351,7 @@ def watch(
     rules: _Path | None = None,
     section: _Word | Sequence[_Word] | None = None,
     worst: int | None = None,
+    no_causes: bool = False,
     output: _Path | None = None,
     trace: _Path | None = None,
     metrics: _Word | None = None,
@@ -3747,7 +4360,7 @@ def watch(
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
-) -> Document:
+) -> Answer:
     """Watch any program against its deadline, with the cause of each miss: ``prazo watch``.
 
     Parameters
@@ -3780,6 +4393,10 @@ def watch(
         Section of the program to time: a function, or two places as in `A..B`; can be repeated.
     worst : int, optional
         Number of each thread's worst activations to explain. By default 10.
+    no_causes : bool
+        Trace only waits and wake-ups, which costs less. Interrupts, softirqs, stalls and page faults that do
+        not block cannot then be named as causes. Threads, throttling, locks, waits and page faults that block
+        are still named.
     output : path, optional
         Run file to write [default: prazo-results/watch-DATE.prazo].
     trace : path, optional
@@ -3790,23 +4407,32 @@ def watch(
         Measure the processor time that the kernel spends on watching.
     lines : bool
         Print the figures so far every second, as one line of JSON. The last line is the final answer. Each
-        line has the form of the JSON that --json prints.
+        line has the same form as the output of --json.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
-        itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it
-        works in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several
-        boards run at the same time.
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; run files only where they are copied from a board.
+        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
 
     Returns
     -------
-    dict
+    Answer
         What ``--json`` prints; docs/schema/watch.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
     """
-    _printed: Document = _command.answer(
+    _printed: Answer = _command.answer(
         ["watch"],
         [process],
         [*program],
@@ -3822,6 +4448,7 @@ def watch(
         rules=rules,
         section=section,
         worst=worst,
+        no_causes=no_causes,
         output=output,
         trace=trace,
         metrics=metrics,

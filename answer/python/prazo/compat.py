@@ -2,7 +2,8 @@
 
 ``python -m prazo.compat SCRIPT [ARGUMENT ...]`` runs a script in which ``import schedcat...`` and ``import simso...`` find this
 module. What is here: SchedCAT's ``TaskSystem``, ``SporadicTask`` and tests for global EDF; SimSo's ``Configuration`` and
-``Model`` with periodic tasks and the schedulers EDF, P_EDF, RM and P_RM, its ``logs`` and the figures in ``results``.
+``Model`` with periodic tasks and the schedulers EDF, P_EDF, RM and P_RM, its ``logs`` and the figures in ``results``. As in
+SimSo, a job is aborted at its deadline unless its task has ``abort_on_miss=False``.
 Everything else raises :class:`AttributeError` or :class:`NotImplementedError`. Scripts for Python 2 must be translated first.
 
 SchedCAT's integers are its model of time, so its tests run with ``time="discrete"`` here: a proof covers arrivals at whole
@@ -15,7 +16,7 @@ import runpy
 import sys
 import types
 from fractions import Fraction
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
 
 from .tasks import Event, Simulation, Task, TaskSet
 
@@ -40,6 +41,9 @@ class SporadicTask:
     def density(self) -> float:
         return self.cost / min(self.period, self.deadline)
 
+    def density_q(self) -> Fraction:
+        return Fraction(self.cost, min(self.period, self.deadline))
+
     def implicit_deadline(self) -> bool:
         return self.deadline == self.period
 
@@ -50,6 +54,10 @@ class SporadicTask:
         if self.response_time is None:
             raise AttributeError("response_time: call bound_response_times first")
         return max(0, self.response_time - self.deadline)
+
+    def __repr__(self) -> str:
+        deadline = "" if self.implicit_deadline() else f", deadline={self.deadline}"
+        return f"SporadicTask({self.cost}, {self.period}{deadline}{'' if self.id is None else f', id={self.id}'})"
 
 
 class TaskSystem(List[SporadicTask]):
@@ -63,6 +71,12 @@ class TaskSystem(List[SporadicTask]):
 
     def density(self) -> float:
         return sum(task.density() for task in self)
+
+    def max_utilization(self) -> float:
+        return max(task.utilization() for task in self)
+
+    def __repr__(self) -> str:
+        return f"TaskSystem({super().__repr__()})"
 
     def only_implicit_deadlines(self) -> bool:
         return all(task.implicit_deadline() for task in self)
@@ -82,7 +96,7 @@ class TaskSystem(List[SporadicTask]):
 
 
 def _set(tasks: Iterable[SporadicTask]) -> TaskSet:
-    return TaskSet.from_ticks([(int(task.cost), int(task.period), int(task.deadline)) for task in tasks])
+    return TaskSet.from_ticks([(task.cost, task.period, task.deadline) for task in tasks])
 
 
 def _tested(processors: int, tasks: Iterable[SporadicTask], tests: Optional[List[str]] = None) -> Any:
@@ -97,7 +111,7 @@ def is_schedulable(no_cpus: int, tasks: Iterable[SporadicTask], **_: Any) -> boo
 def _one(name: str) -> Callable[..., bool]:
     def test(no_cpus: int, tasks: Iterable[SporadicTask], **_: Any) -> bool:
         answer = _tested(no_cpus, tasks, [name])
-        return any(one.verdict == "proven" for one in answer.findings)
+        return any(one.verdict == "proven" for one in answer.findings if one.name.lower() == name)
 
     test.__doc__ = f"True where {name} alone proves the set under global EDF."
     return test
@@ -118,8 +132,16 @@ def bound_response_times(no_cpus: int, tasks: Iterable[SporadicTask], **_: Any) 
     return True
 
 
+def has_bounded_tardiness(no_cpus: int, tasks: Iterable[SporadicTask]) -> bool:
+    """True where the processors have room for the set, so that no job is late without bound."""
+    tasks = list(tasks)
+    return sum((task.utilization_q() for task in tasks), Fraction(0)) <= no_cpus and all(task.cost <= task.period for task in tasks)
+
+
 #: SchedCAT's names of the tests, and prazo's.
 _TESTS = {"gfb": "gfb", "bak": "bak", "bar": "bar", "bcl": "bcl", "bcli": "bcli", "rta": "rta", "ffdbf": "ff-dbf", "load": "load"}
+#: SchedCAT's modules whose names are not those of their tests.
+_MODULES = {"bcli": "bcl_iterative"}
 _SHAPES = {"EDF": "global-edf", "P_EDF": "partitioned-edf", "RM": "global-rm", "P_RM": "partitioned-rm"}
 
 
@@ -145,7 +167,9 @@ class Configuration:
         self.cycles_per_ms = 1_000_000
         self.duration = 100 * self.cycles_per_ms
         self.scheduler_info = _Scheduler()
+        self.etm = "wcet"
         self.task_info_list: List[Task] = []
+        self._aborts: List[bool] = []
         self.proc_info_list: List[str] = []
 
     def add_task(
@@ -153,25 +177,41 @@ class Configuration:
         name: str,
         identifier: int,
         task_type: str = "Periodic",
+        abort_on_miss: bool = True,
         period: float = 10,
         activation_date: float = 0,
         wcet: float = 0,
         deadline: float = 10,
-        **others: Any,
+        followed_by: Optional[int] = None,
+        list_activation_dates: Sequence[float] = (),
+        preemption_cost: float = 0,
+        **unused: Any,  # of execution models other than "wcet", and data that only a script's own scheduler reads
     ) -> Task:
-        if task_type != "Periodic" or any(others.values()):
+        if task_type != "Periodic" or followed_by is not None or list_activation_dates or preemption_cost:
             raise NotImplementedError(f"task {name!r}: only periodic tasks that always take their wcet")
         period_, cost, deadline_, offset = (f"{round(value * 1_000_000)}ns" for value in (period, wcet, deadline, activation_date))
         task = Task(cost, period_, deadline_, name=name, offset=offset)
         self.task_info_list.append(task)
+        self._aborts.append(abort_on_miss)
         return task
 
-    def add_processor(self, name: str, identifier: int, cs_overhead: int = 0, cl_overhead: int = 0, **_: Any) -> None:
-        if cs_overhead or cl_overhead:
+    def add_processor(
+        self, name: str, identifier: int, cs_overhead: int = 0, cl_overhead: int = 0, migration_overhead: int = 0, speed: float = 1.0
+    ) -> None:
+        if cs_overhead or cl_overhead or migration_overhead:
             raise NotImplementedError(f"processor {name!r}: overheads; give prazo an overhead table")
+        if speed != 1.0:
+            raise NotImplementedError(f"processor {name!r}: a speed other than 1.0; give its tasks their costs on it")
         self.proc_info_list.append(name)
 
+    def late(self) -> str:
+        """What becomes of a job at its deadline."""
+        if self.etm != "wcet" or len(set(self._aborts)) > 1:
+            raise NotImplementedError("an execution model other than 'wcet', or tasks of which some have abort_on_miss and others not")
+        return "abort" if all(self._aborts) else "continue"
+
     def check_all(self) -> None:
+        self.late()
         self.scheduler_info.scheduler(len(self.proc_info_list))
         TaskSet(self.task_info_list)
 
@@ -179,30 +219,39 @@ class Configuration:
 class _Job:
     """What became of a job; instants in cycles, None where it did not come to that."""
 
-    def __init__(self, name: str, activation_date: float, absolute_deadline: float) -> None:
-        self.name, self.activation_date, self.absolute_deadline = name, activation_date, absolute_deadline
-        self.start_date: Optional[float] = None
-        self.end_date: Optional[float] = None
-        self.preemption_count = self.migration_count = 0
+    def __init__(self, name: str, activation_date: int, absolute_deadline: int, wcet: int) -> None:
+        self.name, self.activation_date, self.absolute_deadline, self.wcet = name, activation_date, absolute_deadline, wcet
+        self.start_date: Optional[int] = None
+        self.end_date: Optional[int] = None
+        self.aborted = False
+        self.preemption_count = self.migration_count = self.computation_time = 0
         self.cpu: Optional[int] = None
+        self._since: Optional[int] = None
 
     @property
-    def response_time(self) -> Optional[float]:
+    def response_time(self) -> Optional[int]:
         return None if self.end_date is None else self.end_date - self.activation_date
 
     @property
     def exceeded_deadline(self) -> bool:
-        """True where it ended, and late."""
-        return self.end_date is not None and self.end_date > self.absolute_deadline
+        """True where it ended late, or was aborted."""
+        return self.end_date is not None and (self.aborted or self.end_date > self.absolute_deadline)
 
-    def dispatch(self, at: float, cpu: Optional[int]) -> None:
+    def dispatch(self, at: int, cpu: Optional[int]) -> None:
         if self.start_date is None:
             self.start_date = at
         elif cpu == self.cpu:
             self.preemption_count += 1
         else:
             self.migration_count += 1
-        self.cpu = cpu
+        self.cpu, self._since = cpu, at
+
+    def stop(self, at: int) -> int:
+        """It no longer executes; gives what is left of it."""
+        if self._since is not None:
+            self.computation_time += at - self._since
+        self._since = None
+        return self.wcet - self.computation_time
 
 
 class _TaskResults:
@@ -226,24 +275,44 @@ class _TaskResults:
 
 
 class _Results:
-    """SimSo's results: ``tasks``, by task, and totals."""
+    """SimSo's results: ``tasks``, by task, and totals; and the logs, as SimSo words them."""
 
-    def __init__(self, simulation: Simulation, tasks: List[Task], cycles_per_ms: int) -> None:
+    def __init__(self, simulation: Simulation, configuration: Configuration) -> None:
         #: What ``prazo sched simulate --json`` prints.
         self.document = simulation.document
-        self.tasks = {task: _TaskResults(task) for task in tasks}
-        of = {task.name: (one, _in_ns(task.deadline or task.period)) for task, one in self.tasks.items()}
+        self.tasks = {task: _TaskResults(task) for task in configuration.task_info_list}
+        #: Instants in cycles, with what happened.
+        self.logs: List[List[Any]] = []
+        self._of = {task.name: (results, task) for task, results in self.tasks.items()}
         for event in simulation.events():
-            if event.task is None or event.job is None:
-                continue
-            results, deadline_ns = of[event.task]
-            at = event.at_ns * cycles_per_ms / 1e6
-            if event.event == "release":
-                results.jobs.append(_Job(f"{event.task}_{event.job + 1}", at, at + deadline_ns * cycles_per_ms / 1e6))
-            elif event.event == "dispatch":
-                results.jobs[event.job].dispatch(at, event.cpu)
-            elif event.event == "completion":
-                results.jobs[event.job].end_date = at
+            if event.task is not None and event.job is not None:
+                self._follow(event, configuration)
+
+    def _follow(self, event: Event, configuration: Configuration) -> None:
+        results, task = self._of[event.task]
+        assert event.job is not None
+
+        def cycles(ns: int) -> int:
+            return ns * configuration.cycles_per_ms // 1_000_000
+
+        at, name = cycles(event.at_ns), f"{event.task}_{event.job + 1}"
+        if event.event == "release":
+            deadline = at + cycles(_in_ns(task.deadline or task.period))
+            results.jobs.append(_Job(name, at, deadline, cycles(_in_ns(task.cost))))
+            line = f"{name} Activated."
+        elif event.event == "dispatch":
+            results.jobs[event.job].dispatch(at, event.cpu)
+            line = f"{name} Executing on {'' if event.cpu is None else configuration.proc_info_list[event.cpu]}"
+        elif event.event == "preemption":
+            line = f"{name} Preempted! ret: {results.jobs[event.job].stop(at)}"
+        elif event.event in ("completion", "abortion"):
+            job = results.jobs[event.job]
+            left, job.end_date, job.aborted = job.stop(at), at, event.event == "abortion"
+            line = f"Job {name} aborted! ret:{left / configuration.cycles_per_ms}" if job.aborted else f"{name} Terminated."
+        else:
+            return
+        # SimSo marks what its kernel does; it logs an abortion without the mark.
+        self.logs.append([at, (line, event.event != "abortion")])
 
     @property
     def total_preemptions(self) -> int:
@@ -269,14 +338,14 @@ class Model:
     def __init__(self, configuration: Configuration, callback: Any = None) -> None:
         self.cycles_per_ms, self.duration = configuration.cycles_per_ms, configuration.duration
         self._configuration = configuration
-        self._simulation: Optional[Simulation] = None
         self._results: Optional[_Results] = None
 
     def run_model(self) -> None:
         made, processors = self._configuration, len(self._configuration.proc_info_list)
         length = f"{round(made.duration * 1_000_000 / made.cycles_per_ms)}ns"
-        tasks = TaskSet(made.task_info_list)
-        self._simulation = tasks.simulate(made.scheduler_info.scheduler(processors), processors, duration=length)
+        tasks, scheduler = TaskSet(made.task_info_list), made.scheduler_info.scheduler(processors)
+        simulation = tasks.simulate(scheduler, processors, duration=length, late=made.late())
+        self._results = _Results(simulation, made)
 
     @property
     def task_list(self) -> List[Task]:
@@ -286,38 +355,22 @@ class Model:
     @property
     def results(self) -> _Results:
         """Jobs and counts of each task."""
-        if self._simulation is None:
-            raise AttributeError("results: call run_model first")
         if self._results is None:
-            self._results = _Results(self._simulation, self.task_list, self.cycles_per_ms)
+            raise AttributeError("results: call run_model first")
         return self._results
 
     @property
-    def logs(self) -> List[Tuple[float, Tuple[str, bool]]]:
+    def logs(self) -> List[List[Any]]:
         """Activations, executions, preemptions and ends of jobs, with their instants in cycles."""
-        if self._simulation is None:
-            return []
-        lines = ((event, self._line(event)) for event in self._simulation.events())
-        return [(event.at_ns * self.cycles_per_ms / 1e6, (line, False)) for event, line in lines if line]
-
-    def _line(self, event: Event) -> Optional[str]:
-        if event.task is None or event.job is None:
-            return None
-        job = f"{event.task}_{event.job + 1}"
-        processor = self._configuration.proc_info_list[event.cpu] if event.cpu is not None else ""
-        words = {
-            "release": f"{job} Activated.",
-            "dispatch": f"{job} Executing on {processor}",
-            "preemption": f"{job} Preempted!",
-            "completion": f"{job} Terminated.",
-        }
-        return words.get(event.event)
+        return [] if self._results is None else self._results.logs
 
 
 def install() -> None:
     """Lets ``import schedcat...`` and ``import simso...`` find this module for the rest of the process."""
-    edf = {"is_schedulable": is_schedulable, "bound_response_times": bound_response_times}
-    edf.update({f"{name}_test": _one(own) for name, own in _TESTS.items()})
+    edf: Dict[str, Any] = {"is_schedulable": is_schedulable, "bound_response_times": bound_response_times}
+    tests = {name: _one(own) for name, own in _TESTS.items()}
+    edf.update({f"{name}_test": test for name, test in tests.items()})
+    edf["HRT_TESTS"] = {own.upper(): tests[name] for name, own in _TESTS.items() if name != "load"}
     model = {"SporadicTask": SporadicTask, "TaskSystem": TaskSystem}
     modules: Dict[str, Dict[str, Any]] = {
         "schedcat": {},
@@ -325,7 +378,8 @@ def install() -> None:
         "schedcat.model.tasks": model,
         "schedcat.sched": {},
         "schedcat.sched.edf": edf,
-        **{f"schedcat.sched.edf.{name}": {"is_schedulable": edf[f"{name}_test"]} for name in _TESTS},
+        **{f"schedcat.sched.edf.{_MODULES.get(name, name)}": {"is_schedulable": test} for name, test in tests.items()},
+        "schedcat.sched.edf.da": {"bound_response_times": bound_response_times, "has_bounded_tardiness": has_bounded_tardiness},
         "simso": {},
         "simso.core": {"Model": Model},
         "simso.configuration": {"Configuration": Configuration},

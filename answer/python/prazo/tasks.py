@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+import operator
 import os
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from dataclasses import dataclass, field, fields
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    cast,
+)
 
-from . import _prazo
-from ._values import Document, Documented, Time, escaped, time_text
+from . import _prazo, _times
+from ._shown import Charted, Part, Picture, paragraph
+from ._values import Answer, Documented, Time, answer_of, escaped, time_text
+
+if TYPE_CHECKING:
+    from ._times import ChainTimes, ChartTimes, ReservationTimes, SimulationTimes, TaskTimes, Unpack
 
 
+#: Times of a task by their keys in TOML.
+_TASK_TIMES = (
+    "cost",
+    "period",
+    "deadline",
+    "offset",
+    "jitter",
+    "min_inter_arrival",
+    "max_inter_arrival",
+    "within",
+    "suspends",
+    "non_preemptive",
+    "best_case",
+    "execution",
+    "server_budget",
+    "server_period",
+)
+#: A length, ``"whole"`` for all of the job, or the lengths of its parts.
+_Parts = Union[Time, Sequence[Time]]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, init=False)
 class Task:
-    """A sporadic task.
+    """A task: what a job costs, and how often jobs arrive.
+
+    Each time can be given as an integer with its unit in the name instead: ``cost_us=2000`` is ``cost="2000us"``. The units are
+    ``ns``, ``us``, ``ms`` and ``s``. The keys are those of a task in TOML (docs/scenarios.md).
 
     Parameters
     ----------
     cost : str or datetime.timedelta
         Worst-case execution time.
-    period : str or datetime.timedelta
-        Least distance of two arrivals.
+    period : str or datetime.timedelta, optional
+        Distance of two arrivals. A task without a period has ``min_inter_arrival``, ``burst`` or ``arrivals``.
     deadline : str or datetime.timedelta, optional
         Relative to the arrival; by default the period.
     name : str, optional
@@ -37,31 +77,248 @@ class Task:
         The processors that it is tied to, such as ``"0-1"``.
     working_set : str, optional
         The memory that it comes back to, such as ``"64KiB"``.
+    working_set_kib : int, optional
+        The same as a number of KiB.
+    min_inter_arrival, max_inter_arrival : str or datetime.timedelta, optional
+        Least and longest distance of two arrivals of a task that is not periodic.
+    burst : int, optional
+        Number of jobs that may arrive within the time ``within``.
+    within : str or datetime.timedelta, optional
+        The window of ``burst``.
+    arrivals : str or sequence of (int, time), optional
+        The most jobs that arrive in windows of several lengths: ``"1 in 1ms, 5 in 10ms"`` or ``[(1, "1ms"), (5, "10ms")]``.
+    suspends : str or datetime.timedelta, optional
+        How long a job suspends itself in all, at most.
+    non_preemptive : str or datetime.timedelta, or sequence, optional
+        The longest part of a job that is not preempted; ``"whole"`` for a job that never is; or the lengths of all parts.
+    uses : str or mapping, optional
+        The longest critical section of each resource: ``"bus 500us, log 1ms"`` or ``{"bus": "500us", "log": "1ms"}``.
+    best_case : str or datetime.timedelta, optional
+        What a job needs at least; in tests of a synchronized set.
+    execution : str or datetime.timedelta, optional
+        In simulations: how long a job executes; above the cost it is an overrun.
+    server_budget, server_period : str or datetime.timedelta, optional
+        A constant-bandwidth server grants the budget in every period.
+    **times : int
+        Times with their unit in the name.
+
+    Raises
+    ------
+    TypeError
+        A time is a bare number, is given twice, or is no integer where its name has a unit.
     """
 
-    cost: Time
-    period: Time
-    deadline: Optional[Time] = None
-    name: Optional[str] = None
-    offset: Optional[Time] = None
-    jitter: Optional[Time] = None
-    priority: Optional[int] = None
-    cluster: Optional[int] = None
-    affinity: Optional[str] = None
-    working_set: Optional[str] = None
+    cost: str
+    period: Optional[str]
+    deadline: Optional[str]
+    name: Optional[str]
+    offset: Optional[str]
+    jitter: Optional[str]
+    priority: Optional[int]
+    cluster: Optional[int]
+    affinity: Optional[str]
+    working_set: Optional[str]
+    min_inter_arrival: Optional[str]
+    max_inter_arrival: Optional[str]
+    burst: Optional[int]
+    within: Optional[str]
+    arrivals: Optional[str]
+    suspends: Optional[str]
+    non_preemptive: Optional[str]
+    uses: Optional[str]
+    best_case: Optional[str]
+    execution: Optional[str]
+    server_budget: Optional[str]
+    server_period: Optional[str]
+
+    def __init__(
+        self,
+        cost: Optional[Time] = None,
+        period: Optional[Time] = None,
+        deadline: Optional[Time] = None,
+        name: Optional[str] = None,
+        offset: Optional[Time] = None,
+        jitter: Optional[Time] = None,
+        priority: Optional[int] = None,
+        cluster: Optional[int] = None,
+        affinity: Optional[str] = None,
+        working_set: Optional[str] = None,
+        *,
+        working_set_kib: Optional[int] = None,
+        min_inter_arrival: Optional[Time] = None,
+        max_inter_arrival: Optional[Time] = None,
+        burst: Optional[int] = None,
+        within: Optional[Time] = None,
+        arrivals: Union[None, str, Sequence[Tuple[int, Time]]] = None,
+        suspends: Optional[Time] = None,
+        non_preemptive: Optional[_Parts] = None,
+        uses: Union[None, str, Mapping[str, Time]] = None,
+        best_case: Optional[Time] = None,
+        execution: Optional[Time] = None,
+        server_budget: Optional[Time] = None,
+        server_period: Optional[Time] = None,
+        **times: Unpack[TaskTimes],
+    ) -> None:
+        if isinstance(non_preemptive, Sequence) and not isinstance(non_preemptive, str):
+            non_preemptive = " + ".join(time_text(part, "non_preemptive") for part in non_preemptive)
+        given = locals()
+        values: Dict[str, Any] = {key: None for key in _TASK_TIMES}
+        values.update(_times.texts({key: given[key] for key in _TASK_TIMES}, times))
+        if values["cost"] is None:
+            raise TypeError("cost is missing; give the longest time that a job may run, as in cost='2ms' or cost_us=2000")
+        if working_set_kib is not None:
+            if working_set is not None:
+                raise TypeError("working_set_kib: working_set is given twice; keep one of the two")
+            working_set = f"{working_set_kib}KiB"
+        if arrivals is not None and not isinstance(arrivals, str):
+            arrivals = ", ".join(f"{jobs} in {time_text(window, 'arrivals')}" for jobs, window in arrivals)
+        if uses is not None and not isinstance(uses, str):
+            uses = ", ".join(f"{resource} {time_text(length, 'uses')}" for resource, length in uses.items())
+        values.update(name=name, priority=priority, cluster=cluster, affinity=affinity, working_set=working_set)
+        values.update(burst=burst, arrivals=arrivals, uses=uses)
+        for one in fields(self):
+            object.__setattr__(self, one.name, values[one.name])
 
     def to_toml(self, place: int) -> str:
-        """The task's table in TOML; without a name it is called by its place."""
+        """The task's table in TOML; without a name it is called by its place.
+
+        Parameters
+        ----------
+        place : int
+            Its place in the set, from 0.
+
+        Returns
+        -------
+        str
+            A table ``[task.NAME]`` with the keys of docs/scenarios.md.
+        """
         lines = [f"[task.{_quoted(self.name or str(place))}]"]
-        for key in ("cost", "period", "deadline", "offset", "jitter"):
-            value = getattr(self, key)
-            if value is not None:
-                lines.append(f"{key} = {_quoted(time_text(value, key))}")
-        for key in ("priority", "cluster", "affinity", "working_set"):
-            value = getattr(self, key)
-            if value is not None:
-                lines.append(f"{key} = {value if isinstance(value, int) else _quoted(value)}")
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not None and one.name != "name":
+                lines.append(f"{one.name} = {value if isinstance(value, int) else _quoted(value)}")
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, init=False)
+class Supply:
+    """A reservation of one processor: the tasks of a set run only for the budget in every period (docs/blocking.md).
+
+    Parameters
+    ----------
+    budget, period : str or datetime.timedelta
+        Also as integers with their unit in the name: ``Supply(budget_ms=4, period_ms=10)``.
+    **times : int
+        Times with their unit in the name.
+    """
+
+    budget: str
+    period: str
+
+    def __init__(
+        self, budget: Optional[Time] = None, period: Optional[Time] = None, **times: Unpack[ReservationTimes]
+    ) -> None:
+        found = _times.texts({"budget": budget, "period": period}, times)
+        for key in ("budget", "period"):
+            if key not in found:
+                raise TypeError(f"{key} is missing; a supply has a budget and a period, as in Supply('4ms', '10ms')")
+            object.__setattr__(self, key, found[key])
+
+    def to_toml(self) -> str:
+        """The supply as TOML has it.
+
+        Returns
+        -------
+        str
+            An inline table with ``budget`` and ``period``.
+        """
+        return f"{{ budget = {_quoted(self.budget)}, period = {_quoted(self.period)} }}"
+
+
+@dataclass(frozen=True, init=False)
+class Chain:
+    """Tasks from a cause to its effect, each reading what the one before wrote (docs/chains.md).
+
+    Parameters
+    ----------
+    name : str
+        What answers call it.
+    tasks : sequence of str
+        Names of tasks, from cause to effect.
+    communication : str, optional
+        ``"implicit"`` or ``"let"``.
+    activated : sequence of str
+        Tasks that the task before them activates.
+    hops : mapping, optional
+        The longest time that data takes to reach a task, by the task's name.
+    synchronized : bool
+        True where the tasks arrive by one clock.
+    max_reaction, max_age : str or datetime.timedelta, optional
+        The longest reaction and the oldest data that are allowed.
+    **times : int
+        Times with their unit in the name, such as ``max_age_ms=150``.
+    """
+
+    name: str
+    tasks: Tuple[str, ...]
+    communication: Optional[str]
+    activated: Tuple[str, ...]
+    hops: Tuple[Tuple[str, str], ...]
+    synchronized: bool
+    max_reaction: Optional[str]
+    max_age: Optional[str]
+
+    def __init__(
+        self,
+        name: str,
+        tasks: Sequence[str],
+        *,
+        communication: Optional[str] = None,
+        activated: Sequence[str] = (),
+        hops: Optional[Mapping[str, Time]] = None,
+        synchronized: bool = False,
+        max_reaction: Optional[Time] = None,
+        max_age: Optional[Time] = None,
+        **times: Unpack[ChainTimes],
+    ) -> None:
+        found = _times.texts({"max_reaction": max_reaction, "max_age": max_age}, times)
+        values: Dict[str, Any] = {
+            "name": name,
+            "tasks": tuple(tasks),
+            "communication": communication,
+            "activated": tuple(activated),
+            "hops": tuple((task, time_text(length, "hops")) for task, length in (hops or {}).items()),
+            "synchronized": synchronized,
+            "max_reaction": found.get("max_reaction"),
+            "max_age": found.get("max_age"),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    def to_toml(self) -> str:
+        """The chain's table in TOML.
+
+        Returns
+        -------
+        str
+            A table ``[[chain]]`` with the keys of docs/chains.md.
+        """
+        lines = ["[[chain]]", f"name = {_quoted(self.name)}", f"tasks = {_quoted_list(self.tasks)}"]
+        for key in ("communication", "max_reaction", "max_age"):
+            value = getattr(self, key)
+            if value is not None:
+                lines.append(f"{key} = {_quoted(value)}")
+        if self.activated:
+            lines.append(f"activated = {_quoted_list(self.activated)}")
+        if self.hops:
+            lines.append("hops = { " + ", ".join(f"{_quoted(task)} = {_quoted(length)}" for task, length in self.hops) + " }")
+        if self.synchronized:
+            lines.append("synchronized = true")
+        return "\n".join(lines)
+
+
+def _quoted_list(texts: Iterable[str]) -> str:
+    return "[" + ", ".join(map(_quoted, texts)) + "]"
 
 
 def _quoted(text: str) -> str:
@@ -74,9 +331,18 @@ class Overheads:
     """What a platform adds to each job: release, scheduling, switches, ticks and others (docs/schedulability.md).
 
     ``prazo.measure("overheads", output="folder")`` writes such tables.
+
+    Parameters
+    ----------
+    toml : str
+        The table, in TOML.
+
+    Raises
+    ------
+    RefusedError
+        It is no table of overheads.
     """
 
-    #: The table, in TOML.
     toml: str
 
     def __post_init__(self) -> None:
@@ -86,10 +352,22 @@ class Overheads:
     def read(cls, path: Union[str, os.PathLike[str]]) -> Overheads:
         """A table from a file.
 
+        Parameters
+        ----------
+        path : path
+            A TOML file.
+
+        Returns
+        -------
+        Overheads
+            The table with its comments.
+
         Raises
         ------
         RefusedError
             It is no table of overheads.
+        OSError
+            The file cannot be read.
         """
         with open(path, encoding="utf-8") as file:
             return cls(_prazo.read_overheads(file.read(), os.fspath(path)))
@@ -101,8 +379,9 @@ class Overheads:
         return f"<pre>{escaped(self.toml)}</pre>"
 
 
+_Path = Union[str, "os.PathLike[str]"]
 #: A table, the path of one, or ``"none"``.
-_Overheads = Union[str, "os.PathLike[str]", Overheads]
+_Overheads = Union[_Path, Overheads]
 
 
 @dataclass(frozen=True, init=False)
@@ -112,14 +391,41 @@ class TaskSet:
     Parameters
     ----------
     tasks : iterable of Task
+        What runs; the most urgent first where priorities are given by order.
     name : str, optional
+        What answers call the set.
     processors : int, optional
+        How many processors share the tasks.
     policy : str, optional
         ``"edf"`` or ``"fixed-priority"``.
-    overheads : path, optional
+    overheads : Overheads or path, optional
         An overhead table (TOML).
-    unit : {"ns", "us", "ms"}, optional
-        The tick of the analysis, of which every time is a multiple. ``time="discrete"`` means arrivals at whole ticks.
+    unit : {"ns", "us", "ms", "none"}, optional
+        The tick of the analysis, of which every time is a multiple. ``time="discrete"`` means arrivals at whole ticks. ``"none"``
+        is for tasks whose times are texts of bare numbers, as in ``Task("1", "4")``.
+    clusters : sequence of int, optional
+        Sizes of the clusters of processors that share a queue.
+    priorities : {"given", "rate-monotonic", "deadline-monotonic", "audsley"}, optional
+        Source of fixed priorities; also ``"rm"`` and ``"dm"``.
+    locking : {"srp", "pcp", "pip", "msrp", "fmlp+", "mpcp"}, optional
+        The protocol of all resources that tasks use.
+    supply : Supply, optional
+        The tasks run only within this reservation.
+    synchronized : bool
+        True if the offsets and periods of all tasks hold exactly, on one clock (docs/offsets.md).
+    chains : iterable of Chain
+        From cause to effect.
+    origin, note : str, optional
+        Where the set is from, and what a reader should know.
+    remarks : sequence of str
+        What had to be assumed.
+    expect : mapping of str to str, optional
+        The known outcome by scheduler, such as ``{"gedf": "proven", "why": "by hand"}`` (docs/scenarios.md).
+
+    Raises
+    ------
+    RefusedError
+        The set cannot be read; the error names the task and the key.
     """
 
     #: The set as prazo writes it, in TOML.
@@ -134,20 +440,41 @@ class TaskSet:
         name: str = "tasks",
         processors: Optional[int] = None,
         policy: Optional[str] = None,
-        overheads: Optional[Union[str, os.PathLike[str]]] = None,
+        overheads: Optional[_Overheads] = None,
         unit: Optional[str] = None,
+        clusters: Optional[Sequence[int]] = None,
+        priorities: Optional[str] = None,
+        locking: Optional[str] = None,
+        supply: Optional[Supply] = None,
+        synchronized: bool = False,
+        chains: Iterable[Chain] = (),
+        origin: Optional[str] = None,
+        note: Optional[str] = None,
+        remarks: Sequence[str] = (),
+        expect: Optional[Mapping[str, str]] = None,
     ) -> None:
         lines = [f"name = {_quoted(name)}"]
         if processors is not None:
             lines.append(f"processors = {processors}")
-        if unit is not None:
-            lines.append(f"unit = {_quoted(unit)}")
-        if policy is not None:
-            lines.append(f"policy = {_quoted(policy)}")
-        if overheads is not None:
-            lines.append(f"overheads = {_quoted(os.path.abspath(overheads))}")
-        text = "\n".join([*lines, *(task.to_toml(place) for place, task in enumerate(tasks))])
-        self._settle(_prazo.read_tasks(text + "\n", "tasks.toml"), name)
+        if clusters is not None:
+            lines.append(f"clusters = [{', '.join(str(int(size)) for size in clusters)}]")
+        words = {"unit": unit, "policy": policy, "priorities": priorities, "locking": locking, "origin": origin, "note": note}
+        lines.extend(f"{key} = {_quoted(word)}" for key, word in words.items() if word is not None)
+        if remarks:
+            lines.append(f"remarks = {_quoted_list(remarks)}")
+        if synchronized:
+            lines.append("synchronized = true")
+        if supply is not None:
+            lines.append(f"supply = {supply.to_toml()}")
+        table = overheads.toml if isinstance(overheads, Overheads) else None
+        if overheads is not None and table is None:
+            lines.append(f"overheads = {_quoted(os.path.abspath(cast(_Path, overheads)))}")
+        lines.extend(task.to_toml(place) for place, task in enumerate(tasks))
+        lines.extend(chain.to_toml() for chain in chains)
+        if expect:
+            lines.append("[expect]")
+            lines.extend(f"{_quoted(key)} = {_quoted(word)}" for key, word in expect.items())
+        self._settle(_prazo.read_tasks("\n".join(lines) + "\n", "tasks.toml", table), name)
 
     def _settle(self, toml: str, name: str) -> None:
         object.__setattr__(self, "toml", toml)
@@ -155,24 +482,84 @@ class TaskSet:
 
     @classmethod
     def from_toml(cls, text: str, name: str = "tasks") -> TaskSet:
-        """A set from TOML, as ``prazo sched`` reads it (docs/scenarios.md)."""
+        """A set from TOML, as ``prazo sched`` reads it (docs/scenarios.md).
+
+        Parameters
+        ----------
+        text : str
+            The file's text. Times are texts with units, or bare numbers of the set's ``unit``.
+        name : str, optional
+            What answers call the set.
+
+        Returns
+        -------
+        TaskSet
+            The set, checked, with its overheads inside.
+
+        Raises
+        ------
+        RefusedError
+            The text cannot be read; the error names line, key and remedy.
+        """
         made = cls.__new__(cls)
         made._settle(_prazo.read_tasks(text, "tasks.toml"), name)
         return made
 
     @classmethod
     def read(cls, path: Union[str, os.PathLike[str]]) -> TaskSet:
-        """A set from a file: TOML, CSV, or the JSON of rt-app."""
+        """A set from a file of prazo or of another tool (docs/scenarios.md).
+
+        Parameters
+        ----------
+        path : path
+            TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit; recognised by ending and content.
+
+        Returns
+        -------
+        TaskSet
+            The set, checked, with its overheads inside.
+
+        Raises
+        ------
+        RefusedError
+            The file cannot be read; the error names line, key and remedy.
+        """
         made = cls.__new__(cls)
         made._settle(_prazo.read_file(os.fspath(path)), os.path.basename(os.fspath(path)))
         return made
 
     @classmethod
     def from_ticks(cls, tasks: Iterable[Sequence[int]], unit: str = "us", **head: Any) -> TaskSet:
-        """A set from integers: ``(cost, period)`` or ``(cost, period, deadline)`` in ticks of ``unit`` (ns, us or ms)."""
+        """A set from integers.
+
+        Parameters
+        ----------
+        tasks : iterable of sequences of int
+            ``(cost, period)`` or ``(cost, period, deadline)`` of each task, in ticks.
+        unit : {"ns", "us", "ms"}, optional
+            The tick.
+        **head : object
+            As in :class:`TaskSet`, such as ``name`` and ``processors``.
+
+        Returns
+        -------
+        TaskSet
+            The set, whose analysis counts in these ticks.
+
+        Raises
+        ------
+        RefusedError
+            A task is impossible, such as one with a cost of 0.
+        TypeError
+            A time is no whole number.
+        ValueError
+            A task has not two or three times.
+        """
         made: List[Task] = []
         for task in tasks:
-            times = [f"{int(value)}{unit}" for value in task]
+            times = [f"{operator.index(value)}{unit}" for value in task]
+            if len(times) not in (2, 3):
+                raise ValueError(f"a task of {len(times)} numbers; give cost, period and perhaps a deadline")
             made.append(Task(times[0], times[1], times[2] if len(times) > 2 else None))
         return cls(made, unit=unit, **head)
 
@@ -188,7 +575,12 @@ class TaskSet:
         tests: Optional[Sequence[str]] = None,
         all_tests: bool = False,
         budget: Optional[int] = None,
+        simulate: Optional[int] = None,
+        heuristics: Optional[Sequence[str]] = None,
+        order: Optional[str] = None,
+        inflate_once: bool = False,
         sensitivity: bool = False,
+        region: Optional[str] = None,
     ) -> TestResult:
         """Does the set meet its deadlines? As ``prazo sched test``.
 
@@ -212,19 +604,31 @@ class TaskSet:
             Also run the tests after the one that decides.
         budget : int, optional
             Limit of each test's work, in evaluated terms.
+        simulate : int, optional
+            Simulate this many jobs after synchronous arrivals to find a miss; by default 20,000.
+        heuristics : sequence of str, optional
+            Packing heuristics to try: ``"first-fit"``, ``"worst-fit"``, ``"best-fit"``, ``"next-fit"``.
+        order : str, optional
+            Order in which heuristics place tasks: ``"decreasing-utilization"`` (the default), ``"as-given"``,
+            ``"decreasing-density"``, ``"increasing-deadline"``, ``"increasing-period"``.
+        inflate_once : bool
+            Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own tasks.
         sensitivity : bool
             Also find by how much costs may grow, or what must change to prove the set.
+        region : str, optional
+            Two parameters over which to test a grid, such as ``"brake.cost,transfer.period"``: ``document["region"]``.
 
         Returns
         -------
         TestResult
+            The verdict, the test and the task that decided, and a certificate.
 
         Raises
         ------
         RefusedError
             A word is none of those above, or the question cannot be asked about this set.
         """
-        options = _options(
+        options = request_options(
             scheduler=scheduler,
             processors=processors,
             policy=policy,
@@ -234,10 +638,16 @@ class TaskSet:
             tests=None if tests is None else list(tests),
             all_tests=all_tests,
             budget=budget,
+            simulated_jobs=simulate,
+            heuristics=None if heuristics is None else list(heuristics),
+            order=order,
+            inflate_once=inflate_once,
             sensitivity=sensitivity,
+            region=region,
         )
-        document, certificate = _prazo.test(self.toml, f"{self.name}.toml", options)
-        return TestResult(document, certificate, self, options)
+        document, certificate, late = _prazo.test(self.toml, f"{self.name}.toml", options)
+        pattern = None if late is None else TaskSet.from_toml(late, f"{self.name}-late")
+        return TestResult(document, certificate, pattern, self, options)
 
     def simulate(
         self,
@@ -251,41 +661,72 @@ class TaskSet:
         arrivals: Optional[str] = None,
         offsets: Optional[str] = None,
         execution: Optional[str] = None,
+        suspensions: Optional[str] = None,
+        supply: Optional[str] = None,
         late: Optional[str] = None,
+        quantum: Optional[Time] = None,
         seed: Optional[int] = None,
+        **times: Unpack[SimulationTimes],
     ) -> Simulation:
         """What happens when the set runs? As ``prazo sched simulate``.
 
         Parameters
         ----------
+        scheduler : str, optional
+            As in :meth:`test`.
+        processors : int, optional
+            As in :meth:`test`.
+        policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
+            By default the set's own.
+        priorities : {"given", "rm", "dm", "audsley"}, optional
+            As in :meth:`test`.
+        overheads : Overheads or path, optional
+            As in :meth:`test`.
         duration : str or datetime.timedelta, optional
             By default until the schedule repeats, at most 10 million events.
         arrivals : str, optional
             ``"periodic"``, or ``"sporadic=0.5"``: up to half a period later.
         offsets : {"synchronous", "random"}, optional
+            First arrivals: all at 0, or at random within a period.
         execution : str, optional
             ``"bound"``, ``"uniform=0.5"``, ``"bimodal=0.3"`` or ``"overrun=1.5"``.
+        suspensions : {"random", "start", "middle"}, optional
+            Where jobs with ``suspends`` suspend themselves.
+        supply : {"worst", "random"}, optional
+            When a supply gives its budget.
         late : {"continue", "abort", "skip-next"}, optional
             What becomes of a job whose deadline passes.
+        quantum : str or datetime.timedelta, optional
+            How long a job runs in turn under round robin; by default 1 ms.
         seed : int, optional
             The same seed gives the same jobs.
+        **times : int
+            ``duration_ms=50``, ``quantum_us=500`` and others, with their unit in the name.
 
         Returns
         -------
         Simulation
+            Counts of jobs and misses, and the schedule.
+
+        Raises
+        ------
+        RefusedError
+            A word is none of those above, or a length is no time.
         """
-        options = _options(
+        options = request_options(
             scheduler=scheduler,
             processors=processors,
             policy=policy,
             priorities=priorities,
             overheads=overheads,
-            duration=None if duration is None else time_text(duration, "duration"),
             arrivals=arrivals,
             offsets=offsets,
             execution=execution,
+            suspensions=suspensions,
+            supply=supply,
             overrun=late,
             seed=seed,
+            **_times.texts({"duration": duration, "quantum": quantum}, times),
         )
         return Simulation(_prazo.simulate(self.toml, f"{self.name}.toml", options), self, options)
 
@@ -296,7 +737,7 @@ class TaskSet:
         return f"<pre>{escaped(self.toml)}</pre>"
 
 
-def _options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
+def request_options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
     if isinstance(overheads, Overheads):
         options["overheads_table"] = overheads.toml
     elif overheads is not None:
@@ -306,15 +747,27 @@ def _options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one test says."""
+    """What one test says (docs/schedulability-tests.md).
 
-    #: The test, such as ``"GFB"``.
+    Parameters
+    ----------
+    name : str
+        The test, such as ``"GFB"``.
+    verdict : {"proven", "disproven", "unknown"}
+        What it found.
+    task : int, optional
+        The index of the task that it is about.
+    demand, capacity : float, optional
+        What is demanded and what there is, in the unit of ``quantity``; None where the test compares nothing.
+    quantity : str, optional
+        What is compared, such as ``"utilization"`` or ``"response-time"``; times are in ticks of the set.
+    reason : str
+        Why, in a word such as ``"does-not-hold"``.
+    """
+
     name: str
-    #: ``"proven"``, ``"disproven"`` or ``"unknown"``.
     verdict: str
-    #: The index of the task that it is about.
     task: Optional[int]
-    #: What is demanded and what there is, in the unit of ``quantity``.
     demand: Optional[float]
     capacity: Optional[float]
     quantity: Optional[str]
@@ -330,13 +783,26 @@ class Finding:
 
 @dataclass(frozen=True)
 class TestResult(Documented):
-    """The answer of :meth:`TaskSet.test`; ``document`` is what ``prazo sched test --json`` prints (docs/schema/sched-test.json)."""
+    """The answer of :meth:`TaskSet.test`. It is true where the set is proven.
+
+    ``document`` is what ``prazo sched test --json`` prints (docs/schema/sched-test.json).
+
+    Parameters
+    ----------
+    json : str
+        The document as text.
+    certificate : str, optional
+        What :func:`verify` re-checks; None where nothing was decided, or by a method that certificates do not describe.
+    pattern : TaskSet, optional
+        A set whose arrivals make a job late, for :meth:`TaskSet.simulate`; None where the search of all states found none.
+    tasks : TaskSet
+        The set that was asked about.
+    """
 
     __test__ = False
 
-    #: What :func:`verify` re-checks; None where nothing was decided, or by a method that certificates do not describe.
     certificate: Optional[str] = field(repr=False)
-    #: The set that was asked about.
+    pattern: Optional[TaskSet] = field(repr=False)
     tasks: TaskSet = field(repr=False)
     _options: str = field(repr=False)
 
@@ -379,7 +845,13 @@ class TestResult(Documented):
         return self.decided_by.margin if self.decided_by else None
 
     def page(self) -> str:
-        """The answer as one page of HTML."""
+        """The answer as one page of HTML.
+
+        Returns
+        -------
+        str
+            A page that needs no network and no other file.
+        """
         return _prazo.test_page(self.tasks.toml, f"{self.tasks.name}.toml", self._options, "prazo sched test")
 
     def __bool__(self) -> bool:
@@ -411,20 +883,42 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a simulated schedule."""
+    """Something that happened in a simulated schedule (docs/simulation.md).
+
+    Parameters
+    ----------
+    at_ns : int
+        When, in nanoseconds from the start.
+    event : str
+        ``"arrival"``, ``"release"``, ``"dispatch"``, ``"preemption"``, ``"completion"`` and others.
+    task : str, optional
+        The name of the task.
+    job : int, optional
+        The job's number within its task, from 0.
+    cpu : int, optional
+        The processor, from 0.
+    """
 
     at_ns: int
-    #: ``"arrival"``, ``"release"``, ``"dispatch"``, ``"preemption"``, ``"completion"`` and others (docs/simulation.md).
     event: str
     task: Optional[str]
-    #: The job's number within its task, from 0.
     job: Optional[int]
     cpu: Optional[int]
 
 
 @dataclass(frozen=True)
-class Simulation(Documented):
-    """What happened in a simulated run; ``document`` is what ``prazo sched simulate --json`` prints (docs/schema/sched-simulate.json)."""
+class Simulation(Charted, Documented):
+    """What happened in a simulated run. A notebook shows its schedule.
+
+    ``document`` is what ``prazo sched simulate --json`` prints (docs/schema/sched-simulate.json).
+
+    Parameters
+    ----------
+    json : str
+        The document as text.
+    tasks : TaskSet
+        The set that was simulated.
+    """
 
     tasks: TaskSet = field(repr=False)
     _options: str = field(repr=False)
@@ -437,49 +931,104 @@ class Simulation(Documented):
 
     @property
     def end_ns(self) -> int:
-        """How far it was simulated."""
+        """How far it was simulated, in nanoseconds."""
         end_ns: int = self.document["end_ns"]
         return end_ns
 
     def events(self) -> List[Event]:
-        """Every event of the schedule, in order."""
+        """Every event of the schedule, in order.
+
+        Returns
+        -------
+        list of Event
+            The simulation is repeated for it; the same seed gives the same events.
+        """
         import csv
+        import io
 
         text = _prazo.events(self.tasks.toml, f"{self.tasks.name}.toml", self._options)
+        # A name may have other separators of lines.
+        rows = csv.reader(io.StringIO(text, newline="\n"))
+        next(rows)
         return [
             Event(int(row[0]), row[1], row[2] or None, int(row[3]) if row[3] else None, int(row[4]) if row[4] else None)
-            for row in csv.reader(text.splitlines()[1:])
+            for row in rows
         ]
 
-    def gantt(self, start: Optional[Time] = None, span: Optional[Time] = None) -> Picture:
-        """The schedule around the first miss, or from ``start`` on, as a picture."""
-        begin = None if start is None else time_text(start, "start")
-        length = None if span is None else time_text(span, "span")
-        return Picture(_prazo.gantt(self.tasks.toml, f"{self.tasks.name}.toml", self._options, begin, length))
+    def gantt(self, start: Optional[Time] = None, span: Optional[Time] = None, **times: Unpack[ChartTimes]) -> Picture:
+        """The schedule around the first miss, or from ``start`` on, as a picture.
+
+        Parameters
+        ----------
+        start, span : str or datetime.timedelta, optional
+            Where the picture begins, and how much of the schedule it shows.
+        **times : int
+            Times with their unit in the name, such as ``span_ms=20``.
+
+        Returns
+        -------
+        Picture
+            An SVG, which notebooks and Git forges show.
+
+        Raises
+        ------
+        RefusedError
+            A length is no time, or begins behind the end of the schedule.
+        """
+        window = _times.texts({"start": start, "span": span}, times)
+        file = f"{self.tasks.name}.toml"
+        return Picture(_prazo.gantt(self.tasks.toml, file, self._options, window.get("start"), window.get("span")))
+
+    def save_trace(self, path: _Path) -> None:
+        """Writes the schedule to a new file, as a trace for Perfetto or Chrome (JSON).
+
+        Parameters
+        ----------
+        path : path
+            Where it is written, such as ``"schedule.json"``.
+
+        Raises
+        ------
+        FileExistsError
+            The file is there already.
+        FailedError
+            The file cannot be written.
+        """
+        _prazo.simulate(self.tasks.toml, f"{self.tasks.name}.toml", self._options, trace=_new(path))
+
+    def save_report(self, path: _Path) -> None:
+        """Writes the report with a chart of the schedule to a new file: ``.html`` or ``.md``.
+
+        Parameters
+        ----------
+        path : path
+            Where it is written; the ending says in which form.
+
+        Raises
+        ------
+        FileExistsError
+            The file is there already.
+        FailedError
+            The file cannot be written.
+        """
+        file = f"{self.tasks.name}.toml"
+        _prazo.simulate(self.tasks.toml, file, self._options, report=_new(path), command="prazo sched simulate")
 
     def __repr__(self) -> str:
         return f"<Simulation {self.misses} misses in {self.end_ns} ns>"
 
-    def _repr_html_(self) -> str:
-        return self.gantt().svg
+    def _parts(self) -> Iterator[Part]:
+        yield paragraph(f"{self.misses} of {self.document['jobs']:,} jobs missed their deadline", bold=self.tasks.name)
+        yield self.gantt()
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture, which notebooks show."""
-
-    svg: str = field(repr=False)
-
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the SVG to a new file."""
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(self.svg)
-
-    def _repr_svg_(self) -> str:
-        return self.svg
+def _new(path: _Path) -> str:
+    if os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)} exists; name a new file")
+    return os.fspath(path)
 
 
-def verify(certificate: str, against: Optional[Union[str, os.PathLike[str]]] = None) -> Document:
+def verify(certificate: str, against: Optional[_Path] = None) -> Answer:
     """Re-checks a certificate without trusting the analysis that wrote it: as ``prazo sched verify --json``.
 
     Parameters
@@ -488,88 +1037,34 @@ def verify(certificate: str, against: Optional[Union[str, os.PathLike[str]]] = N
         :attr:`TestResult.certificate`.
     against : path, optional
         A task set that it must be about.
-    """
-    document: Document = json.loads(_prazo.verify(certificate, None if against is None else os.fspath(against)))
-    return document
-
-
-def test_many(
-    frame: Any,
-    *,
-    processors: Optional[int] = None,
-    scheduler: str = "global",
-    policy: str = "edf",
-    time: str = "continuous",
-    all_tests: bool = False,
-) -> List[Document]:
-    """Tests many sets on all processors: as ``prazo sched test --batch``.
-
-    Parameters
-    ----------
-    frame : iterable of sets, iterable of dict, or an Arrow table
-        Each set is an iterable of ``(cost, period)`` or ``(cost, period, deadline)`` in ticks. A dict is a record of a
-        batch (docs/schedulability.md): ``{"id": ..., "m": 4, "t": [[1, 10], ...], "policy": "edf"}``. A table (whatever has
-        ``__arrow_c_stream__`` or ``to_pylist``) has one row for each task, with the columns ``set``, ``cost``, ``period``
-        and optionally ``deadline``; it takes pyarrow.
-    processors, scheduler, policy
-        For sets that are no dicts. ``scheduler`` is ``"global"`` or ``"partitioned"``; ``policy`` is ``"edf"``, or ``"fp"``
-        for sets that begin with the most urgent task.
 
     Returns
     -------
-    list of dict
-        One document for each set, in order.
+    Answer
+        Whether the proof holds, in ``accepted``; docs/schema/sched-verify.json has all keys.
+
+    Raises
+    ------
+    RefusedError
+        The text is no certificate, or the task set cannot be read.
     """
-    head = {"m": processors or 1, "shape": scheduler, "policy": policy}
-    lines = "\n".join(json.dumps(record) for record in _records(frame, head))
-    answered = _prazo.test_lines(lines, time, all_tests, None)
-    return [json.loads(line) for line in answered.splitlines()]
-
-
-test_many.__test__ = False  # type: ignore[attr-defined]
-
-
-def simulate_many(
-    frame: Any,
-    *,
-    processors: Optional[int] = None,
-    scheduler: str = "global",
-    policy: str = "edf",
-    duration: Optional[Time] = None,
-    seed: Optional[int] = None,
-) -> List[Document]:
-    """Simulates many sets on all processors: as ``prazo sched simulate --batch``. See :func:`test_many`; ticks are us."""
-    head = {"m": processors or 1, "shape": scheduler, "policy": policy}
-    lines = "\n".join(json.dumps(record) for record in _records(frame, head))
-    options = _options(duration=None if duration is None else time_text(duration, "duration"), seed=seed)
-    return [json.loads(line) for line in _prazo.simulate_lines(lines, options).splitlines()]
-
-
-def _records(frame: Any, head: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "to_pylist"):
-        yield from _of_table(frame, head)
-        return
-    for number, one in enumerate(frame):
-        yield cast(Mapping[str, Any], one) if isinstance(one, Mapping) else {"id": number, **head, "t": [list(task) for task in one]}
-
-
-def _of_table(frame: Any, head: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if not hasattr(frame, "to_pylist"):
-        frame = importlib.import_module("pyarrow").table(frame)  # only where a table is given
-    sets: Dict[Any, List[List[int]]] = {}
-    rows: List[Dict[str, Any]] = frame.to_pylist()
-    for row in rows:
-        task = [row["cost"], row["period"]]
-        if row.get("deadline") is not None:
-            task.append(row["deadline"])
-        sets.setdefault(row["set"], []).append(task)
-    for name, tasks in sets.items():
-        yield {"id": name, **head, "t": tasks}
+    document: Answer = answer_of(_prazo.verify(certificate, None if against is None else os.fspath(against)))
+    return document
 
 
 @dataclass(frozen=True)
 class Family:
-    """A family of random task sets in a built-in experiment."""
+    """A family of random task sets in a built-in experiment (docs/experiments.md).
+
+    Parameters
+    ----------
+    experiment : str
+        The experiment's name, such as ``"epos-2013"``.
+    name : str
+        What :func:`generate` takes, such as ``"light"``.
+    text : str
+        What its sets are, with their source.
+    """
 
     experiment: str
     name: str
@@ -577,7 +1072,13 @@ class Family:
 
 
 def families() -> List[Family]:
-    """The families that :func:`generate` draws from."""
+    """The families that :func:`generate` draws from.
+
+    Returns
+    -------
+    list of Family
+        Those of all built-in experiments.
+    """
     return [Family(*row) for row in _prazo.families()]
 
 
@@ -611,9 +1112,13 @@ def generate(
         Number of sets.
     u : str or float
         Total utilization, such as ``"7.5"``; a float is taken by its decimal form.
-    tasks : int
+    seed : int, optional
+        The same seed draws the same sets.
+    tasks : int, optional
         Number of tasks of each set, for the families ``emstada``.
-    first : int
+    experiment : str, optional
+        The experiment whose families are meant.
+    first : int, optional
         The number of the first set.
 
     Yields

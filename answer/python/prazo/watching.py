@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import command
 from ._prazo import FailedError
-from ._values import Document, Documented, escaped
+from ._values import Answer, Documented, escaped
 
 _Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
 class Watched(Documented):
-    """What was seen of a program; ``document`` is what ``prazo watch --json`` prints (docs/schema/watch.json)."""
+    """What was seen of a program; ``document`` is what ``prazo watch --json`` prints (docs/schema/watch.json).
+
+    Parameters
+    ----------
+    json : str
+        The document as text.
+    """
 
     @property
     def outcome(self) -> str:
@@ -25,9 +31,9 @@ class Watched(Documented):
         return outcome
 
     @property
-    def threads(self) -> List[Document]:
+    def threads(self) -> Sequence[Answer]:
         """The threads that wait again and again: counts, quantiles in nanoseconds, and the worst activations with their causes."""
-        threads: List[Document] = self.document["threads"]
+        threads: Sequence[Answer] = self.document["threads"]
         return threads
 
     @property
@@ -36,10 +42,10 @@ class Watched(Documented):
         return sum(one["missed"] or 0 for one in self.threads)
 
     @property
-    def seconds(self) -> float:
-        """Duration of the watch until now, in seconds."""
-        seconds: float = self.document["watched_s"]
-        return seconds
+    def elapsed_ns(self) -> int:
+        """Duration of the watch until now."""
+        watched_s: float = self.document["watched_s"]
+        return round(watched_s * 1_000_000_000)
 
     @property
     def file(self) -> Optional[str]:
@@ -48,7 +54,7 @@ class Watched(Documented):
         return file
 
     def __repr__(self) -> str:
-        return f"<Watched {self.outcome}, {self.missed} missed, {self.seconds:.1f} s>"
+        return f"<Watched {self.outcome}, {self.missed} missed, {_in_s(self.elapsed_ns)}>"
 
     def _repr_html_(self) -> str:
         columns = ("thread_id", "name", "wait", "period_ns", "due", "served", "skipped", "missed", "unseen")
@@ -57,7 +63,11 @@ class Watched(Documented):
             "<tr>" + "".join(f"<td>{escaped(_shown(thread[one]))}</td>" for one in columns) + "</tr>"
             for thread in self.threads
         )
-        return f"<p><b>{self.outcome}</b> after {self.seconds:.1f} s</p><table><tr>{head}</tr>{rows}</table>"
+        return f"<p><b>{self.outcome}</b> after {_in_s(self.elapsed_ns)}</p><table><tr>{head}</tr>{rows}</table>"
+
+
+def _in_s(nanoseconds: int) -> str:
+    return f"{nanoseconds / 1e9:.1f} s"
 
 
 def _shown(value: Any) -> str:
@@ -68,12 +78,18 @@ class Watch(Iterator[Watched]):
     """A watch under way. Iterating gives what was seen until then, once a second, and at last the answer.
 
     Leaving a ``with`` block or calling :meth:`stop` ends it.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The command line; :func:`watch` makes it.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
         self._child = command.Child(words)
         self._last: Optional[Watched] = None
         self._is_over = False
+        self._is_stopped = False
 
     def __iter__(self) -> Watch:
         return self
@@ -92,8 +108,8 @@ class Watch(Iterator[Watched]):
             self._last = Watched(json.dumps(json.loads(line)))
             return self._last
         self._is_over = True
-        # A program that was started gives its own status.
-        self._child.end(has_answered=self._last is not None)
+        # A program that was started gives its own status, and a watch that was stopped had nothing to answer yet.
+        self._child.end(has_answered=self._last is not None or self._is_stopped)
         raise StopIteration
 
     @property
@@ -115,7 +131,9 @@ class Watch(Iterator[Watched]):
         """Ends the watch as Ctrl-C does. What it saw last is kept in its run file and in :attr:`answer`."""
         import signal
 
-        if not self._is_over and self._child.process.poll() is None:
+        # One that has ended by itself may have an error to report.
+        if not self._is_over and not self._is_stopped and self._child.process.poll() is None:
+            self._is_stopped = True
             self._child.process.send_signal(signal.SIGINT)
         for _ in self:
             pass
@@ -147,6 +165,7 @@ def watch(process: Union[None, int, str] = None, *, program: Sequence[_Path] = (
         A program to start, with its arguments.
     **flags
         As in :func:`prazo.commands.watch`: ``comm``, ``unit``, ``cgroup``, ``duration``, ``deadline``, ``until_miss``, ``worst`` and others.
+        Times may have the unit in their name: ``deadline_us=200``.
 
     Returns
     -------
@@ -156,7 +175,7 @@ def watch(process: Union[None, int, str] = None, *, program: Sequence[_Path] = (
     Examples
     --------
     >>> for seen in prazo.watch(812, deadline="200us"):  # doctest: +SKIP
-    ...     print(seen.seconds, seen.missed)
+    ...     print(seen.elapsed_ns, seen.missed)
     >>> prazo.watch(812, duration="10s").answer.outcome  # doctest: +SKIP
     'pass'
     """

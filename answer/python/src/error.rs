@@ -9,10 +9,15 @@ create_exception!(
     prazo,
     PrazoError,
     PyException,
-    "prazo could not answer a request; the message says what was requested, what failed, and what to do."
+    "A request that prazo could not answer; the message says what was requested, what failed, and what to do."
 );
 create_exception!(prazo, RefusedError, PrazoError, "The request is invalid and must be changed.");
-create_exception!(prazo, FailedError, PrazoError, "The system, a file or a network did not do what was needed.");
+create_exception!(
+    prazo,
+    FailedError,
+    PrazoError,
+    "The system, a file or the network failed, or refused what the request needed."
+);
 
 /// The three exceptions.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -44,4 +49,9 @@ pub(crate) fn failed(error: impl std::fmt::Display) -> PyErr {
 /// A document as JSON.
 pub(crate) fn json(document: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(document).map_err(failed)
+}
+
+/// What an exception says.
+pub(crate) fn said(error: &PyErr) -> String {
+    Python::attach(|python| error.value(python).to_string())
 }

@@ -7,8 +7,10 @@
 //! longer than a millisecond runs without the interpreter's lock, and a signal ends it where the library can stop.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod error;
 mod experiment;
+mod frame;
 mod generate;
 mod interrupt;
 mod options;
@@ -16,6 +18,7 @@ mod progress;
 mod run;
 mod samples;
 mod sched;
+mod table;
 
 use pyo3::prelude::*;
 
@@ -26,24 +29,31 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::add(module)?;
     module.add_class::<run::RunFile>()?;
     module.add_class::<samples::Samples>()?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<experiment::KeptChunks>()?;
     module.add_function(wrap_pyfunction!(sched::read_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(sched::read_file, module)?)?;
     module.add_function(wrap_pyfunction!(sched::read_overheads, module)?)?;
+    module.add_function(wrap_pyfunction!(sched::scenario_keys, module)?)?;
     module.add_function(wrap_pyfunction!(sched::test, module)?)?;
     module.add_function(wrap_pyfunction!(sched::test_page, module)?)?;
-    module.add_function(wrap_pyfunction!(sched::test_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::test_frame, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::test_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::test_texts, module)?)?;
     module.add_function(wrap_pyfunction!(sched::verify, module)?)?;
     module.add_function(wrap_pyfunction!(sched::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(sched::gantt, module)?)?;
     module.add_function(wrap_pyfunction!(sched::events, module)?)?;
-    module.add_function(wrap_pyfunction!(sched::simulate_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::simulate_frame, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::simulate_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::simulate_texts, module)?)?;
     module.add_function(wrap_pyfunction!(generate::families, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(generate::draw, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::experiment, module)?)?;
-    module.add_function(wrap_pyfunction!(experiment::chunk, module)?)?;
+    module.add_function(wrap_pyfunction!(experiment::specification, module)?)?;
+    module.add_function(wrap_pyfunction!(experiment::specified_chunks, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::chunks, module)?)?;
-    module.add_function(wrap_pyfunction!(experiment::keep, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::missing, module)?)?;
     Ok(())
 }

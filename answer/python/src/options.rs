@@ -1,8 +1,11 @@
 //! Options of Python's functions as the library takes them.
 
 use crate::error::{of, refused};
-use prazo::sched::{MethodOptions, OverheadsChoice, SchedulerChoice, SchedulerOptions, SimulationOptions, TaskSet};
-use prazo_analysis::question::Method;
+use prazo::sched::{
+    MethodOptions, OverheadsChoice, RegionOf, SchedulerChoice, SchedulerOptions, SimulationOptions, TaskSet,
+};
+use prazo_analysis::partition::{Heuristic, Order};
+use prazo_analysis::question::{Inflate, Method};
 use prazo_core::time::Duration;
 use prazo_scenario::{Priorities, overheads, read};
 use pyo3::prelude::*;
@@ -33,8 +36,13 @@ pub(crate) struct Testing {
     all_tests: bool,
     budget: Option<u64>,
     simulated_jobs: Option<u64>,
+    heuristics: Option<Vec<String>>,
+    order: Option<String>,
+    #[serde(default)]
+    inflate_once: bool,
     #[serde(default)]
     pub(crate) sensitivity: bool,
+    region: Option<String>,
 }
 
 /// What is simulated.
@@ -46,7 +54,10 @@ pub(crate) struct Simulating {
     arrivals: Option<String>,
     offsets: Option<String>,
     execution: Option<String>,
+    suspensions: Option<String>,
+    supply: Option<String>,
     overrun: Option<String>,
+    quantum: Option<String>,
     seed: Option<u64>,
 }
 
@@ -59,12 +70,17 @@ fn word<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &str) -> PyResult
     text.parse().map_err(|error| refused(format!("{field} '{text}': {error}")))
 }
 
+/// A length of time of a call.
+pub(crate) fn length(field: &str, text: &str) -> PyResult<Duration> {
+    word(field, text)
+}
+
 fn words<T: FromStr<Err: std::fmt::Display>>(field: &str, text: &Option<String>) -> PyResult<Option<T>> {
     text.as_deref().map(|text| word(field, text)).transpose()
 }
 
 impl Scheduling {
-    /// A task set from its text: TOML, CSV, or rt-app's JSON by the ending of `name`; with the table of overheads where one is given.
+    /// A task set from its text, in any format that is read, by the ending of `name` and the text; with the table of overheads where one is given.
     fn tasks(&self, text: &str, name: &str) -> PyResult<TaskSet> {
         let mut scenario = read::any(Path::new(name), text).map_err(refused)?;
         if let Some(table) = &self.overheads_table {
@@ -101,19 +117,39 @@ impl Testing {
         self.scheduling.options()
     }
 
+    /// The two parameters of a region.
+    pub(crate) fn region(&self) -> PyResult<Option<RegionOf>> {
+        self.region.as_deref().map(|text| word("region", text)).transpose()
+    }
+
     /// The tests and their limits.
     pub(crate) fn method(&self) -> PyResult<Method> {
+        Ok(self.method_options()?.method())
+    }
+
+    /// The same for each set of a batch.
+    pub(crate) fn batch_method(&self) -> PyResult<Method> {
+        Ok(self.method_options()?.batch_method())
+    }
+
+    fn method_options(&self) -> PyResult<MethodOptions> {
+        let heuristics = |names: &Vec<String>| match names.is_empty() {
+            true => Err(refused("heuristics is empty; name a heuristic, or leave it out")),
+            false => names.iter().map(|name| word::<Heuristic>("heuristics", name)).collect(),
+        };
         let options = MethodOptions {
             all_tests: self.all_tests,
             budget: self.budget,
             simulated_jobs: self.simulated_jobs,
+            heuristics: self.heuristics.as_ref().map(heuristics).transpose()?,
+            order: words::<Order>("order", &self.order)?.unwrap_or_default(),
+            inflate: if self.inflate_once { Inflate::WholeSetOnce } else { Inflate::PerBin },
             ..MethodOptions::default()
         };
-        let options = match &self.tests {
-            Some(names) => options.with_tests_named(names).map_err(of)?,
-            None => options,
-        };
-        Ok(options.method())
+        match &self.tests {
+            Some(names) => options.with_tests_named(names).map_err(of),
+            None => Ok(options),
+        }
     }
 }
 
@@ -127,6 +163,9 @@ impl Simulating {
     pub(crate) fn options(&self) -> PyResult<SimulationOptions> {
         let mut options = SimulationOptions { scheduler: self.scheduling.options()?, ..SimulationOptions::default() };
         options.duration = words::<Duration>("duration", &self.duration)?;
+        if let Some(quantum) = words::<Duration>("quantum", &self.quantum)? {
+            options.quantum = quantum;
+        }
         let variation = &mut options.variation;
         if let Some(seed) = self.seed {
             variation.seed = seed;
@@ -139,6 +178,12 @@ impl Simulating {
         }
         if let Some(execution) = words("execution", &self.execution)? {
             variation.distribution = execution;
+        }
+        if let Some(suspensions) = words("suspensions", &self.suspensions)? {
+            variation.suspensions = suspensions;
+        }
+        if let Some(supply) = words("supply", &self.supply)? {
+            variation.supply = supply;
         }
         if let Some(overrun) = words("overrun", &self.overrun)? {
             variation.overrun = overrun;

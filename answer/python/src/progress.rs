@@ -1,10 +1,12 @@
 //! Progress for a Python function, and the stop that a signal asks for.
 
-use crate::interrupt::LOOK;
 use prazo::{Count, Progress, Stop};
 use pyo3::prelude::*;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often the interpreter is asked whether a signal came.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// Counts for a callback, and looks for signals while it counts.
 pub(crate) struct Reported<'a> {
@@ -33,6 +35,19 @@ impl<'a> Reported<'a> {
                 stop.stop();
             }
         }
+    }
+}
+
+impl Reported<'_> {
+    /// Looks for signals and reports so much done; what was raised is the error.
+    pub(crate) fn heard(&mut self, done: usize, total: usize) -> PyResult<()> {
+        self.look(done as u64, total as u64);
+        self.raised.take().map_or(Ok(()), Err)
+    }
+
+    /// The same where the last look was [`LOOK`] ago, or all is done.
+    pub(crate) fn heard_if_due(&mut self, done: usize, total: usize) -> PyResult<()> {
+        if self.looked.elapsed() >= LOOK || (done == total && total > 0) { self.heard(done, total) } else { Ok(()) }
     }
 }
 

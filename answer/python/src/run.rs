@@ -1,23 +1,25 @@
 //! A run file: its counts, figures and verdict.
 
 use crate::error::{failed, json, of, refused};
+use crate::interrupt::awaited;
+use crate::options::length;
 use crate::samples::Samples;
 use prazo::evidence;
-use prazo::report::{self, Form};
-use prazo_core::time::Duration;
+use prazo::report::{self, Chart, Form};
 use prazo_report::RunEvidence;
 use prazo_run::{Run, store};
 use prazo_stats::level::Level;
 use prazo_stats::summary::Per;
-use prazo_verdict::requirement::Requirement;
+use prazo_verdict::requirement::{Kind, Requirement};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A run that was opened.
 #[pyclass(frozen, module = "prazo._prazo")]
 pub(crate) struct RunFile {
     path: PathBuf,
-    run: Run,
+    run: Arc<Run>,
 }
 
 #[pymethods]
@@ -25,8 +27,9 @@ impl RunFile {
     /// Opens a run file.
     #[staticmethod]
     fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let run = python.detach(|| store::open(&path)).map_err(failed)?;
-        Ok(Self { path, run })
+        let file = path.clone();
+        let run = awaited(python, move || store::open(&file))?.map_err(failed)?;
+        Ok(Self { path, run: Arc::new(run) })
     }
 
     /// The run's part of the report, as `prazo report --json` prints it.
@@ -35,43 +38,61 @@ impl RunFile {
     }
 
     /// The counts of a deadline.
-    fn misses(&self, deadline: &str) -> PyResult<String> {
-        let deadline: Duration = deadline.parse().map_err(refused)?;
-        json(&prazo_stats::misses::miss_rate(&self.run, deadline))
+    fn misses(&self, python: Python<'_>, deadline: &str) -> PyResult<String> {
+        let deadline = length("deadline", deadline)?;
+        self.asked(python, move |run| json(&prazo_stats::misses::miss_rate(run, deadline)))
     }
 
     /// The verdict on a requirement.
     fn verdict(&self, python: Python<'_>, deadline: &str, kind: &str, quantile: Option<f64>) -> PyResult<String> {
-        let deadline: Duration =
-            deadline.parse().map_err(|error| refused(format!("deadline '{deadline}': {error}")))?;
+        let deadline = length("deadline", deadline)?;
         let kind = kind.parse().map_err(|error| refused(format!("kind '{kind}': {error}")))?;
         let requirement = Requirement::new(deadline, kind, quantile).map_err(refused)?;
-        let verdict = python.detach(|| {
-            let judged: RunEvidence = evidence::of_run(self.run.clone(), Some(requirement));
-            evidence::verdict(&[&judged], &[], requirement)
-        });
-        json(&verdict)
+        self.asked(python, move |run| {
+            let judged: RunEvidence = evidence::of_run(run.clone(), Some(requirement));
+            json(&evidence::verdict(&[&judged], &[], requirement))
+        })
     }
 
     /// One quantile of the run's first quantity, all processors together; an error where the count does not support it.
     fn quantile(&self, python: Python<'_>, q: f64, per: &str) -> PyResult<String> {
         let wrong = || refused(format!("q {q}: a quantile must be above 0 and below 1"));
-        let level = Level::from_f64(q).ok_or_else(wrong)?;
+        let level = Some(q).filter(|q| 0.0 < *q && *q < 1.0).and_then(Level::from_f64).ok_or_else(wrong)?;
         let per = match per {
             "due" => Per::DueActivation,
             "served" => Per::ServedWakeUp,
             other => return Err(refused(format!("per '{other}': write due or served"))),
         };
-        let found = python.detach(|| prazo_stats::quantile(&self.run, per, level)).map_err(refused)?;
+        let found = self.asked(python, move |run| prazo_stats::quantile(run, per, level).map_err(refused))?;
         match found.value_ns {
             Some(_) => json(&found),
             None => Err(refused(format!("quantile {q}: {}", found.reason))),
         }
     }
 
-    /// The samples that the file keeps, as an Arrow stream.
-    fn samples(&self, python: Python<'_>) -> PyResult<Samples> {
-        python.detach(|| Samples::read(&self.path, &self.run)).map_err(failed)
+    /// The samples that the file keeps, as an Arrow stream that is read as it is consumed.
+    fn samples(&self) -> Samples {
+        Samples::new(&self.path, &self.run)
+    }
+
+    /// A chart of this run and others as an SVG.
+    fn chart(
+        &self,
+        python: Python<'_>,
+        others: Vec<PyRef<'_, Self>>,
+        chart: &str,
+        deadline: Option<&str>,
+    ) -> PyResult<String> {
+        let chart: Chart = chart.parse().map_err(|error| refused(format!("chart '{chart}': {error}")))?;
+        let requirement = deadline.map(|deadline| -> PyResult<Requirement> {
+            Requirement::new(length("deadline", deadline)?, Kind::Firm, None).map_err(refused)
+        });
+        let requirement = requirement.transpose()?;
+        let others: Vec<Arc<Run>> = others.iter().map(|one| one.run.clone()).collect();
+        self.asked(python, move |run| {
+            let runs = std::iter::once(run).chain(others.iter().map(AsRef::as_ref)).cloned().collect();
+            report::chart(&run.name, runs, chart, requirement).map_err(of)
+        })
     }
 
     /// The charts and tables as a page of their own.
@@ -81,11 +102,20 @@ impl RunFile {
 }
 
 impl RunFile {
+    /// What `answer` makes of the run, without the interpreter's lock.
+    fn asked<T: Send + 'static>(
+        &self,
+        python: Python<'_>,
+        answer: impl FnOnce(&Run) -> PyResult<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let run = self.run.clone();
+        awaited(python, move || answer(&run))?
+    }
+
     fn rendered(&self, python: Python<'_>, form: Form) -> PyResult<String> {
-        let rendered = || {
-            let evidence = evidence::of_runs(&self.run.name, vec![self.run.clone()], None, "");
-            report::render(&evidence, form)
-        };
-        python.detach(rendered).map_err(of)
+        self.asked(python, move |run| {
+            let evidence = evidence::of_runs(&run.name, vec![run.clone()], None, "");
+            report::render(&evidence, form).map_err(of)
+        })
     }
 }

@@ -1,75 +1,123 @@
 //! Samples as Arrow: cpu, quantity, warm_up, activation, due_ns, latency_ns; one row for each served activation.
 
+use crate::error::failed;
+use crate::interrupt::awaited;
+use crate::table::CAPSULE;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchReader, StringArray, UInt32Array, UInt64Array,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema};
-use prazo_run::store::{self, Sample};
-use prazo_run::{Plan, Run, Series};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use prazo_run::store::{self, Sample, SampleReader};
+use prazo_run::{Plan, Run};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-/// The name that the Arrow C stream interface gives its capsules.
-const CAPSULE: &std::ffi::CStr = c"arrow_array_stream";
-
-/// Samples of a run, in memory.
+/// Samples of a run file, read while they are consumed; each stream reads the file anew.
 #[pyclass(frozen, module = "prazo._prazo")]
 pub(crate) struct Samples {
-    batches: Vec<RecordBatch>,
-    schema: Arc<Schema>,
+    path: PathBuf,
+    of: Arc<Described>,
+    count: OnceLock<usize>,
 }
 
-fn schema() -> Arc<Schema> {
-    Arc::new(Schema::new(vec![
+/// What all samples of a series share.
+struct Described {
+    /// Processor and quantity of each series.
+    series: Vec<(Option<u32>, &'static str)>,
+    warm_up_ns: i64,
+    schema: SchemaRef,
+}
+
+fn schema() -> Schema {
+    Schema::new(vec![
         Field::new("cpu", DataType::UInt32, true),
         Field::new("quantity", DataType::Utf8, false),
         Field::new("warm_up", DataType::Boolean, false),
         Field::new("activation", DataType::UInt64, false),
         Field::new("due_ns", DataType::Int64, false),
         Field::new("latency_ns", DataType::Int64, false),
-    ]))
+    ])
 }
 
 impl Samples {
-    /// All samples of a file; none where it keeps histograms alone.
-    pub(crate) fn read(path: &Path, run: &Run) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let (schema, mut batches, mut wrong) = (schema(), Vec::new(), None);
+    /// The samples of a file; none where it keeps histograms alone.
+    pub(crate) fn new(path: &Path, run: &Run) -> Self {
         let warm_up = run.plan.as_ref().map(Plan::warm_up_kept_apart).unwrap_or_default();
-        let warm_up_ns = i64::try_from(warm_up.as_ns()).unwrap_or(i64::MAX);
-        store::samples(path, |series, samples| {
-            let of = &run.series[series];
-            match batch(&schema, of, warm_up_ns, samples) {
-                Ok(batch) => batches.push(batch),
-                Err(error) => wrong = Some(error),
-            }
-        })?;
-        wrong.map_or(Ok(Self { batches, schema }), |error| Err(error.into()))
+        let of = Described {
+            series: run.series.iter().map(|series| (series.cpu, series.quantity.name())).collect(),
+            warm_up_ns: i64::try_from(warm_up.as_ns()).unwrap_or(i64::MAX),
+            schema: Arc::new(schema()),
+        };
+        Self { path: path.to_owned(), of: Arc::new(of), count: OnceLock::new() }
     }
 }
 
-fn batch(schema: &Arc<Schema>, of: &Series, warm_up_ns: i64, samples: &[Sample]) -> Result<RecordBatch, ArrowError> {
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt32Array::from(vec![of.cpu; samples.len()])),
-        Arc::new(StringArray::from(vec![of.quantity.name(); samples.len()])),
-        Arc::new(samples.iter().map(|sample| Some(sample.due_ns < warm_up_ns)).collect::<BooleanArray>()),
-        Arc::new(samples.iter().map(|sample| sample.activation).collect::<UInt64Array>()),
-        Arc::new(samples.iter().map(|sample| sample.due_ns).collect::<Int64Array>()),
-        Arc::new(samples.iter().map(|sample| sample.latency_ns).collect::<Int64Array>()),
-    ];
-    RecordBatch::try_new(schema.clone(), columns)
+impl Described {
+    fn batch(&self, series: usize, samples: &[Sample]) -> Result<RecordBatch, ArrowError> {
+        let (cpu, quantity) = self.series[series];
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt32Array::from(vec![cpu; samples.len()])),
+            Arc::new(StringArray::from(vec![quantity; samples.len()])),
+            Arc::new(samples.iter().map(|sample| Some(sample.due_ns < self.warm_up_ns)).collect::<BooleanArray>()),
+            Arc::new(samples.iter().map(|sample| sample.activation).collect::<UInt64Array>()),
+            Arc::new(samples.iter().map(|sample| sample.due_ns).collect::<Int64Array>()),
+            Arc::new(samples.iter().map(|sample| sample.latency_ns).collect::<Int64Array>()),
+        ];
+        RecordBatch::try_new(self.schema.clone(), columns)
+    }
+}
+
+/// Batches that are read as they are asked for.
+struct Reading {
+    of: Arc<Described>,
+    /// `None` once it has ended or failed.
+    samples: Option<SampleReader>,
+}
+
+impl Iterator for Reading {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let found = self.samples.as_mut()?.next_second();
+        if !matches!(found, Ok(Some(_))) {
+            self.samples = None;
+        }
+        let batch = |(series, samples): (usize, Vec<Sample>)| self.of.batch(series, &samples);
+        match found {
+            Ok(found) => found.map(batch),
+            Err(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
+        }
+    }
+}
+
+impl RecordBatchReader for Reading {
+    fn schema(&self) -> SchemaRef {
+        self.of.schema.clone()
+    }
 }
 
 #[pymethods]
 impl Samples {
-    /// Rows of all batches.
-    fn __len__(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+    /// Rows of the whole stream; the first call reads the file through.
+    fn __len__(&self, python: Python<'_>) -> PyResult<usize> {
+        if let Some(count) = self.count.get() {
+            return Ok(*count);
+        }
+        let path = self.path.clone();
+        let counted = awaited(python, move || {
+            let mut count = 0;
+            store::samples(&path, |_, samples| count += samples.len()).map(|()| count)
+        })?;
+        let count = counted.map_err(failed)?;
+        Ok(*self.count.get_or_init(|| count))
     }
 
-    /// The samples as an Arrow C stream, which shares their memory.
+    /// The samples as an Arrow C stream, which is read from the file as it is consumed.
+    ///
+    /// Opening checks the whole file.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -78,8 +126,9 @@ impl Samples {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // A consumer may ask for another schema; a producer may ignore that (the Arrow PyCapsule interface).
         drop(requested_schema);
-        let batches = self.batches.clone().into_iter().map(Ok);
-        let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, self.schema.clone())));
-        PyCapsule::new_with_value(python, stream, CAPSULE)
+        let path = self.path.clone();
+        let samples = awaited(python, move || SampleReader::open(&path))?.map_err(failed)?;
+        let reading = Reading { of: self.of.clone(), samples: Some(samples) };
+        PyCapsule::new_with_value(python, FFI_ArrowArrayStream::new(Box::new(reading)), CAPSULE)
     }
 }

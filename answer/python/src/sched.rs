@@ -1,105 +1,132 @@
-//! Task sets: read, tested, verified, simulated, one by one and in batches.
+//! Task sets: read, tested, verified, simulated, one by one.
 
-use crate::error::{failed, json, of, refused};
-use crate::interrupt::{awaited, by_pieces};
-use crate::options::{Simulating, Testing, parsed};
+use crate::error::{json, of, refused};
+use crate::interrupt::{Stoppable, awaited, awaited_or_stopped};
+use crate::options::{Simulating, Testing, length, parsed};
 use prazo::Quiet;
-use prazo::sched::{
-    self, MethodOptions, ScheduleFiles, SimulateRequest, SimulationOptions, TaskSet, TestAnswer, TestRequest,
-};
-use prazo_core::time::Duration;
-use prazo_core::time_model::TimeModel;
+use prazo::sched::{self, ScheduleFiles, SimulateRequest, SimulationOptions, TaskSet, TestAnswer, TestRequest};
 use prazo_report::html;
 use prazo_scenario::{Scenario, Unit, overheads, read, write};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// The same set as prazo writes it: checked, in TOML, with its overheads inside.
+/// The same set as prazo writes it: checked, in TOML, with its overheads inside; those of `table` where it is given.
 #[pyfunction]
-pub(crate) fn read_tasks(text: &str, name: &str) -> PyResult<String> {
-    let read: Result<Scenario, _> = read::any(Path::new(name), text);
-    read.map(|scenario| write::toml(&scenario)).map_err(refused)
+#[pyo3(signature = (text, name, table=None))]
+pub(crate) fn read_tasks(python: Python<'_>, text: &str, name: &str, table: Option<&str>) -> PyResult<String> {
+    python.detach(|| {
+        let mut scenario: Scenario = read::any(Path::new(name), text).map_err(refused)?;
+        if let Some(table) = table {
+            scenario.overheads = Some(overheads::read("overheads", table, scenario.unit).map_err(refused)?);
+        }
+        Ok(write::toml(&scenario))
+    })
 }
 
 /// A file's set as TOML.
 #[pyfunction]
-pub(crate) fn read_file(path: PathBuf) -> PyResult<String> {
-    read::file(&path).map(|scenario| write::toml(&scenario)).map_err(refused)
+pub(crate) fn read_file(python: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let read = move || read::file(&path).map(|scenario| write::toml(&scenario));
+    awaited(python, read)?.map_err(refused)
 }
 
 /// A table of overheads, checked: its text. Its times have units, or all are bare numbers for sets of such.
 #[pyfunction]
-pub(crate) fn read_overheads(text: &str, name: &str) -> PyResult<String> {
-    let with_units = overheads::read(name, text, Some(Unit::Nanosecond));
-    with_units.or_else(|error| overheads::read(name, text, None).map_err(|_| refused(error)))?;
-    Ok(text.to_owned())
+pub(crate) fn read_overheads(python: Python<'_>, text: &str, name: &str) -> PyResult<String> {
+    python.detach(|| {
+        let with_units = overheads::read(name, text, Some(Unit::Nanosecond));
+        with_units.or_else(|error| overheads::read(name, text, None).map_err(|_| refused(error)))?;
+        Ok(text.to_owned())
+    })
 }
 
-fn answered(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<TestAnswer> {
-    let testing: Testing = parsed(options)?;
-    let request = TestRequest {
-        tasks: testing.tasks(text, name)?,
-        options: testing.options()?,
-        method: testing.method()?,
-        sensitivity: testing.sensitivity,
-        certificate: None,
-        pattern: None,
-    };
-    awaited(python, move || sched::test(&request, &mut Quiet))?.map_err(of)
-}
-
-/// The answer as `prazo sched test --json` prints it, and the certificate where there is one.
+/// The keys that a scenario can have: of the set, of a task, of a chain.
 #[pyfunction]
-pub(crate) fn test(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<(String, Option<String>)> {
-    let answer = answered(python, text, name, options)?;
-    // A verdict by a method that certificates do not describe is a verdict still.
-    let certificate = python.detach(|| answer.certificate().unwrap_or_default());
-    Ok((json(&python.detach(|| answer.document()))?, certificate))
+pub(crate) fn scenario_keys() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    (read::toml::keys(), read::toml::task_keys(), read::toml::chain_keys())
+}
+
+fn requested(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<TestRequest> {
+    python.detach(|| {
+        let testing: Testing = parsed(options)?;
+        Ok(TestRequest {
+            tasks: testing.tasks(text, name)?,
+            options: testing.options()?,
+            method: testing.method()?,
+            sensitivity: testing.sensitivity,
+            region: testing.region()?,
+            certificate: None,
+            pattern: None,
+        })
+    })
+}
+
+/// What `read` makes of the answer, on the thread that found it.
+fn answered<T: Send + 'static>(
+    python: Python<'_>,
+    text: &str,
+    name: &str,
+    options: &str,
+    read: impl FnOnce(&TestAnswer) -> PyResult<T> + Send + 'static,
+) -> PyResult<T> {
+    let request = requested(python, text, name, options)?;
+    awaited(python, move || read(&sched::test(&request, &mut Quiet).map_err(of)?))?
+}
+
+/// A document, a certificate and a task set.
+type Answered = (String, Option<String>, Option<String>);
+
+/// The answer as `prazo sched test --json` prints it; the certificate, and the arrivals that make a job late as a task set, where
+/// there are such.
+#[pyfunction]
+pub(crate) fn test(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<Answered> {
+    answered(python, text, name, options, |answer| {
+        // A verdict by a method that certificates do not describe is a verdict still; so is one whose arrivals are too late to write.
+        let certificate = answer.certificate().unwrap_or_default();
+        let pattern = answer.pattern().unwrap_or_default();
+        Ok((json(&answer.document())?, certificate, pattern.map(|scenario| write::toml(&scenario))))
+    })
 }
 
 /// The answer as a page.
 #[pyfunction]
 pub(crate) fn test_page(python: Python<'_>, text: &str, name: &str, options: &str, command: &str) -> PyResult<String> {
-    let answer = answered(python, text, name, options)?;
-    Ok(python.detach(|| html::document(&answer.page(command))))
-}
-
-/// JSON Lines in, JSON Lines out, on all processors: `prazo sched test --batch`.
-#[pyfunction]
-pub(crate) fn test_lines(
-    python: Python<'_>,
-    records: &str,
-    time: &str,
-    all_tests: bool,
-    simulated_jobs: Option<u64>,
-) -> PyResult<String> {
-    let method = MethodOptions { all_tests, simulated_jobs, ..MethodOptions::default() }.batch_method();
-    let time: TimeModel = time.parse().map_err(refused)?;
-    let answered = by_pieces(python, records, |piece, output| {
-        sched::test_batch(&mut piece.as_bytes(), output, &method, time).map(drop).map_err(of)
-    });
-    String::from_utf8(answered?).map_err(failed)
+    let command = command.to_owned();
+    answered(python, text, name, options, move |answer| Ok(html::document(&answer.page(&command))))
 }
 
 /// Re-checks a certificate: `prazo sched verify --json`.
 #[pyfunction]
-pub(crate) fn verify(python: Python<'_>, certificate: &str, against: Option<PathBuf>) -> PyResult<String> {
+pub(crate) fn verify(python: Python<'_>, certificate: String, against: Option<PathBuf>) -> PyResult<String> {
     let name = "certificate".to_owned();
-    json(&python.detach(|| sched::verify_text(name, certificate, against.as_deref())).map_err(of)?)
+    awaited(python, move || json(&sched::verify_text(name, &certificate, against.as_deref()).map_err(of)?))?
 }
 
-fn simulating(text: &str, name: &str, options: &str) -> PyResult<(TaskSet, SimulationOptions)> {
-    let simulating: Simulating = parsed(options)?;
-    Ok((simulating.tasks(text, name)?, simulating.options()?))
+fn simulating(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<(TaskSet, SimulationOptions)> {
+    python.detach(|| {
+        let simulating: Simulating = parsed(options)?;
+        Ok((simulating.tasks(text, name)?, simulating.options()?))
+    })
 }
 
-/// What happened, as `prazo sched simulate --json` prints it.
+/// What happened, as `prazo sched simulate --json` prints it; the schedule also as a trace, and a report, in files.
 #[pyfunction]
-pub(crate) fn simulate(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<String> {
-    let (schedule, command) = (ScheduleFiles::default(), String::new());
-    let (tasks, options) = simulating(text, name, options)?;
-    let request = SimulateRequest { tasks, options, schedule, report: None, command };
-    json(&awaited(python, move || sched::simulate(&request, &mut Quiet))?.map_err(of)?.document)
+#[pyo3(signature = (text, name, options, trace=None, report=None, command=""))]
+pub(crate) fn simulate(
+    python: Python<'_>,
+    text: &str,
+    name: &str,
+    options: &str,
+    trace: Option<PathBuf>,
+    report: Option<PathBuf>,
+    command: &str,
+) -> PyResult<String> {
+    let (tasks, options) = simulating(python, text, name, options)?;
+    let schedule = ScheduleFiles { trace, ..ScheduleFiles::default() };
+    let request = SimulateRequest { tasks, options, schedule, report, command: command.to_owned() };
+    awaited_or_stopped(python, move |stop| {
+        json(&sched::simulate(&request, &mut Stoppable(stop)).map_err(of)?.document)
+    })?
 }
 
 /// The schedule as an SVG.
@@ -112,24 +139,16 @@ pub(crate) fn gantt(
     from: Option<&str>,
     span: Option<&str>,
 ) -> PyResult<String> {
-    let length = |text: Option<&str>| text.map(str::parse::<Duration>).transpose().map_err(refused);
-    let ((tasks, options), window) = (simulating(text, name, options)?, (length(from)?, length(span)?));
-    awaited(python, move || sched::schedule_svg(&tasks, &options, window))?.map_err(of)
+    let length = |field: &str, text: Option<&str>| text.map(|text| length(field, text)).transpose();
+    let window = (length("start", from)?, length("span", span)?);
+    let (tasks, options) = simulating(python, text, name, options)?;
+    awaited_or_stopped(python, move |stop| sched::schedule_svg(&tasks, &options, window, &mut Stoppable(stop)))?
+        .map_err(of)
 }
 
 /// Every event of the schedule, as CSV.
 #[pyfunction]
 pub(crate) fn events(python: Python<'_>, text: &str, name: &str, options: &str) -> PyResult<String> {
-    let (tasks, options) = simulating(text, name, options)?;
-    awaited(python, move || sched::schedule_csv(&tasks, &options))?.map_err(of)
-}
-
-/// JSON Lines in, JSON Lines out, on all processors: `prazo sched simulate --batch`.
-#[pyfunction]
-pub(crate) fn simulate_lines(python: Python<'_>, records: &str, options: &str) -> PyResult<String> {
-    let options = parsed::<Simulating>(options)?.options()?;
-    let answered = by_pieces(python, records, |piece, output| {
-        sched::simulate::simulate_batch(&mut piece.as_bytes(), output, &options).map(drop).map_err(of)
-    });
-    String::from_utf8(answered?).map_err(failed)
+    let (tasks, options) = simulating(python, text, name, options)?;
+    awaited_or_stopped(python, move |stop| sched::schedule_csv(&tasks, &options, &mut Stoppable(stop)))?.map_err(of)
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import prazo
+from conftest import children
 from prazo import command, commands
 
 EXAMPLES = Path(os.environ["PRAZO_EXAMPLES"])
@@ -77,6 +78,74 @@ def test_an_interrupt_ends_a_command_and_leaves_nothing(interruptible, tmp_path)
     assert prazo.open(tmp_path / "run.prazo").document["name"]
 
 
+def test_a_command_ends_with_a_process_that_is_killed(tmp_path):
+    """A worker of a cluster that the kernel ends has no time to interrupt what it runs."""
+    code = "import prazo; prazo.measure('timer', policy='other', duration='5min', output=%r)" % str(tmp_path / "run.prazo")
+    killed = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < end:
+        time.sleep(0.05)
+    (started,) = children(killed.pid)
+    killed.kill()
+    killed.wait()
+    end = time.monotonic() + 20
+    while is_running(started) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not is_running(started)
+    # It ended as Ctrl-C ends it, with a whole file.
+    assert prazo.open(tmp_path / "run.prazo").document["name"]
+
+
+def is_running(pid):
+    """False also for one that nobody has waited for."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+#: As a command of prazo does: it listens once, and takes a while to put the system back.
+RESTORES = """
+import signal, sys, time
+stopped = []
+def stop(number, frame):
+    signal.signal(number, signal.SIG_DFL)
+    stopped.append(number)
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, stop)
+print("listens", flush=True)
+while not stopped:
+    time.sleep(0.01)
+time.sleep(3)
+print("restored", flush=True)
+"""
+
+
+@pytest.mark.parametrize("has_terminal_interrupted", [True, False])
+def test_a_command_that_puts_the_system_back_is_interrupted_once(has_terminal_interrupted, monkeypatch, capfd):
+    monkeypatch.setattr(command, "_is_in_foreground", lambda: has_terminal_interrupted)
+    monkeypatch.setattr(command, "_TERMINAL_GRACE_S", 0.5)
+    monkeypatch.setattr(command, "_GRACE_S", 1)
+    monkeypatch.setattr(command, "_SILENT_S", 1)
+    child = command.Child([sys.executable, "-c", RESTORES])
+    assert child.process.stdout.readline() == "listens\n"
+    if has_terminal_interrupted:
+        child.process.send_signal(signal.SIGINT)
+    child.interrupt()
+    assert child.process.stdout.read() == "restored\n" and child.process.returncode == 0
+    assert "waiting for the command to put the system back" in capfd.readouterr().err
+
+
+def test_an_error_of_the_words_says_what_is_wrong_with_them():
+    with pytest.raises(prazo.RefusedError) as raised:
+        prazo.measure("timer", bogus=1)
+    assert "unexpected argument '--bogus' found" in str(raised.value) and "--help" not in str(raised.value)
+    with pytest.raises(prazo.RefusedError) as raised:
+        prazo.measure("timer", policy="fofi")
+    assert "fofi" in str(raised.value) and "--help" not in str(raised.value)
+
+
 #: Waits for instants, as a control loop does.
 LOOP = "import time\nfor _ in range(%d): time.sleep(0.002)"
 
@@ -108,3 +177,18 @@ def test_a_watch_ends_with_its_block(tmp_path):
         next(watch)
     assert watch.answer.document["watched_s"] > 0
     assert list(watch) == []
+
+
+def test_leaving_a_watch_early_is_no_error():
+    watched(1)
+    for _ in range(3):
+        with prazo.watch(program=[sys.executable, "-c", LOOP % 1_000_000]) as watch:
+            pass
+        assert list(watch) == []
+    with prazo.watch(program=[sys.executable, "-c", LOOP % 1_000_000]) as watch:
+        for _ in watch:
+            break
+    assert watch.answer.document["watched_s"] > 0
+    # A program that is not there is an error all the same.
+    with pytest.raises((prazo.FailedError, prazo.RefusedError)):
+        prazo.watch(program=["/nowhere"]).answer

@@ -4,6 +4,8 @@ import random
 import subprocess
 import sys
 
+import pytest
+
 import prazo
 from prazo import compat
 
@@ -49,8 +51,9 @@ def test_a_script_of_simso_logs_its_jobs(tmp_path):
     lines = ran(SIMSO, tmp_path)
     ends = [line for line in lines if "Terminated" in line]
     assert len(ends) == 420 // 7 + 420 // 12 + 420 // 20
-    assert "(3000000.0, ('T1_1 Terminated.', False))" in lines
-    assert "(7000000.0, ('T3_1 Preempted!', False))" in lines
+    # As SimSo 0.8.5 prints them.
+    assert "[3000000, ('T1_1 Terminated.', True)]" in lines
+    assert "[7000000, ('T3_1 Preempted! ret: 4000000', True)]" in lines
 
 
 RESULTS = SIMSO.replace("""for log in model.logs:
@@ -60,10 +63,53 @@ RESULTS = SIMSO.replace("""for log in model.logs:
 
 def test_a_script_of_simso_reads_its_results(tmp_path):
     assert ran(RESULTS.replace("(7, 3), (12, 3), (20, 5)", "(10, 4), (20, 7), (40, 8)").replace("420", "400"), tmp_path) == [
-        "T1 40 0 0 4000000.0",
-        "T2 20 20 0 15000000.0",
-        "T3 10 10 0 38000000.0",
+        "T1 40 0 0 4000000",
+        "T2 20 20 0 15000000",
+        "T3 10 10 0 38000000",
     ]
+
+
+OVERLOAD = SIMSO.replace("(7, 3), (12, 3), (20, 5)", "(8, 5), (12, 6)").replace("420", "24").replace("""for log in model.logs:
+    print(log)""", """for task in model.results.tasks.values():
+    print([(job.end_date // 10**6, job.aborted, job.computation_time // 10**6) for job in task.jobs if job.end_date])
+    print(task.exceeded_count)
+print([line for _, (line, kernel) in model.logs if not kernel])""")
+
+
+@pytest.mark.parametrize("aborts", [True, False])
+def test_a_job_of_simso_is_aborted_at_its_deadline_unless_its_task_says_no(aborts, tmp_path):
+    """By hand: T1 has 0-5, 8-13 and 16-21, and T2 what is left of 24 ms."""
+    script = OVERLOAD if aborts else OVERLOAD.replace("activation_date=0,", "activation_date=0, abort_on_miss=False,")
+    t1 = ["[(5, False, 5), (13, False, 5), (21, False, 5)]", "0"]
+    if aborts:
+        t2 = ["[(12, True, 3), (24, False, 6)]", "1", "['Job T2_1 aborted! ret:3.0']"]
+    else:
+        t2 = ["[(16, False, 6)]", "1", "[]"]
+    assert ran(script, tmp_path) == [*t1, *t2]
+
+
+def test_what_simso_would_do_otherwise_is_refused():
+    configuration = compat.Configuration()
+    with pytest.raises(NotImplementedError, match="speed"):
+        configuration.add_processor("CPU 1", 1, speed=2.0)
+    configuration.add_task("T1", 1, wcet=1)
+    configuration.add_task("T2", 2, wcet=1, abort_on_miss=False)
+    configuration.scheduler_info.clas = "simso.schedulers.EDF"
+    with pytest.raises(NotImplementedError, match="abort_on_miss"):
+        configuration.check_all()
+
+
+def test_schedcats_modules_have_its_names():
+    compat.install()
+    edf = sys.modules["schedcat.sched.edf"]
+    assert sorted(edf.HRT_TESTS) == ["BAK", "BAR", "BCL", "BCLI", "FF-DBF", "GFB", "RTA"]
+    light = compat.TaskSystem([compat.SporadicTask(1, 10), compat.SporadicTask(2, 20, deadline=15, id=2)])
+    assert all(test(2, light) for test in edf.HRT_TESTS.values())
+    assert sys.modules["schedcat.sched.edf.bcl_iterative"].is_schedulable(2, light)
+    assert repr(light) == "TaskSystem([SporadicTask(1, 10), SporadicTask(2, 20, deadline=15, id=2)])"
+    bounded = sys.modules["schedcat.sched.edf.da"].has_bounded_tardiness
+    heavy = compat.TaskSystem([compat.SporadicTask(2, 3)] * 3)
+    assert bounded(2, heavy) and not bounded(1, heavy)
 
 
 def test_what_one_test_says_is_what_it_says_in_a_batch():
@@ -90,3 +136,19 @@ def test_what_is_not_there_is_refused_by_name():
         assert "LLREF" in str(error)
     else:
         raise AssertionError("LLREF is not here")
+
+
+def test_a_test_of_schedcat_is_that_test_and_no_other_of_the_portfolio(monkeypatch):
+    """What another test proves is not what the script asked."""
+    from prazo import Finding
+
+    class Answer:
+        findings = (
+            Finding("FF-DBF", "proven", None, None, None, None, "holds"),
+            Finding("GFB", "unknown", None, None, None, None, "does-not-hold"),
+        )
+
+    monkeypatch.setattr(compat, "_tested", lambda *_: Answer)
+    compat.install()
+    edf = sys.modules["schedcat.sched.edf"]
+    assert edf.ffdbf_test(2, []) and not edf.gfb_test(2, [])

@@ -1,6 +1,8 @@
 """Experiments: the same bytes from the command, from threads, and from workers that die."""
 
+import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -36,8 +38,18 @@ def test_chunks_made_elsewhere_are_the_commands_result(small, tmp_path):
     numbers = _prazo.missing(small, folder)
     assert len(numbers) == _prazo.chunks(small) > 1
     # Backwards, and one of them twice.
-    _prazo.keep(small, folder, [_prazo.chunk(small, number) for number in [*reversed(numbers), numbers[0]]])
+    fingerprint, made = _prazo.specified_chunks(_prazo.specification(small), [*reversed(numbers), numbers[0]])
+    kept = _prazo.KeptChunks(small, folder)
+    assert (kept.total, kept.missing()) == (len(numbers), numbers)
+    kept.keep(fingerprint, made[:2])
+    kept.keep(fingerprint, made)
+    assert kept.missing() == []
+    # Nobody else may write meanwhile.
+    with pytest.raises(prazo.FailedError, match="another process is writing"):
+        prazo.experiment(small, folder=folder)
+    kept.close()
     assert _prazo.missing(small, folder) == []
+    assert len((tmp_path / "chunks" / "chunks.jsonl").read_text().splitlines()) == 1 + len(numbers)
     assert prazo.experiment(small, folder=folder).json == here.json
 
 
@@ -54,6 +66,80 @@ def test_figure_7_is_the_commands_byte_for_byte(tmp_path):
     printed = subprocess.run(words, capture_output=True, text=True)
     assert printed.returncode in (0, 1, 3), printed.stderr
     assert prazo.experiment(name, folder=tmp_path / "python").json + "\n" == printed.stdout
+
+
+def test_chunks_of_another_experiment_are_refused(small, tmp_path):
+    """The same name with another seed: what a worker with another file under the same path would give."""
+    from prazo import _prazo
+
+    other = tmp_path / "small.toml"
+    other.write_text(Path(small).read_text().replace("seed = ", "seed = 1"))
+    fingerprint, made = _prazo.specified_chunks(_prazo.specification(str(other)), [0])
+    kept = _prazo.KeptChunks(small, str(tmp_path / "chunks"))
+    with pytest.raises(prazo.FailedError, match=f"fingerprint {fingerprint}, but .* was requested"):
+        kept.keep(fingerprint, made)
+    assert len(kept.missing()) == kept.total
+    # A specification that this prazo reads as another experiment.
+    document = json.loads(_prazo.specification(small))
+    document["fingerprint"] = fingerprint
+    with pytest.raises(prazo.RefusedError, match=f"here, and {fingerprint} where it was requested"):
+        _prazo.specified_chunks(json.dumps(document), [0])
+    # Counts that contradict each other.
+    own, made = _prazo.specified_chunks(_prazo.specification(small), [0])
+    chunk = json.loads(made[0])
+    chunk["tallies"][0]["accepted"] = 10**6
+    with pytest.raises(prazo.FailedError, match="chunk 0 .* contradict each other"):
+        kept.keep(own, [json.dumps(chunk)])
+    kept.close()
+
+
+def test_keeping_a_batch_does_not_read_the_file_again(small, tmp_path):
+    """A line that is damaged behind the back of an open folder is not seen before the folder is opened again."""
+    from prazo import _prazo
+
+    kept = _prazo.KeptChunks(small, str(tmp_path))
+    fingerprint, made = _prazo.specified_chunks(_prazo.specification(small), [0, 1])
+    kept.keep(fingerprint, made[:1])
+    with open(tmp_path / "chunks.jsonl", "a") as file:
+        file.write("not a chunk\n")
+    kept.keep(fingerprint, made[1:])
+    kept.close()
+    with pytest.raises(prazo.FailedError, match="not a chunk of this experiment"):
+        _prazo.missing(small, str(tmp_path))
+
+
+def test_builds_are_compared_by_version_and_on_one_kind_of_machine_by_digest(monkeypatch):
+    from prazo import cluster
+
+    monkeypatch.setattr(cluster, "build", lambda: "0.1.0 (x86_64, module aa, program bb)")
+    for same in (
+        "0.1.0 (x86_64, module aa, program bb)",
+        "0.1.0 (x86_64, module aa, program -)",
+        "0.1.0 (aarch64, module cc, program dd)",
+        "0.1.0",
+    ):
+        cluster.check_version(same)
+    for other in ("0.2.0 (x86_64, module aa, program bb)", "0.1.0 (x86_64, module cc, program bb)", "0.1.0 (x86_64, module aa, program dd)"):
+        with pytest.raises(prazo.RefusedError, match="this worker has prazo 0.1.0 .*module aa.* and the client"):
+            cluster.check_version(other)
+
+
+def test_a_program_of_another_version_than_the_module_is_named(tmp_path, monkeypatch):
+    from prazo import command
+
+    command.check_program()
+    other = tmp_path / "prazo"
+    other.write_text("#!/bin/sh\necho prazo 0.0.0\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PRAZO_PROGRAM", str(other))
+    with pytest.raises(prazo.FailedError, match=f"is prazo 0.0.0, and this Python module is prazo {prazo.__version__}"):
+        command.check_program()
+
+
+def test_commands_have_a_bar_where_tqdm_is_installed(capsys):
+    pytest.importorskip("tqdm")
+    prazo.run_many([["generate", "completions", "bash"]], progress=True)
+    assert "commands: 100%" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +172,14 @@ def slowed(delay_s):
     def slow():
         from prazo import _prazo
 
-        chunk = _prazo.chunk
+        chunks = _prazo.specified_chunks
 
-        def late(name, number):
-            time.sleep(delay_s)
-            return chunk(name, number)
+        def late(specification, numbers):
+            time.sleep(delay_s * len(numbers))
+            return chunks(specification, numbers)
 
-        late.quick = chunk
-        _prazo.chunk = late
+        late.quick = chunks
+        _prazo.specified_chunks = late
 
     return slow
 
@@ -104,7 +190,7 @@ def at_its_own_speed():
     def quick():
         from prazo import _prazo
 
-        _prazo.chunk = _prazo.chunk.quick
+        _prazo.specified_chunks = _prazo.specified_chunks.quick
 
     return quick
 
@@ -116,6 +202,22 @@ def test_a_slow_worker_changes_nothing(small, client, expected):
     client.run(slowed(0.3), workers=workers[:1])
     assert prazo.experiment(small, client=client) == expected
     client.run(at_its_own_speed(), workers=workers[:1])
+
+
+def test_another_file_under_the_same_path_on_a_worker_changes_nothing(small, client, expected, tmp_path, monkeypatch):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    text = Path(small).read_text()
+    (tmp_path / "here" / "small.toml").write_text(text)
+    (tmp_path / "there" / "small.toml").write_text(text.replace("seed = ", "seed = 1"))
+    places = client.run(os.getcwd)
+    client.run(os.chdir, str(tmp_path / "there"))
+    try:
+        monkeypatch.chdir(tmp_path / "here")
+        assert prazo.experiment("small.toml", client=client) == expected
+    finally:
+        for worker, place in places.items():
+            client.run(os.chdir, place, workers=[worker])
 
 
 def started(words, said):
@@ -219,6 +321,86 @@ def test_commands_are_spread_over_workers_and_answer_in_order(client, tmp_path):
     assert prazo.run_many(commands, client) == here
     with pytest.raises(prazo.RefusedError, match="nowhere"):
         prazo.run_many([["sched", "test", "nowhere.toml"]], client)
+
+
+@pytest.mark.parametrize("is_spread", [False, True])
+def test_commands_are_kept_with_their_files_and_a_second_call_goes_on(client, is_spread, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for cost in (4, 6):
+        text = prazo.TaskSet.from_ticks([(cost, 10)] * 2, processors=1, policy="edf", name=str(cost)).toml
+        (tmp_path / f"{cost}.toml").write_text(text)
+    commands = [["sched", "test", f"{cost}.toml", "--certificate", "c.json", "--json"] for cost in (4, 6, 5)]
+    counts = []
+    options = {"folder": "kept", "files": ["4.toml", "6.toml"], "progress": lambda *count: counts.append(count)}
+    with pytest.raises(prazo.RefusedError, match="command 3 of 3: .*5.toml"):
+        prazo.run_many(commands, client if is_spread else None, **options)
+    assert counts == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    # The others are kept with what they wrote.
+    proof = tmp_path / "kept" / "0" / "c.json"
+    assert prazo.verify(proof.read_text())["accepted"]
+    first = json.loads((tmp_path / "kept" / "1.json").read_text())
+    assert first["status"] == 1 and not (tmp_path / "kept" / "2.json").exists()
+    # Other commands or files are refused before anything runs.
+    with pytest.raises(prazo.RefusedError, match="another call of run_many"):
+        prazo.run_many(commands[:2], client if is_spread else None, **options)
+    shutil.rmtree(tmp_path / "kept")
+    made = prazo.run_many(commands[:2], client if is_spread else None, **options)
+    proof.write_text("kept")
+    # Nothing is left to run, so that no program is needed.
+    monkeypatch.setenv("PRAZO_PROGRAM", "/nowhere")
+    assert prazo.run_many(commands[:2], client if is_spread else None, **options) == made
+    assert [status for status, _ in made] == [0, 1] and proof.read_text() == "kept"
+    with pytest.raises(prazo.RefusedError, match="lies outside"):
+        prazo.run_many(commands, folder="other", files=["../4.toml"])
+
+
+def test_an_interrupted_call_of_run_many_goes_on(interruptible, tmp_path, monkeypatch):
+    """The file that the interrupted command left is not in the way of the second call."""
+    monkeypatch.chdir(tmp_path)
+    command = ["measure", "timer", "--policy=other", "--duration=4s", "--output=run.prazo", "--json"]
+    code = f"import prazo; prazo.run_many([{command!r}], folder='kept')"
+    child = interruptible([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not (tmp_path / "kept" / "0" / "run.prazo").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in said and (tmp_path / "kept" / "0" / "run.prazo").exists(), said
+    (ran,) = prazo.run_many([command], folder="kept")
+    assert ran.status == 0 and ran.answer["ending"] != "interrupted", ran
+    # A command that goes on with what it has finds it.
+    experiment = ["sched", "experiment", SMALL, "--output=made", "--json"]
+    (tmp_path / "made" / "0" / "made").mkdir(parents=True)
+    (tmp_path / "made" / "0" / "made" / "left").write_text("left")
+    (tmp_path / "made" / "jobs.json").write_text(json.dumps({"commands": [experiment], "files": {}}))
+    prazo.run_many([experiment], folder="made")
+    assert (tmp_path / "made" / "0" / "made" / "left").exists()
+
+
+def test_the_command_refuses_a_module_of_another_version(small, cluster, tmp_path):
+    """Another prazo under PRAZO_PYTHON counts otherwise."""
+    package = Path(prazo.__file__).parent
+    shutil.copytree(package, tmp_path / "prazo")
+    file = tmp_path / "prazo" / "cluster.py"
+    file.write_text(file.read_text().replace('"version": _prazo.__version__', '"version": "0.0.0"'))
+    words = [prazo.program(), "sched", "experiment", small, "--output", str(tmp_path / "o"), "--scheduler"]
+    done = subprocess.run(
+        [*words, cluster.scheduler_address],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PRAZO_PYTHON": sys.executable, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 4 and f"prazo 0.0.0, and this command belongs to prazo {prazo.__version__}" in done.stderr, done.stderr
+
+
+def test_the_command_is_the_same_through_a_client(small, client, tmp_path):
+    alone = prazo.sched_experiment(small, output=tmp_path / "alone")
+    counts = []
+    together = prazo.cluster.answer(
+        client, lambda *count: counts.append(count), ["sched", "experiment"], [small], [], output=tmp_path / "together"
+    )
+    assert together == alone
+    assert counts[-1][0] == counts[-1][1] > 1
 
 
 def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, client, expected):

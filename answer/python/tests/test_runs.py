@@ -38,6 +38,9 @@ def test_a_quantile_is_given_only_where_the_count_supports_it(imported):
     assert imported.quantile(0.9, per="served").value_ns == 63_000
     with pytest.raises(prazo.RefusedError, match="100,000,000 values are needed"):
         imported.quantile(0.9999999)
+    for outside in (0, 1, -0.5, float("nan")):
+        with pytest.raises(prazo.RefusedError, match="a quantile must be above 0 and below 1"):
+            imported.quantile(outside)
     with pytest.raises(prazo.RefusedError, match="write due or served"):
         imported.quantile(0.9, per="day")
 
@@ -61,6 +64,31 @@ def test_samples_are_an_arrow_stream(measured):
     )
 
 
+def test_samples_are_read_as_they_are_consumed(measured):
+    pyarrow = pytest.importorskip("pyarrow")
+    samples = measured.samples()
+    whole = pyarrow.table(samples)
+    # Two streams at once; one is left in its middle.
+    first, other = (pyarrow.RecordBatchReader.from_stream(samples) for _ in range(2))
+    part = first.read_next_batch()
+    assert 0 < part.num_rows < whole.num_rows
+    # The file is not in use meanwhile.
+    assert prazo.open(measured.path) == measured
+    del first, part
+    assert other.read_all() == whole
+    os.remove(measured.path)
+    with pytest.raises(prazo.FailedError, match="timer.prazo"):
+        pyarrow.table(measured.samples())
+
+
+def test_times_may_have_their_unit_in_the_name(imported):
+    assert imported.verdict(deadline_us=1_000) == imported.verdict("1ms")
+    with pytest.raises(TypeError, match="deadline is missing"):
+        imported.verdict()
+    with pytest.raises(TypeError, match="deadline_us: deadline is given twice"):
+        imported.verdict("1ms", deadline_us=1_000)
+
+
 def test_a_file_that_is_no_run_is_an_error_that_names_it(tmp_path):
     file = tmp_path / "no.prazo"
     file.write_text("hello")
@@ -72,3 +100,11 @@ def test_an_exit_status_of_one_is_an_answer_and_two_is_an_error():
     assert isinstance(prazo.check(), list)
     with pytest.raises(prazo.RefusedError):
         prazo.measure("timer", duration="ten")
+
+
+def test_caveats_have_the_keys_that_their_documentation_names(imported):
+    import re
+
+    named = re.findall(r"``(\w+)``", type(imported).caveats.__doc__)
+    assert imported.caveats and len(named) == 4
+    assert all(key in caveat for caveat in imported.caveats for key in named)

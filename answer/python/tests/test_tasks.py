@@ -97,7 +97,7 @@ def test_priorities_have_the_words_of_the_command_and_those_of_files():
 
 def test_named_tests_are_at_least_one():
     for empty in ([], ()):
-        with pytest.raises(prazo.RefusedError, match="tests is empty; name a test, or leave it out"):
+        with pytest.raises(prazo.RefusedError, match="tests is empty; name at least one test, or leave tests out"):
             crane().test(tests=empty)
     record = {"m": 1, "t": [[1, 10]]}
     refused, answered = prazo.test_many([{**record, "tests": []}, record])
@@ -147,3 +147,19 @@ def test_drawn_sets_depend_on_seed_and_number_alone():
     assert first != list(prazo.generate("light", 4, "1.5", seed=4))
     with pytest.raises(prazo.RefusedError, match="light"):
         list(prazo.generate("lite", 1, 1))
+
+
+def test_fractions_of_ticks_are_refused():
+    with pytest.raises(TypeError):
+        prazo.TaskSet.from_ticks([(1.7, 4)])
+    with pytest.raises(ValueError):
+        prazo.TaskSet.from_ticks([(1, 4, 4, 4)])
+
+
+def test_names_may_have_other_separators_of_lines():
+    named = prazo.TaskSet([prazo.Task("1ms", "10ms", name="a\u2028b")])
+    events = named.simulate("global-edf", 1, duration="20ms").events()
+    assert {event.task for event in events if event.task} == {"a\u2028b"}
+    records = [{"id": "a\u2028b\x85", "m": 1, "shape": "global", "policy": "edf", "t": [[1, 10]]}] * 2
+    assert [one["id"] for one in prazo.test_many(records)] == ["a\u2028b\x85"] * 2
+    assert [one["id"] for one in prazo.simulate_many(records, duration="1ms")] == ["a\u2028b\x85"] * 2

@@ -21,6 +21,8 @@ pub struct Gantt<'a> {
     pub start_ns: u64,
     /// The last instant; after the first.
     pub end_ns: u64,
+    /// When the tasks had no processor, because their supply had ended.
+    pub unserved: Vec<(u64, u64)>,
     /// What happened, in order; what lies outside is used where it reaches in.
     pub events: &'a [Event],
 }
@@ -69,6 +71,7 @@ impl Gantt<'_> {
                 EventKind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
                 EventKind::Preemption { .. }
                 | EventKind::Yield { .. }
+                | EventKind::Withdrawal { .. }
                 | EventKind::Completion { .. }
                 | EventKind::Suspension
                 | EventKind::Abortion => {
@@ -102,6 +105,25 @@ impl Gantt<'_> {
             }
         }
         merged
+    }
+
+    /// When jobs of `task` were suspended within the window: they waited for something else than a processor.
+    pub fn suspended(&self, task: usize) -> Vec<(u64, u64)> {
+        let (mut since, mut spans) = (None, Vec::new());
+        for event in self.events.iter().filter(|event| event.task.index() == task) {
+            match event.kind {
+                EventKind::Suspension => since = Some(event.at.as_ns()),
+                // A measured job may go on without an event of its own that says that it is back.
+                EventKind::Resumption | EventKind::Dispatch { .. } | EventKind::Abortion => {
+                    spans.extend(since.take().map(|since| (since, event.at.as_ns())));
+                }
+                _ => {}
+            }
+        }
+        spans.extend(since.map(|since| (since, self.end_ns)));
+        let within = |ns: u64| ns.clamp(self.start_ns, self.end_ns);
+        let spans = spans.into_iter().map(|(start_ns, end_ns)| (within(start_ns), within(end_ns)));
+        spans.filter(|(start_ns, end_ns)| start_ns < end_ns).collect()
     }
 
     /// From release to completion of each job of `task`, within the window.
@@ -204,7 +226,7 @@ mod tests {
     fn chart(events: &[Event]) -> Gantt<'_> {
         let task = GanttTask { name: "a<b".to_owned(), deadline_ns: 5 };
         let (title, subtitle, cpus) = ("t".to_owned(), String::new(), vec!["CPU 0".to_owned()]);
-        Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, events }
+        Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, unserved: vec![], events }
     }
 
     #[test]
@@ -223,6 +245,26 @@ mod tests {
         assert_eq!((gantt.arrivals(0), gantt.deadlines(0)), (vec![14], vec![(19, true)]));
         assert_eq!(gantt.pending(0), [(10, 12), (14, 30)]);
         assert_eq!((gantt.tardy(0), gantt.postponements(0)), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_suspended_job_is_shown_as_such_until_it_is_back_or_runs() {
+        let cpu = Cpu::LOWEST;
+        let events = [
+            event(12, 0, EventKind::Dispatch { cpu }),
+            event(14, 0, EventKind::Suspension),
+            event(17, 0, EventKind::Resumption),
+            event(18, 0, EventKind::Dispatch { cpu }),
+            event(19, 0, EventKind::Suspension),
+            event(22, 0, EventKind::Dispatch { cpu }),
+            event(24, 0, EventKind::Withdrawal { cpu }),
+            event(26, 0, EventKind::Dispatch { cpu }),
+            event(27, 0, EventKind::Suspension),
+        ];
+        let gantt = chart(&events);
+        assert_eq!(gantt.suspended(0), [(14, 17), (19, 22), (27, 30)]);
+        let spans: Vec<_> = gantt.slices().iter().map(|slice| (slice.start_ns, slice.end_ns)).collect();
+        assert_eq!(spans, [(12, 14), (18, 19), (22, 24), (26, 27)]);
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn sentence(answer: &GateResult) -> String {
     let details = answer.details();
     let mut letters = details.chars();
     let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
-    capital.map_or_else(|| "The gate could not decide any figure.".into(), |text| format!("{text}."))
+    capital.map_or_else(|| "The gate could not decide whether any figure moved.".into(), |text| format!("{text}."))
 }
 
 /// What was compared, those that moved first: as many as the first screen holds.
@@ -83,9 +83,9 @@ fn at_a_glance(answer: &GateResult) -> Table {
         row.extend(in_figures(one));
         row
     };
-    Table::new("Compared figures, those that moved first", &columns)
+    Table::new("Compared figures, moved ones at the top", &columns)
         .with(answer.moved_first().take(ROWS_MAX).map(row))
-        .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value of the seeds. A figure moved where its shift exceeds the threshold.")
+        .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value of the seeds. A figure moved if its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
 }
 
@@ -99,8 +99,7 @@ fn figures(answer: &GateResult) -> Section {
         row.push(one.reason.as_deref().unwrap_or_default().into());
         row
     };
-    let table =
-        Table::new("All compared figures, those that moved first", &columns).with(answer.moved_first().map(row));
+    let table = Table::new("All compared figures, moved ones at the top", &columns).with(answer.moved_first().map(row));
     Section::new("all-figures", "Every figure that was compared").say(format!("{}.", answer.basis())).show(table)
 }
 
@@ -126,7 +125,7 @@ fn conditions(answer: &GateResult) -> Section {
     });
     let left = answer.left.iter().map(|left| vec![left.cell.as_str().into(), left.reason.as_str().into()]);
     Section::new("conditions", "Conditions that differ, and cells that were not compared")
-        .show(Table::new("Conditions that differ and are allowed to", &columns).with(differs))
+        .show(Table::new("Conditions that differ, as allowed", &columns).with(differs))
         .show(Table::new("Cells that were not compared", &["Cell", "Why"]).with(left))
 }
 
@@ -173,7 +172,7 @@ fn figure(at: usize, (cell, quantity): &Panel, compared: &[&Compared], axis: &La
         id: format!("curves-{at}"),
         picture: svg::moved(&title, compared, axis, Setting::InPage),
         title,
-        caption: "Share of activations later than a latency, drawn from the figures in a baseline: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest of the seeds."
+        caption: "Share of activations later than a latency, drawn from the figures that a baseline contains: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest of the seeds."
             .into(),
         notes: Vec::new(),
         table,

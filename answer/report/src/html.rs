@@ -73,7 +73,7 @@ fn answer(evidence: &Evidence) -> Option<Figure> {
     let charts = Charts::of_answer(evidence)?;
     let (drawn, all) = (charts.exceedances.lines.len(), evidence.judged().count());
     let left_out = (drawn < all && drawn == CURVES_MAX)
-        .then(|| format!("The {drawn} of {all} runs with the largest latencies are drawn."));
+        .then(|| format!("Only the {drawn} runs with the largest latencies are drawn, of {all} in all."));
     Some(Figure {
         id: "later-than".into(),
         title: "Share of activations later than a latency".into(),
@@ -141,7 +141,9 @@ fn few(notes: Vec<String>) -> Vec<String> {
     match notes.len() {
         0..=NOTES_MAX => notes,
         many => {
-            vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
+            vec![format!(
+                "{many} runs have samples of unknown value beyond their histograms; the table lists these runs."
+            )]
         }
     }
 }
@@ -167,7 +169,7 @@ fn timeline(charts: &Charts) -> Figure {
     let widest = charts.timelines.panels.iter().map(|panel| panel.point_s).max().unwrap_or(1);
     let thinned = match widest {
         1 => "One point per second".to_owned(),
-        seconds => format!("One point per up to {seconds} seconds"),
+        seconds => format!("Each point covers up to {seconds} seconds"),
     };
     let gaps = charts.timelines.panels.iter().flat_map(|panel| &panel.loads).any(|load| load.gaps_closed);
     let gaps = gaps

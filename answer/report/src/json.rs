@@ -14,6 +14,7 @@ use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
 use prazo_run::split::{Cause, SplitCounts};
+use prazo_run::watched::WatchedAccount;
 use prazo_run::{Caveat, edge};
 use prazo_stats::noise::{Lost, LostInAll, LostTo, lost, lost_in_all, lost_to};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
@@ -74,7 +75,7 @@ pub struct RunReport<'a> {
     pub plan: Option<&'a Plan>,
     /// Command line that repeats the run.
     pub command: &'a str,
-    /// Start of the run, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
+    /// Start of the run, in nanoseconds of CLOCK_REALTIME since 1970; only a label, not for computing intervals.
     pub started_at_unix_ns: Option<i64>,
     /// Duration of the run.
     #[serde(rename = "elapsed_ns", with = "edge::option_duration_ns")]
@@ -96,12 +97,15 @@ pub struct RunReport<'a> {
     pub length_allows: &'a str,
     /// Figures of each part of the latencies, all processors together; empty where latencies were not split.
     pub parts: Vec<PartSummary>,
+    /// Each watched thread and section of the run, with what took its time and what made its activations late; empty for other
+    /// runs.
+    pub watched: &'a [WatchedAccount],
     /// Time that each processor's loop observed and lost in a noise run; empty for other runs.
     pub noise: Vec<Lost>,
     /// Time that all loops of a noise run observed and lost together; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_total: Option<LostInAll>,
-    /// Time lost on all processors, by what took it (interrupts, softirqs, threads); empty where gaps were not split.
+    /// Time lost on all processors to each source of noise (interrupts, softirqs, threads); empty where gaps were not split.
     pub noise_by: Vec<LostTo>,
     /// Count and rate of deadline misses in the run; null where no deadline was given.
     pub misses: Option<&'a MissRate>,
@@ -141,7 +145,7 @@ pub struct SeriesReport<'a> {
     pub stated: Option<StatedFigures>,
     /// The largest samples of the series, largest first; at most 20.
     pub worst: &'a [WorstSample],
-    /// Number of activations that were split into parts, and why the others were not; null where none was to be split.
+    /// Number of activations that were split into parts, and of the others by reason; null where latencies were not split.
     pub split: Option<&'a SplitCounts>,
     /// Causes of the largest samples of the series, largest first; at most 20.
     pub causes: &'a [Cause],
@@ -155,7 +159,7 @@ pub const WORST_LISTED: usize = 20;
 /// Histograms over common bins; a bin includes its lower edge and excludes its upper edge.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Histograms {
-    /// Edges of the bins, ascending: one more than there are bins.
+    /// Edges of the bins, ascending; n bins have n + 1 edges.
     pub edges_ns: Vec<i64>,
     /// A histogram for each run and quantity; a report on a single run also has one for each processor and part.
     pub lines: Vec<HistogramLine>,
@@ -253,6 +257,7 @@ fn run(evidence: &RunEvidence) -> RunReport<'_> {
         summaries: &evidence.summary.summaries,
         length_allows: &evidence.summary.length_allows,
         parts: prazo_stats::parts(run),
+        watched: &run.watched,
         noise: lost(run),
         noise_total: lost_in_all(run),
         noise_by: lost_to(run),

@@ -255,9 +255,7 @@ pub fn ending(ending: &Ending) -> String {
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }
-        Ending::Died => {
-            "died: the second that was being recorded is missing; on a busy machine, more may be missing".into()
-        }
+        Ending::Died => "died: the last, incomplete second is missing; on a busy machine, more may be missing".into(),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::result::{CellResult, QuantityResult, StudyResult};
 use crate::statistic::quantity_name;
+use prazo_run::run::Quantity;
 use prazo_verdict::claim::figures;
 use std::fmt::{self, Formatter};
 
 /// What a paper states of one quantity of a cell, and what was measured in the cell that repeats it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Beside<'a> {
     /// The paper's cell.
     pub stated: &'a CellResult,
@@ -15,7 +16,7 @@ pub struct Beside<'a> {
     /// The measured cell.
     pub cell: &'a CellResult,
     /// Its figures, all runs together.
-    pub ours: &'a QuantityResult,
+    pub ours: QuantityResult,
 }
 
 impl StudyResult {
@@ -28,7 +29,7 @@ impl StudyResult {
         let cell = self.cells.iter().find(|cell| stated.repeated_by.as_ref() == Some(&cell.id));
         let of = move |theirs: &'a QuantityResult| {
             let cell = cell?;
-            let ours = cell.quantities.iter().find(|ours| ours.quantity == theirs.quantity)?;
+            let ours = measured(cell, theirs.quantity)?;
             Some(Beside { stated, theirs, cell, ours })
         };
         stated.quantities.iter().filter_map(of)
@@ -53,9 +54,27 @@ impl StudyResult {
                 quantity_name(row.theirs.quantity),
                 figures(row.theirs)
             )?;
-            writeln!(f, "{:<width$}  {:<18} {}", row.cell.id, "", figures(row.ours))
+            writeln!(f, "{:<width$}  {:<18} {}", row.cell.id, "", figures(&row.ours))
         })
     }
+}
+
+/// A cell has its response latency in fields of its own, which have no deviation; all else is among its quantities.
+fn measured(cell: &CellResult, quantity: Quantity) -> Option<QuantityResult> {
+    if quantity != Quantity::ResponseLatency {
+        return cell.quantities.iter().find(|ours| ours.quantity == quantity).cloned();
+    }
+    cell.count.filter(|count| *count > 0)?;
+    // Where samples lie beyond the histogram, a cell's mean is a lower bound.
+    let is_whole = cell.overflow == Some(0);
+    Some(QuantityResult {
+        count: cell.count,
+        min_ns: cell.min_ns.map(|ns| ns as f64),
+        mean_ns: cell.mean_ns.filter(|_| is_whole),
+        max_ns: cell.max_ns.filter(|_| is_whole).map(|ns| ns as f64),
+        seeds: cell.seeds.clone(),
+        ..QuantityResult::none(quantity)
+    })
 }
 
 fn figures(of: &QuantityResult) -> String {

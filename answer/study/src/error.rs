@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     /// The study names several platforms and nobody said which one this machine is.
-    #[error("study '{study}' has the platforms {platforms}; name the one that this machine is (--platform ID)")]
+    #[error("study '{study}' has the platforms {platforms}; name the platform of this machine with --platform ID")]
     WhichPlatform {
         /// The study's name.
         study: String,

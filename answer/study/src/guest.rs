@@ -69,6 +69,30 @@ impl GuestError {
         }
     }
 
+    /// True where the guest itself failed, or what it brought back is no run: a repetition ends alike on every machine. Everything
+    /// else, such as a full disk, is a matter of this machine.
+    pub fn is_of_guest(&self) -> bool {
+        use StoreError::{
+            Damaged, Database, Exists, FarReaching, Full, InUse, Io, Locked, NotARun, Removed, Unstorable, Version,
+        };
+        match self {
+            Self::Lab(error) => matches!(error, LabError::NoAnswer { .. }),
+            Self::Store(NotARun { .. } | Version { .. } | Damaged { .. } | Unstorable { .. } | FarReaching { .. }) => {
+                true
+            }
+            Self::Store(
+                Io { .. }
+                | Exists { .. }
+                | InUse { .. }
+                | Full { .. }
+                | Locked { .. }
+                | Removed { .. }
+                | Database { .. },
+            )
+            | Self::Write { .. } => false,
+        }
+    }
+
     /// True where the user wanted to stop.
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Lab(LabError::Stopped))
@@ -235,14 +259,50 @@ pub(crate) fn busy(note: String) -> Caveat {
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 
+/// Writes a new file; after an error, no part of it is left.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
-    let failed = |source| GuestError::Write { file: file.display().to_string(), source };
-    File::create_new(file).and_then(|mut made| made.write_all(bytes)).map_err(failed)
+    let made = File::create_new(file).map_err(|error| cannot_write(file, error))?;
+    fill(made, file, bytes)
+}
+
+fn fill(mut made: File, file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
+    made.write_all(bytes).map_err(|error| {
+        // It was made for these bytes. What cannot be removed fails to open, because it is truncated.
+        let _ = std::fs::remove_file(file);
+        cannot_write(file, error)
+    })
+}
+
+fn cannot_write(file: &Path, source: std::io::Error) -> GuestError {
+    GuestError::Write { file: file.display().to_string(), source }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_a_matter_of_this_machine_and_leaves_no_part_of_a_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run.prazo");
+        std::fs::write(&file, "a part").unwrap();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let error = fill(full, &file, b"a run").unwrap_err();
+        assert!(!error.is_of_guest() && !file.exists(), "{error}");
+        let (path, doing) = (file.clone(), "write");
+        assert!(!GuestError::from(StoreError::Full { path, doing }).is_of_guest());
+    }
+
+    #[test]
+    fn a_guest_that_fails_does_so_on_every_machine() {
+        let (platform, why, console) = ("lab:a".to_owned(), "the guest's kernel panicked".to_owned(), String::new());
+        let panicked = LabError::NoAnswer { platform: platform.clone(), why: why.clone(), console: console.clone() };
+        let killed = LabError::Emulator { platform, why, console };
+        let damaged = StoreError::Damaged { path: "run.prazo".into(), what: "no samples".into() };
+        let of_guest = [GuestError::from(panicked).is_of_guest(), GuestError::from(damaged).is_of_guest()];
+        assert_eq!((of_guest, GuestError::from(killed).is_of_guest()), ([true; 2], false));
+        assert!(!GuestError::from(LabError::Stopped).is_of_guest());
+    }
 
     #[test]
     fn several_processors_under_counted_time_are_told_and_those_on_the_hosts_clock_are_not() {

@@ -31,7 +31,7 @@ pub struct StudyResult {
     pub cites: Vec<String>,
     /// The study's seed, from which the seed of every run follows.
     pub seed: u64,
-    /// Names of the run files, in the order of measurement: ABBA, every second round backwards.
+    /// Names of the run files in the order of measurement (ABBA: every second round runs backwards).
     pub order: Vec<String>,
     /// False where cells are missing, for example because the study was interrupted; running the study again measures
     /// the missing cells.

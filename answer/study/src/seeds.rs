@@ -19,17 +19,17 @@ pub struct Seeds {
     pub counted: bool,
     /// The figures of each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,
-    /// Smallest and largest mean of the runs; null where that of any run is unknown.
+    /// Smallest and largest mean of the runs; null if the mean of any run is unknown.
     pub mean: Option<Ends>,
-    /// Smallest and largest median of the runs; null where that of any run is unknown.
+    /// Smallest and largest median of the runs; null if the median of any run is unknown.
     pub median: Option<Ends>,
-    /// Smallest and largest 99 % quantile of the runs; null where that of any run is unknown.
+    /// Smallest and largest 99 % quantile of the runs; null if this quantile of any run is unknown.
     pub q99: Option<Ends>,
-    /// Smallest and largest 99.9 % quantile of the runs; null where that of any run is unknown.
+    /// Smallest and largest 99.9 % quantile of the runs; null if this quantile of any run is unknown.
     pub q999: Option<Ends>,
-    /// Smallest and largest 99.999 % quantile of the runs; null where that of any run is unknown.
+    /// Smallest and largest 99.999 % quantile of the runs; null if this quantile of any run is unknown.
     pub q99999: Option<Ends>,
-    /// Smallest and largest observed maximum of the runs; null where that of any run is unknown.
+    /// Smallest and largest observed maximum of the runs; null if the maximum of any run is unknown.
     pub max: Option<Ends>,
 }
 

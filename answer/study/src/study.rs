@@ -204,9 +204,10 @@ impl Study {
     pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
         let platforms = self.platforms.iter().filter_map(PlatformEntry::guest);
         let digests = |platform: Platform| match &platform.kernel {
-            Kernel::Fetched { .. } => None,
-            Kernel::Given { file, .. } => {
-                let files = std::iter::once(file.as_path()).chain(platform.initrd());
+            Kernel::Fetched { initrd: None, .. } => None,
+            kernel => {
+                let own = if let Kernel::Given { file, .. } = kernel { Some(file.as_path()) } else { None };
+                let files = own.into_iter().chain(platform.initrd());
                 let digests = files.map(|file| std::fs::read(file).map_or("unreadable".into(), |bytes| digest(&bytes)));
                 Some((platform.name.clone(), digests.collect()))
             }

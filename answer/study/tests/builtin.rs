@@ -75,3 +75,57 @@ fn evaluate_ends_with_its_claims_on_a_machine_that_behaves() {
     assert_eq!(outcome("starts-are-worst"), ClaimOutcome::Undecidable);
     assert_eq!(outcome("a-millisecond-holds"), ClaimOutcome::Held);
 }
+
+#[test]
+fn the_papers_on_32_bit_arm_have_both_platforms_and_each_published_figure_has_the_cell_that_repeats_it() {
+    for (name, paper) in [("blaess-2014-armv7", "blaess-2014"), ("marsal-2013-armv7", "marsal-2013")] {
+        let study = find(name).unwrap();
+        let cells: Vec<String> = matrix::cells(&study, &here()).into_iter().map(|cell| cell.id).collect();
+        let on: Vec<String> = ["standard", "rt"]
+            .map(|id| {
+                let entry = study.platforms.iter().find(|entry| entry.id.get_ref() == id).unwrap();
+                entry.guest().unwrap().name
+            })
+            .into();
+        assert_eq!(on, ["armv7-standard", "armv7-rt"], "{name}");
+        assert!(!study.stated.is_empty());
+        for stated in &study.stated {
+            let repeated_by = &stated.repeated_by.as_ref().unwrap().id;
+            assert!(cells.contains(repeated_by), "{name}: {repeated_by} in {cells:?}");
+            assert!(stated.row(prazo_run::run::Quantity::ResponseLatency).is_some(), "{name}");
+        }
+        // Both kernels are measured with and without load, so that the papers' orders can be judged in both.
+        for kernel in ["standard", "rt"] {
+            for load in ["idle", "loaded"] {
+                assert!(cells.iter().any(|cell| cell.starts_with(&format!("{kernel}.{load}."))), "{name}: {cells:?}");
+            }
+        }
+        // The paper's study names this one.
+        let cites: Vec<String> = find(paper).unwrap().head.cites.iter().map(|one| one.get_ref().clone()).collect();
+        assert!(cites.iter().any(|cited| cited == name), "{paper}: {cites:?}");
+    }
+}
+
+#[test]
+fn the_papers_on_32_bit_arm_are_judged_by_what_is_measured() {
+    // The engine without a machine serves real-time threads alike on both kernels, and ordinary ones later.
+    let held = [
+        ("blaess-2014-armv7", ["rt-better-than-standard", "other-is-not-real-time"]),
+        ("marsal-2013-armv7", ["rt-worst-is-least", "real-time-policy-pays-standard"]),
+    ];
+    for (name, held) in held {
+        let study = find(name).unwrap();
+        let mut shelf = MemoryShelf::default();
+        let mut engine = Engine::on(&shelf);
+        let folder = tempfile::tempdir().unwrap();
+        let mut runner = Runner::new(&study, &here(), folder.path(), &mut shelf).unwrap();
+        let finished = runner.run(&mut engine, &mut |_| ()).unwrap();
+        let outcome = |id: &str| finished.result.claims.iter().find(|claim| claim.id == id).unwrap().outcome;
+        assert_eq!(held.map(outcome), [ClaimOutcome::Held; 2], "{name}");
+        let open = finished.result.claims.iter().filter(|claim| claim.outcome == ClaimOutcome::Undecidable).count();
+        assert_eq!(open, 2, "{name}: what no guest can show");
+        let beside = finished.result.beside();
+        assert_eq!(beside.len(), study.stated.len(), "{name}: each published figure has ours next to it");
+        assert!(beside.iter().all(|row| row.ours.max_ns.is_some() && row.theirs.max_ns.is_some()), "{name}");
+    }
+}

@@ -147,7 +147,7 @@ fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
 fn a_claim_has_one_kind() {
     let error = after("check.quantile-less.a", "check.quantile-lass.a");
     assert!(
-        error.starts_with("small.toml:33: check.quantile-lass.a: a claim needs exactly one kind of check; give"),
+        error.starts_with("small.toml:33: check.quantile-lass.a: a claim needs exactly one kind of check; write"),
         "{error}"
     );
 }

@@ -116,6 +116,18 @@ fn the_same_seed_gives_the_same_samples_on_32_bit_arm_under_load() {
 }
 
 #[test]
+fn the_same_seed_gives_the_same_samples_on_riscv64_under_load() {
+    let lab = or_skip!(lab_of(Architecture::Riscv64, "riscv64-standard"));
+    the_same_seed_gives_the_same_samples(&lab, "riscv64-standard", "riscv64");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_on_ppc64le_under_load() {
+    let lab = or_skip!(lab_of(Architecture::Ppc64le, "ppc64le-standard"));
+    the_same_seed_gives_the_same_samples(&lab, "ppc64le-standard", "ppc64le");
+}
+
+#[test]
 fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
     let lab = or_skip!(lab_of(Architecture::Aarch64, "arm64-standard"));
     let error = failure(&lab, platform("arm64-standard"), plan(&["hackbench"], 1), None);

@@ -123,8 +123,8 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
         reasons.push(Weighed::blocks("nothing-due", format!("{name}: no activation was due")));
     } else if !evidence::covers_the_response(look.run) {
         let text = format!(
-            "{name}: the run measured only a part of the response latency, and a deadline that this part meets proves \
-             nothing"
+            "{name}: the run measured only a part of the response latency, which cannot show that the whole \
+             meets the deadline"
         );
         reasons.push(Weighed::blocks("not-a-response-latency", text));
     }

@@ -12,17 +12,17 @@ pub(crate) const NONE_OBSERVED: f64 = 3.7;
 /// A requirement on a platform: a deadline, and how many activations must meet it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
-    /// Time after being due within which an activation must run.
+    /// Longest time that may pass from the due instant of an activation until it runs.
     #[serde(rename = "deadline_ns", with = "prazo_run::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub deadline: Duration,
-    /// Kind of the deadline: what a miss means.
+    /// Kind of the deadline: the effect of a miss.
     pub kind: Kind,
     /// The share of due activations that must meet the deadline; 1 for a hard deadline.
     pub quantile: f64,
 }
 
-/// Kind of a deadline, by what a miss means (Marsal 2013).
+/// Kind of a deadline, by the effect of a miss (Marsal 2013).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {

@@ -56,8 +56,8 @@ impl From<prazo_core::verdict::Verdict> for Outcome {
 /// One reason for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// Name of the reason in kebab-case, the same in every version: `miss-observed`, `too-few-activations`,
-    /// `fatal-caveat`.
+    /// Name of the reason in kebab-case, such as `miss-observed`, `too-few-activations` or `fatal-caveat`; it stays the same in
+    /// every version.
     pub id: String,
     /// The outcome that the reason supports.
     pub speaks_for: Outcome,
@@ -68,7 +68,7 @@ pub struct Reason {
     pub is_remark: bool,
 }
 
-/// Class of a platform by what disturbs its response times: one of the four categories of Blaess 2014. No measurement
+/// Class of a platform, by the disturbances of its response times: one of the four categories of Blaess 2014. No measurement
 /// yields `strict-certifiable` or `absolute`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -71,7 +71,8 @@ impl Record {
         // SAFETY: the register is there on this board, and nobody else writes to it.
         let mut line = Line::new(|byte| unsafe { UART0.write_volatile(u32::from(byte)) });
         let board = "lm3s6965evb";
-        line.header(&Target { kernel, board, hz: HZ, bits: 32, period: PERIOD.into(), policy: "fixed", load: "-" });
+        let (bits, period, policy, load) = (32, PERIOD.into(), "fixed", "-");
+        line.header(&Target { kernel, board, hz: HZ, bits, period, policy, load, tasks: Some(1) });
         for (number, (handler, task)) in (1..).zip(&self.stamps).filter(|(_, (_, task))| *task != u16::MAX) {
             let due = number * u64::from(PERIOD);
             line.sample(number, Some(due), Some(due + u64::from(*handler)), due + u64::from(*task));

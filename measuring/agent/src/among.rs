@@ -45,7 +45,7 @@ fn met(source: &EventSource, cpu: u32, stop: &StopFlag) -> Result<Endpoint, Stop
     };
     let wire = Wire::Ethernet { interface: source.interface.clone() };
     let link = Link::open(&wire).map_err(|error| failed("cannot listen")(&error))?;
-    let unanswered = failed("cannot attach the BPF program that answers");
+    let unanswered = failed("cannot attach the BPF program that answers triggers");
     let answerer = Answerer::attach(&source.interface)
         .map_err(|error| unanswered(&format!("{error} (the program needs Linux 6.6 or newer)")))?;
     let mut endpoint = Endpoint::meet(link, None, PATIENCE, stop)

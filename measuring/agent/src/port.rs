@@ -15,10 +15,11 @@ pub(crate) fn send(answer: &Answer) -> Result<(), String> {
     sys::drain(&port).map_err(|error| failed("wait for", error))
 }
 
-/// The second port of an arm64 board, or a PC's; a board has nodes for a PC's ports too, with no ports behind them.
+/// The second port of an Arm board, of a Power server, or a PC's; the others have nodes for a PC's ports too, with no ports
+/// behind them.
 fn open() -> Result<(&'static str, File), String> {
     let mut refusals = Vec::new();
-    for name in ["/dev/ttyAMA1", "/dev/ttyS1"] {
+    for name in ["/dev/ttyAMA1", "/dev/hvc1", "/dev/ttyS1"] {
         match File::options().write(true).open(name) {
             Ok(port) => return Ok((name, port)),
             Err(error) => refusals.push(format!("{name}: {error}")),

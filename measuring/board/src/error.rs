@@ -115,6 +115,17 @@ pub enum BoardError {
         /// The board with the job's folder.
         folder: String,
     },
+    /// What watches over the command on the board was killed.
+    #[error(
+        "the process on {address} that watches over the command was killed, so its end is unknown; the command may still run; \
+         copy its results with `prazo fetch {folder}`"
+    )]
+    Unguarded {
+        /// Which board.
+        address: String,
+        /// The board with the job's folder.
+        folder: String,
+    },
     /// The command ended, and its results could not be brought here.
     #[error(
         "{cause}. The command has ended, and its results stay on the board for an hour; copy them with \

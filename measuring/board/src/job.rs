@@ -8,7 +8,7 @@ use crate::program;
 use crate::session::{Session, Word, last_lines};
 use crate::shell;
 use crate::ssh;
-use crate::survey::Survey;
+use crate::survey::{Ended, Survey};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -53,8 +53,8 @@ pub enum Output<'a> {
 pub enum Ending {
     /// The command ended with a status; these files were put here.
     Ended {
-        /// The command's exit status.
-        status: u8,
+        /// The command's exit status; `None` where the process that watched over the command was killed.
+        status: Option<u8>,
         /// The files, as paths from here.
         files: Vec<PathBuf>,
         /// Whether the board said that its folder is gone.
@@ -100,7 +100,7 @@ impl Job {
             return Ok(Ending::Detached { job });
         }
         match self.run_in(address, &mut session, output, stop) {
-            Ok(Done { status, files }) => Ok(Ending::Ended { status, files, removed: session.remove() }),
+            Ok(Done { status, files }) => Ok(Ending::Ended { status: Some(status), files, removed: session.remove() }),
             Err(error) => Err(session.give_up(error)),
         }
     }
@@ -174,7 +174,7 @@ impl Job {
                 Ok(rest) if rest.as_os_str().is_empty() => Some(file.clone()),
                 // A folder of results.
                 Ok(rest) => Some(file.join(rest)),
-                Err(_) => None,
+                Err(_) => derived_place(there, file, name),
             });
             own.unwrap_or_else(|| self.into.join(name))
         };
@@ -248,9 +248,13 @@ fn here(step: &'static str, file: &Path) -> impl FnOnce(io::Error) -> BoardError
 /// Takes the results of a job that ran without a connection, and removes it there. What it printed goes to `print`.
 pub fn fetch(address: &Address, into: &Path, replace: bool, print: &dyn Fn(bool, &[u8])) -> Result<Ending, BoardError> {
     let session = Session::find(address)?;
-    let Some(status) = session.survey.ended else {
-        session.keep();
-        return Ok(Ending::Running);
+    let status = match session.survey.ended {
+        Some(Ended::Status(status)) => Some(status),
+        Some(Ended::Unguarded) => None,
+        None => {
+            session.keep();
+            return Ok(Ending::Running);
+        }
     };
     for (is_result, name) in [(false, "stderr"), (true, "stdout")] {
         let file = shell::quoted(&format!("{}/{name}", session.survey.folder));
@@ -308,6 +312,17 @@ fn written_name(number: usize, word: &Argument) -> Option<String> {
     Some(if stays { file.to_string_lossy().into_owned() } else { read_name(number, file) })
 }
 
+/// The place of a file whose name the command made of a given one, as `wakes.prazo` becomes `wakes-futex.prazo`: beside the
+/// given one.
+fn derived_place(given: &Path, place: &Path, name: &Path) -> Option<PathBuf> {
+    let stem = |file: &Path| Some(file.file_stem()?.to_str()?.to_owned());
+    let is_beside = name.parent() == given.parent() && name.extension() == given.extension();
+    let rest = stem(name)?.strip_prefix(&stem(given)?).filter(|rest| is_beside && rest.starts_with('-'))?.to_owned();
+    let ending =
+        place.extension().and_then(|ending| ending.to_str()).map_or(String::new(), |ending| format!(".{ending}"));
+    Some(place.with_file_name(format!("{}{rest}{ending}", stem(place)?)))
+}
+
 /// The word as the board needs it. The command runs in `out`.
 fn word_there(folder: &str, number: usize, word: &Argument) -> String {
     match word {
@@ -347,7 +362,14 @@ fn run(
     }
     let file = shell::quoted(&format!("{}/status", session.survey.folder));
     let written = session.output(&format!("cat {file}"), &mut io::empty())?;
-    Ok(String::from_utf8_lossy(&written.stdout).trim().parse().ok())
+    match String::from_utf8_lossy(&written.stdout).trim().parse() {
+        Ok(status) => Ok(Some(status)),
+        // The connection may have been lost meanwhile.
+        Err(_) if !written.status.success() && session.stands() && written.status.code() != Some(255) => {
+            Err(session.unguarded())
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 fn wait(session: &Session, child: &mut Child, stop: &dyn Fn() -> bool) -> io::Result<Option<u8>> {
@@ -388,5 +410,18 @@ mod tests {
         assert_eq!(there(Argument::Write(String::new(), "runs/a.prazo".into())), "runs/a.prazo");
         assert_eq!(there(Argument::Write(String::new(), "/tmp/a.prazo".into())), "2-a.prazo");
         assert_eq!(there(Argument::Write(String::new(), "../a.prazo".into())), "2-a.prazo");
+    }
+
+    #[test]
+    fn a_file_whose_name_is_made_of_a_given_one_comes_beside_it() {
+        let place = |given: &str, file: &str, name: &str| derived_place(given.as_ref(), file.as_ref(), name.as_ref());
+        assert_eq!(
+            place("2-wakes.prazo", "/tmp/wakes.prazo", "2-wakes-futex.prazo"),
+            Some("/tmp/wakes-futex.prazo".into())
+        );
+        assert_eq!(place("runs/w.prazo", "runs/w.prazo", "runs/w-futex.prazo"), Some("runs/w-futex.prazo".into()));
+        for other in ["w-futex.prazo", "runs/v-futex.prazo", "runs/w-futex.csv", "runs/ww.prazo"] {
+            assert_eq!(place("runs/w.prazo", "/tmp/w.prazo", other), None, "{other}");
+        }
     }
 }

@@ -103,6 +103,11 @@ impl Session {
         BoardError::Step { address: self.ssh.address.to_string(), step: step.into(), answer }
     }
 
+    /// A command without a guard.
+    pub(crate) fn unguarded(&self) -> BoardError {
+        BoardError::Unguarded { address: self.ssh.address.to_string(), folder: self.job().to_string() }
+    }
+
     /// The address of the job.
     pub(crate) fn job(&self) -> Address {
         self.ssh.address.at(&self.survey.folder)
@@ -121,7 +126,7 @@ impl Session {
     /// The session with a folder as it was before the job, where the board says so.
     pub(crate) fn emptied(self) -> Option<Self> {
         let line = format!(
-            "cd {} && rm -rf in out guard status status.new interrupt && mkdir in out",
+            "cd {} && rm -rf in out guard command status status.new interrupt && mkdir in out",
             shell::quoted(&self.survey.folder)
         );
         self.must("empty the command's folder", &line, &mut std::io::empty()).is_ok().then_some(self)

@@ -18,8 +18,23 @@ pub(crate) struct Survey {
     pub(crate) free_kib: u64,
     /// The job's folder.
     pub(crate) folder: String,
-    /// The status that an earlier job ended with.
-    pub(crate) ended: Option<u8>,
+    /// How an earlier job ended; `None` where there is none, or it runs.
+    pub(crate) ended: Option<Ended>,
+}
+
+/// How an earlier job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// With a status.
+    Status(u8),
+    /// Nobody knows: the process that watched over it was killed.
+    Unguarded,
+}
+
+impl Ended {
+    fn of(word: &str) -> Option<Self> {
+        if word == "unguarded" { Some(Self::Unguarded) } else { word.parse().ok().map(Self::Status) }
+    }
 }
 
 /// Reads the script's lines up to the folder, which is its last.
@@ -36,7 +51,7 @@ pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option
             "machine" => survey.machine = rest.to_owned(),
             "kernel" => survey.kernel = rest.to_owned(),
             "free-kib" => survey.free_kib = rest.parse().unwrap_or(0),
-            "ended" => survey.ended = rest.parse().ok(),
+            "ended" => survey.ended = Ended::of(rest),
             "folder" if !survey.machine.is_empty() => {
                 survey.folder = rest.to_owned();
                 return Ok(Some(survey));
@@ -66,7 +81,9 @@ fn no_folder(address: &Address, tried: &str) -> BoardError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
     use std::io::{BufReader, Write};
+    use std::os::unix::fs::PermissionsExt;
     use std::path::{Path, PathBuf};
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
@@ -76,13 +93,11 @@ mod tests {
     }
 
     fn script(words: &[&str], input: &[u8]) -> String {
-        let mut shell = Command::new("sh")
-            .args(["-c", SCRIPT, "sh"])
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        answer(Command::new("sh").args(["-c", SCRIPT, "sh"]).args(words), input)
+    }
+
+    fn answer(shell: &mut Command, input: &[u8]) -> String {
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         shell.stdin.take().unwrap().write_all(input).unwrap();
         String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap()
     }
@@ -101,9 +116,8 @@ mod tests {
     fn job(place: &Path) -> PathBuf {
         let folder = place.join("prazo-1");
         std::fs::create_dir(&folder).unwrap();
-        for (name, text) in [("prazo", String::new()), ("guard", std::process::id().to_string())] {
-            std::fs::write(folder.join(name), text).unwrap();
-        }
+        std::os::unix::fs::symlink(std::env::current_exe().unwrap(), folder.join("prazo")).unwrap();
+        std::fs::write(folder.join("guard"), std::process::id().to_string()).unwrap();
         folder
     }
 
@@ -131,6 +145,38 @@ mod tests {
             assert!(folder.exists(), "{ending}: results can be fetched");
             assert!(within(Duration::from_secs(10), || !folder.exists()), "{ending}: and then nothing is left");
         }
+    }
+
+    #[test]
+    fn a_command_whose_guard_was_killed_keeps_its_folder_until_it_has_ended() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = job(place.path());
+        let mut guard = Command::new("true").spawn().unwrap();
+        guard.wait().unwrap();
+        std::fs::write(folder.join("guard"), guard.id().to_string()).unwrap();
+        std::fs::remove_file(folder.join("prazo")).unwrap();
+        // A program that this process writes cannot be started while another test's new process holds the file open.
+        assert!(Command::new("cp").arg("/bin/sleep").arg(folder.join("prazo")).status().unwrap().success());
+        let mut command = Command::new(folder.join("prazo")).arg("600").spawn().unwrap();
+        std::fs::write(folder.join("command"), command.id().to_string()).unwrap();
+        let name = folder.to_str().unwrap();
+        let ended = || {
+            let lines = script(&["found", name, "2"], b"keep\n");
+            read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap().ended
+        };
+        assert_eq!(ended(), None, "it still runs");
+        script(&["found", name, "1"], b"beat\n");
+        let is_removed = within(Duration::from_secs(4), || !folder.exists());
+        command.kill().unwrap();
+        command.wait().unwrap();
+        assert!(!is_removed, "its folder is in use");
+        assert!(within(Duration::from_secs(10), || !folder.exists()), "then nothing is left");
+        // Other processes have the numbers.
+        let folder = job(place.path());
+        std::fs::remove_file(folder.join("prazo")).unwrap();
+        std::fs::write(folder.join("prazo"), "").unwrap();
+        std::fs::write(folder.join("command"), std::process::id().to_string()).unwrap();
+        assert_eq!(ended(), Some(Ended::Unguarded), "nobody knows how it ended");
     }
 
     #[test]
@@ -164,13 +210,31 @@ mod tests {
         let name = folder.to_str().unwrap();
         let lines = script(&["found", name, "3600"], b"beat\n");
         let survey = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap().unwrap();
-        assert_eq!(survey.ended, Some(3));
+        assert_eq!(survey.ended, Some(Ended::Status(3)));
         assert!(folder.join("beat").exists());
         assert!(script(&["found", name, "3600"], b"remove\n").ends_with("removed\n"));
         assert!(!folder.exists());
         let lines = script(&["found", name, "3600"], b"");
         let error = read(&address(), &mut BufReader::new(lines.as_bytes())).unwrap_err();
         assert!(matches!(error, BoardError::NoJob { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_is_written_to_while_it_is_removed_is_removed_and_one_that_stays_is_not_called_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = job(place.path());
+        let name = folder.to_str().unwrap();
+        let removing = |rm: &str| {
+            std::fs::write(place.path().join("rm"), format!("#!/bin/sh\n{rm}\n")).unwrap();
+            std::fs::set_permissions(place.path().join("rm"), Permissions::from_mode(0o700)).unwrap();
+            let path = format!("{}:{}", place.path().display(), std::env::var("PATH").unwrap());
+            answer(Command::new("sh").args(["-c", SCRIPT, "sh", "found", name, "3600"]).env("PATH", path), b"remove\n")
+        };
+        assert!(!removing("exit 1").contains("removed") && folder.exists());
+        // The first time, a file appears once all others are gone.
+        let first = "[ -e \"$0.tried\" ] && PATH=/usr/bin:/bin exec rm \"$@\"; : >\"$0.tried\"; \
+                     /bin/rm -rf \"$2\"/*; : >\"$2/seen.1\"; exit 1";
+        assert!(removing(first).ends_with("removed\n") && !folder.exists());
     }
 
     #[test]

@@ -5,6 +5,10 @@ umask 077
 folder=
 tried=
 kept=$3
+# Whether the guard or the command runs, as $1 says. Another process may have the number by now, so its program counts.
+runs() { pid=$(cat "$folder/$1" 2>/dev/null) && [ "/proc/$pid/exe" -ef "$folder/prazo" ]; }
+# Removes the folder. A shell that waits there may write one file meanwhile, which the second try takes.
+removed() { rm -rf "$folder" || rm -rf "$folder"; [ ! -e "$folder" ]; } 2>/dev/null
 if [ "$1" = found ]; then
   folder=$2
   if [ ! -f "$folder/prazo" ] || [ ! -f "$folder/guard" ] || [ ! -O "$folder" ]; then echo "no-job $folder"; exit 0; fi
@@ -25,6 +29,10 @@ echo "kernel $(uname -r)"
 # The fourth word is what is free, in KiB.
 set -- $(df -Pk "$folder" 2>/dev/null | tail -n 1)
 echo "free-kib ${4:-0}"
+# How the command ended is unknown where its guard was killed.
+if [ -f "$folder/guard" ] && [ ! -f "$folder/status" ] && ! runs guard && ! runs command; then
+  echo unguarded >"$folder/status"
+fi
 if [ -f "$folder/status" ]; then echo "ended $(cat "$folder/status")"; fi
 echo "folder $folder"
 while read -r word; do
@@ -32,18 +40,19 @@ while read -r word; do
     beat) : >"$folder/beat" ;;
     interrupt) : >"$folder/interrupt" ;;
     keep) exit 0 ;;
-    remove) rm -rf "$folder"; echo removed; exit 0 ;;
+    remove) if removed; then echo removed; fi; exit 0 ;;
   esac
 done 2>/dev/null
 # The connection is gone. Without a guard there is nothing to wait for.
 [ -f "$folder/guard" ] || { rm -rf "$folder"; exit 0; }
-# A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its results wait here. In the
-# background, because the client waits for this script's end. Whoever comes back for them beats, and the time begins anew.
+# A guard that still runs knows by the missing beats, and tidies. One that has ended does not: its results wait here, once the
+# command has ended too. In the background, because the client waits for this script's end. Whoever comes back for them beats,
+# and the time begins anew.
 {
   left=$kept seen=$folder/seen.$$
   while [ -f "$folder/guard" ] && [ "$left" -gt 0 ]; do
     if [ ! -f "$seen" ] || [ "$folder/beat" -nt "$seen" ]; then : >"$seen"; left=$kept; fi
-    if [ -f "$folder/status" ] || ! kill -0 "$(cat "$folder/guard")"; then left=$((left - 1)); fi
+    if [ -f "$folder/status" ] || { ! runs guard && ! runs command; }; then left=$((left - 1)); fi
     sleep 1
   done
   rm -rf "$folder"

@@ -47,7 +47,7 @@ pub struct Account {
     /// Processor time of the processes that serve the command, such as a workload's server; no other figure includes
     /// it. Null where no process serves the command.
     pub apart_ns: Option<Figure>,
-    /// How the run of the command ended, and how many of its descendants were left.
+    /// How the run of the command ended, and how many of its descendants were still running.
     pub exit: Ending,
 }
 
@@ -183,7 +183,7 @@ fn counted(count: &Result<u64, String>, source: &'static str) -> Figure {
 fn run_queue_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {
         Ok(totals) if totals.dispatches == 0 => {
-            Figure::missing("this kernel does not account for run-queue waits; it needs CONFIG_SCHED_INFO")
+            Figure::missing("this kernel does not account for run-queue waits; it needs CONFIG_TASK_DELAY_ACCT")
         }
         Ok(totals) => Figure::known(totals.run_queue_wait_ns, RECORDS),
         Err(reason) => Figure::missing(reason.as_str()),
@@ -214,15 +214,16 @@ fn blocked(evidence: &Evidence) -> Figure {
 /// A lifetime comes in whole microseconds.
 const ROUNDING_NS: u64 = 1_000;
 /// Processor time after a task's record is taken off its blocked time, too; no time is less than none.
-const AFTER_THE_RECORDS: &str =
-    "as much blocked time as tasks execute after their exit records, to free memory; the figure is a lower bound";
+const AFTER_THE_RECORDS: &str = "blocked time equal to the time for which tasks execute after their exit records, to free memory; the figure is a \
+     lower bound";
 
 fn io_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {
         Err(reason) => Figure::missing(reason.as_str()),
-        Ok(_) if !evidence.delays_are_kept => {
-            Figure::missing("delay accounting is off; enable it with sysctl kernel.task_delayacct=1")
-        }
+        Ok(_) if !evidence.delays_are_kept => Figure::missing(
+            "delay accounting is off; enable it with sysctl kernel.task_delayacct=1 (a kernel without this setting \
+                 is older than Linux 5.14 or lacks CONFIG_TASK_DELAY_ACCT)",
+        ),
         Ok(totals) => Figure::known(totals.io_wait_ns, RECORDS).leaving_out("waits for networks, pipes and locks"),
     }
 }

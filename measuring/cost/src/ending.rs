@@ -46,7 +46,7 @@ impl Exit {
     }
 }
 
-/// How a run of a command ended, and how many of its descendants were left.
+/// How a run of a command ended, and how many of its descendants were still running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ending {
     /// How the command itself ended: by an exit or by a signal.
@@ -63,8 +63,8 @@ pub struct Ending {
     /// Number of descendants that still ran after the command had ended; descendants that ended at that moment are
     /// not counted.
     pub left_behind: u64,
-    /// Number of descendants that prazo terminated at a time limit: that of the command, or that of descendants which
-    /// outlive it.
+    /// Number of descendants that prazo terminated at a time limit: the limit of the command, or the limit of descendants that
+    /// outlive the command.
     pub ended_by_us: u64,
 }
 

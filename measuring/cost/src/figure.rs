@@ -12,7 +12,7 @@ pub struct Figure {
     pub value: Option<u64>,
     /// Source of the value, such as `wait4 rusage`; null where there is no value.
     pub source: Option<&'static str>,
-    /// What the source does not include in the value; null where it is not known to exclude anything.
+    /// What the source does not include in the value; null where the source is not known to exclude anything.
     pub leaves_out: Option<&'static str>,
     /// Why the figure has no value; null where it has one.
     pub reason: Option<String>,

@@ -75,8 +75,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error(
-        "requested policy {requested} on processor {cpu}, read back {effective}; the run was not started, because its \
-         policy would be wrong"
+        "requested policy {requested} on processor {cpu}, read back {effective}; prazo started no run, because its \
+         threads would have another policy"
     )]
     PolicyNotEffective {
         /// The processor of the thread.

@@ -76,7 +76,7 @@ pub fn measure(
         caveats: caveats(&evidence).into_iter().chain(source.caveats()).collect(),
         tunables: measured::tunables(of_process, &outcome.workers).into_iter().chain(of_source).collect(),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
-        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
+        self_checks: outcome.workers.iter().map(SelfCheck::of).collect(),
     })
 }
 

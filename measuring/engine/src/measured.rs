@@ -4,9 +4,7 @@ use super::control::Reason;
 use super::validity::Worked;
 use prazo_core::time::{Duration, Instant, Offset};
 use prazo_platform::tunable::TunableRecord;
-use prazo_run::plan::TimerMethod;
 use prazo_run::run::{Activations, Ending};
-use prazo_run::source::Source;
 use prazo_run::{Caveat, Plan};
 use serde::Serialize;
 
@@ -53,8 +51,6 @@ pub struct SeriesOutcome {
 pub struct SelfCheck {
     /// The processor.
     pub cpu: u32,
-    /// What one activation calls.
-    pub loop_model: &'static str,
     /// Served activations, warm-up included.
     pub served: u64,
     /// Sleep calls that returned: one for each served activation, but for signals and a stop.
@@ -72,11 +68,10 @@ pub struct SelfCheck {
 }
 
 impl SelfCheck {
-    pub(crate) fn of(plan: &Plan, worked: &Worked) -> Self {
+    pub(crate) fn of(worked: &Worked) -> Self {
         let finished = worked.finished;
         Self {
             cpu: worked.cpu,
-            loop_model: loop_model(plan),
             served: finished.served,
             waits: finished.waits,
             voluntary_switches: finished.voluntary_switches,
@@ -97,21 +92,6 @@ impl Measured {
         }
         let sum = |of: fn(&SelfCheck) -> u64| self.self_checks.iter().map(of).sum::<u64>();
         sum(|check| check.cpu_ns).checked_div(sum(|check| check.served)).map(Duration::from_ns)
-    }
-}
-
-const fn loop_model(plan: &Plan) -> &'static str {
-    match &plan.source {
-        Source::Event(_) => return "recvmsg, clock_gettime (vDSO)",
-        Source::Wakeup(_) => return "one wait for the waking thread, clock_gettime (vDSO)",
-        Source::Noise(_) => return "clock_gettime (vDSO), one clock_nanosleep per window",
-        _ => {}
-    }
-    match plan.method {
-        TimerMethod::ClockNanosleep => "clock_nanosleep, clock_gettime (vDSO)",
-        TimerMethod::Nanosleep => "nanosleep, clock_gettime (vDSO)",
-        TimerMethod::Setitimer | TimerMethod::PosixTimer => "rt_sigtimedwait, clock_gettime (vDSO)",
-        TimerMethod::Timerfd => "read, clock_gettime (vDSO)",
     }
 }
 

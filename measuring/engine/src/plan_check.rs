@@ -26,7 +26,7 @@ pub enum PlanError {
     #[error("--cpus names processor {0} twice; one thread measures one processor")]
     Twice(u32),
     #[error(
-        "--cpus: processor {cpu} is offline (online: {online}); choose another, or write 1 to \
+        "--cpus: processor {cpu} is offline (online: {online}); choose another processor, or write 1 to \
          /sys/devices/system/cpu/cpu{cpu}/online"
     )]
     Offline { cpu: u32, online: String },
@@ -44,11 +44,11 @@ pub enum PlanError {
     #[error("--waker-cpu: processor {cpu} cannot be used; choose one of the usable processors ({usable})")]
     Waker { cpu: u32, usable: String },
     #[error(
-        "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or measure where more \
-         processors are usable"
+        "--waker-cpu other: this process may use processor {0} only; choose --waker-cpu same, or allow this process to \
+         use more processors"
     )]
     NoOtherProcessor(u32),
-    #[error("--threshold 0 makes every reading of the clock a gap; give at least 1us")]
+    #[error("with --threshold 0, every reading of the clock counts as a gap; give at least 1us")]
     ThresholdZero,
     #[error(
         "--runtime is {runtime}; give more than the --threshold ({threshold}) and at most the --period of processor \
@@ -61,8 +61,9 @@ pub enum PlanError {
     )]
     BusyDeadline,
     #[error(
-        "--runtime {runtime} of {period} is too much for a real-time loop on processor {cpu}, where nothing else runs \
-         meanwhile; give at most {BUSY_RUNTIME_MAX} and at most 90 % of --period, or choose --policy other"
+        "--runtime {runtime} in a --period of {period} is too long for a real-time loop, because nothing else can run \
+         on processor {cpu} meanwhile; give at most {BUSY_RUNTIME_MAX} and at most 90 % of --period, or choose \
+         --policy other"
     )]
     BusyRealTime { runtime: Duration, cpu: u32, period: Duration },
     #[error("--period of processor {cpu} is {period}; the shortest possible period is {PERIOD_MIN}")]

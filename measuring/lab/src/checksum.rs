@@ -4,7 +4,11 @@ use crate::error::LabError;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-pub(crate) fn of_file(file: &Path) -> Result<String, LabError> {
+/// SHA-256 of a file, in hexadecimal digits.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn of_file(file: &Path) -> Result<String, LabError> {
     let bytes = std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))?;
     Ok(sha256(&bytes))
 }
@@ -15,6 +19,11 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// True for the beginning of a checksum as names in the cache have it: 16 digits.
+pub(crate) fn is_short(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use crate::architecture::Architecture;
 use crate::boot::Medium;
+use crate::checksum::of_file;
 use crate::command_line::{self, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
 use crate::tree::Tree;
+use prazo_platform::programs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,6 +24,8 @@ pub struct Emulator {
     program: PathBuf,
     /// The libraries and the firmware that were fetched with it; `None` for one that was given.
     tree: Option<Tree>,
+    /// The folders of firmware that were fetched.
+    firmware: Vec<PathBuf>,
     version: String,
 }
 
@@ -41,7 +45,7 @@ impl Emulator {
 
     /// A QEMU of the user's; whether its boots can be repeated is for its version to say.
     pub fn given(program: PathBuf) -> Result<Self, LabError> {
-        let found = Self { program, tree: None, version: String::new() }.with_version()?;
+        let found = Self { program, tree: None, firmware: Vec::new(), version: String::new() }.with_version()?;
         let Some(number) = number(&found.version) else { return Ok(found) };
         if number >= OLDEST {
             return Ok(found);
@@ -63,7 +67,11 @@ impl Emulator {
     /// The one whose package was unpacked to `tree`, and what it shares with the others to `libraries`.
     pub(crate) fn unpacked(tree: &Tree, libraries: Tree, architecture: Architecture) -> Result<Self, LabError> {
         let program = tree.program(architecture.emulator());
-        let found = Self { program, tree: Some(libraries), version: String::new() }.with_version()?;
+        // A board's firmware comes with its own emulator where the first one's packages lack it.
+        let shared = ["usr/share/qemu", "usr/share/seabios"].map(|folder| libraries.path(folder));
+        let own = (*tree != libraries).then(|| tree.path("usr/share/qemu")).filter(|folder| folder.is_dir());
+        let firmware = shared.into_iter().chain(own).collect();
+        let found = Self { program, tree: Some(libraries), firmware, version: String::new() }.with_version()?;
         let wanted = Packages::emulator(architecture).version;
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
@@ -100,15 +108,27 @@ impl Emulator {
         self.tree.is_some()
     }
 
+    /// Checksum of the program.
+    ///
+    /// # Errors
+    /// The program cannot be read.
+    pub fn checksum(&self) -> Result<String, LabError> {
+        of_file(&programs::find(&self.program.to_string_lossy()).unwrap_or_else(|| self.program.clone()))
+    }
+
     /// The command that boots a machine.
     pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring) -> Command {
-        let mut command = self.command();
-        if let Some(tree) = &self.tree {
-            for firmware in ["usr/share/qemu", "usr/share/seabios"] {
-                command.arg("-L").arg(tree.path(firmware));
-            }
-        }
+        let mut command = self.start();
         command.args(command_line::arguments(machine, medium, wiring));
+        command
+    }
+
+    /// The command to which a caller adds a board of its own: program, libraries and firmware.
+    pub fn start(&self) -> Command {
+        let mut command = self.command();
+        for folder in &self.firmware {
+            command.arg("-L").arg(folder);
+        }
         command
     }
 

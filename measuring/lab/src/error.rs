@@ -44,7 +44,8 @@ pub enum LabError {
     /// The agent that guests run is not there.
     #[error(
         "the guest's agent ({architecture}) is not at {}; build it in the source tree with `prazo lab fetch{}` or \
-         `cargo xtask agent`, or set {variable} to its path", places.join(", "), architecture.fetch_flag()
+         `cargo xtask agent`, install it with `pip install 'prazo[lab]'` if pip installed prazo, or set {variable} to its path",
+        places.join(", "), architecture.fetch_flag()
     )]
     NoAgent {
         /// What it is to run on.
@@ -94,6 +95,16 @@ pub enum LabError {
         /// The last lines of its console.
         console: String,
     },
+    /// The emulator failed, or somebody ended it, before the guest had answered.
+    #[error("{platform} did not measure: {why}{}", last_lines(console))]
+    Emulator {
+        /// The platform's name.
+        platform: String,
+        /// How the emulator ended.
+        why: String,
+        /// The last lines of the guest's console.
+        console: String,
+    },
     /// The guest's agent refused the plan: the user's to change.
     #[error("{platform} refuses this plan: {why}")]
     Refused {
@@ -132,7 +143,7 @@ pub enum LabError {
     /// A kernel of the user's comes without headers, so that no module can be built for it.
     #[error(
         "measuring an interrupt line needs the module irqlat, which prazo cannot build for '{platform}'; build it with \
-         that kernel's headers (see kmod/irqlat) and give it with --module irqlat.ko"
+         the headers of the platform's kernel (see kmod/irqlat) and give it with --module irqlat.ko"
     )]
     NoHeaders {
         /// The platform's name.
@@ -161,13 +172,19 @@ pub enum LabError {
         cards: u8,
     },
     /// A load that another guest cannot give.
-    #[error("load '{load}' cannot be sent to a guest with a station; leave it out, or use udp-flood without a rhythm")]
+    #[error(
+        "the lab cannot send load '{load}' to a guest that a triggering station also sends to; leave the load out, or \
+         use udp-flood without an on/off rhythm"
+    )]
     NoFlood {
         /// Its name.
         load: String,
     },
     /// The programs that watch a guest take a compiler.
-    #[error("watching a guest needs a C compiler, and none is installed; install the package gcc, or set CC to one")]
+    #[error(
+        "watching a guest needs a C compiler, and none is installed; install the package gcc, or set CC to a C \
+         compiler"
+    )]
     NoCompiler,
     /// A program that watches a guest could not be built.
     #[error("cannot build {what} with {compiler}: {said}")]
@@ -208,7 +225,7 @@ pub enum LabError {
     },
     /// The plugin could not write its whole recording.
     #[error(
-        "cannot record {what} in a temporary file in {}: {source}, after {}; free space on that disk, or set \
+        "cannot record {what} in a temporary file in {}: {source}, after writing {}; free space on that disk, or set \
          TMPDIR to a folder on a larger disk", folder.display(), counted(*bytes, "byte")
     )]
     RecordingCut {
@@ -247,7 +264,7 @@ pub enum LabError {
     NoCache,
     /// The cache's path holds a colon.
     #[error("the path of the cache, {}, contains a colon, which separates folders in the search path of libraries; set \
-             XDG_CACHE_HOME to a path without one", folder.display())]
+             XDG_CACHE_HOME to a path without a colon", folder.display())]
     Colon {
         /// The path.
         folder: PathBuf,

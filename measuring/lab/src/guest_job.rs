@@ -188,6 +188,7 @@ impl GuestJob {
                 .map_err(LabError::system("connect a guest to its network link"))?;
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
+        command.args(self.machine.architecture.second_port().into_iter().flat_map(|port| ["-device", port]));
         let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
         handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
@@ -197,6 +198,9 @@ impl GuestJob {
         let mut watch = Watch { console: &mut |_| {}, look };
         let ended = Guest::start(command, bytes_max)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
+        if answer.is_err() {
+            takes_more(&mut sent)?;
+        }
         Ok((self.judged(answer, ended, facts), recorded))
     }
 
@@ -273,7 +277,12 @@ impl GuestJob {
             Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
             Err(wrong) => {
                 let why = format!("{} after {:.0} s; {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
-                Err(LabError::NoAnswer { platform: platform(), why, console: console() })
+                match ended.ending {
+                    Ending::Emulator { .. } => {
+                        Err(LabError::Emulator { platform: platform(), why, console: console() })
+                    }
+                    _ => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
+                }
             }
         }
     }
@@ -322,6 +331,16 @@ fn read(file: &mut File) -> Result<Vec<u8>, LabError> {
     read.map(|_| bytes).map_err(LabError::system("read the answer of a guest"))
 }
 
+/// An error where an answer may be cut off because its file could not grow: the emulator does not report a full disk.
+fn takes_more(file: &mut File) -> Result<(), LabError> {
+    let folder = std::env::temp_dir();
+    let what = format!(
+        "write the answer of a guest to a temporary file in {} (set TMPDIR to use another folder)",
+        folder.display()
+    );
+    file.write_all(&[0; 4096]).map_err(LabError::system(what))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,6 +366,21 @@ mod tests {
             "{error}"
         );
         assert!(error.ends_with("2 | 3 | 4 | 5 | 6 | Kernel panic - not syncing: Fatal exception"), "{error}");
+    }
+
+    #[test]
+    fn an_emulator_that_somebody_ended_is_no_guest_without_an_answer() {
+        let killed = Ending::Emulator { reason: "ended by signal 9".into() };
+        let error = job().judged(answer::parse(b""), ended(killed, ""), Fingerprint::default()).unwrap_err();
+        assert!(matches!(error, LabError::Emulator { .. }) && error.to_string().contains("signal 9"), "{error}");
+    }
+
+    #[test]
+    fn an_answer_that_a_full_disk_cut_off_is_an_error_of_this_machine() {
+        takes_more(&mut nameless().unwrap()).unwrap();
+        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let error = takes_more(&mut full).unwrap_err().to_string();
+        assert!(error.contains("No space left") && error.contains("TMPDIR"), "{error}");
     }
 
     #[test]

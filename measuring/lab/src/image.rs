@@ -57,13 +57,13 @@ mod tests {
         let why = |wanted| check(file.path(), wanted).map_err(|error| error.to_string());
         file.as_file().write_all_at(b"[study]", 0).unwrap();
         assert!(why(Architecture::X86_64).unwrap_err().contains("is not a Linux kernel"));
-        for arm in [Architecture::Aarch64, Architecture::Armv7l] {
+        for other in [Architecture::Aarch64, Architecture::Armv7l, Architecture::Riscv64, Architecture::Ppc64le] {
             let file = tempfile::NamedTempFile::new().unwrap();
-            let (at, signature) = arm.signature();
+            let (at, signature) = other.signature();
             file.as_file().write_all_at(&signature, at).unwrap();
             let error = check(file.path(), Architecture::X86_64).unwrap_err().to_string();
-            assert!(error.contains(&format!("is a Linux kernel for {arm}")), "{error}");
-            check(file.path(), arm).unwrap();
+            assert!(error.contains(&format!("is a Linux kernel for {other}")), "{error}");
+            check(file.path(), other).unwrap();
         }
         for other in OTHERS {
             let file = tempfile::NamedTempFile::new().unwrap();

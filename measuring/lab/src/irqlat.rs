@@ -4,7 +4,7 @@
 //! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
-use crate::checksum::sha256;
+use crate::checksum::{is_short, sha256};
 use crate::error::LabError;
 use crate::fetch::Cache;
 use crate::platform::{Kernel, Platform};
@@ -54,7 +54,7 @@ pub(crate) fn all(platforms: &[Platform], cache: &Cache, say: &mut dyn FnMut(&st
 fn kernels(platforms: &[Platform]) -> BTreeMap<&str, &str> {
     let with_line = platforms.iter().filter(|platform| has_line(platform).is_ok_and(|has| has));
     let fetched = with_line.filter_map(|platform| match &platform.kernel {
-        Kernel::Fetched { set, release } => Some((release.as_str(), set.as_str())),
+        Kernel::Fetched { set, release, .. } => Some((release.as_str(), set.as_str())),
         Kernel::Given { .. } => None,
     });
     fetched.collect()
@@ -70,7 +70,7 @@ pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf
         return Err(LabError::NoLine { platform: platform.name.clone() });
     }
     match &platform.kernel {
-        Kernel::Fetched { set, release } => built(cache, set, release),
+        Kernel::Fetched { set, release, .. } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
         Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),
     }
@@ -84,15 +84,31 @@ fn built(cache: &Cache, set: &str, release: &str) -> Result<PathBuf, LabError> {
 }
 
 fn place(cache: &Cache, release: &str) -> PathBuf {
+    cache.folder().join(format!("{NAME}-{release}-{}", sources_sum())).join(format!("{NAME}.ko"))
+}
+
+fn sources_sum() -> String {
     let all: String = SOURCES.iter().map(|(name, text)| format!("{name}\n{text}")).collect();
-    let sum = sha256(all.as_bytes());
-    cache.folder().join(format!("{NAME}-{release}-{}", &sum[..16])).join(format!("{NAME}.ko"))
+    sha256(all.as_bytes())[..16].to_owned()
+}
+
+/// True for the folder of a module that other sources built than those of this prazo.
+pub(crate) fn is_old(folder: &Path, name: &str) -> bool {
+    let is_of = |rest: &str| {
+        rest.starts_with('-') && rest.rsplit('-').next().is_some_and(is_short) && !rest.ends_with(&sources_sum())
+    };
+    name.strip_prefix(NAME).is_some_and(is_of) && folder.join(format!("{NAME}.ko")).is_file()
+}
+
+/// The folder of a build that is under way, or was killed.
+pub(crate) fn work_folder() -> String {
+    format!("building-{NAME}")
 }
 
 fn build(cache: &Cache, set: &str, release: &str, place: &Path) -> Result<(), LabError> {
     let headers = cache.headers(set)?.path(&format!("usr/src/linux-headers-{release}"));
     let compiler = Some(compiler(release, &programs::search_path())?);
-    let work = Work::open(cache.folder().join(format!("building-{NAME}")))?;
+    let work = Work::open(cache.folder().join(work_folder()))?;
     let (source, made) = (work.part("source")?, work.part("made")?);
     for (name, text) in SOURCES {
         fs::write(source.join(name), text).map_err(LabError::system(format!("write {}", source.display())))?;

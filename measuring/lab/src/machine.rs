@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 12] = [
+const BUILTIN: [&str; 14] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -23,6 +23,8 @@ const BUILTIN: [&str; 12] = [
     include_str!("../machines/linux-8.toml"),
     include_str!("../machines/linux-arm64-1.toml"),
     include_str!("../machines/linux-armv7-1.toml"),
+    include_str!("../machines/linux-riscv64-1.toml"),
+    include_str!("../machines/linux-ppc64le-1.toml"),
 ];
 
 /// More than these find no place beside a board's own devices.
@@ -39,7 +41,7 @@ pub struct Machine {
     /// Instruction set of the processors; default x86_64.
     #[serde(default)]
     pub architecture: Architecture,
-    /// The board that QEMU emulates: q35, pc or microvm; virt for aarch64 and armv7l.
+    /// The board that QEMU emulates: q35, pc or microvm; virt for aarch64, armv7l and riscv64; pseries for ppc64le.
     pub board: String,
     /// The processor model that QEMU emulates, for example `max`.
     pub model: String,
@@ -47,7 +49,7 @@ pub struct Machine {
     pub processors: u32,
     /// Memory in MiB, at least 16.
     pub memory_mib: u32,
-    /// What the machine's time is derived from: executed instructions or the host's clock.
+    /// Source of the machine's time: executed instructions or the host's clock.
     pub time: Time,
     /// Seed of the emulator's random numbers.
     pub seed: u32,
@@ -60,13 +62,13 @@ pub struct Machine {
     pub cards: u8,
 }
 
-/// What a machine's time is derived from.
+/// Source of a machine's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Time {
     /// The machine's time is counted from the executed instructions, each taking 2^shift ns. A run is repeatable, but
-    /// the times are not those of real hardware. All processors take turns on one thread of the host, so a time between
-    /// two processors depends on the emulator's turns.
+    /// the times are not those of real hardware. All processors take turns on one thread of the host, so the time
+    /// between events on two processors depends on the order of these turns.
     Counted {
         /// Each instruction takes 2^shift ns; 0 to 10.
         shift: u8,

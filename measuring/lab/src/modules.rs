@@ -35,7 +35,9 @@ impl Modules {
     /// Those of a kernel's release.
     pub(crate) fn of(tree: &Tree, release: &str) -> Result<Self, LabError> {
         let mut files = BTreeMap::new();
-        gather(&tree.path(&format!("lib/modules/{release}/kernel")), &mut files)?;
+        // Debian 13's packages have them in `usr`, into which `lib` leads on an installed system.
+        let folders = ["lib", "usr/lib"].map(|lib| tree.path(&format!("{lib}/modules/{release}/kernel")));
+        gather(folders.iter().find(|folder| folder.is_dir()).unwrap_or(&folders[0]), &mut files)?;
         Ok(Self { files })
     }
 
@@ -106,8 +108,12 @@ mod tests {
     use super::*;
 
     fn kernel() -> (tempfile::TempDir, Modules) {
+        kernel_in("lib")
+    }
+
+    fn kernel_in(lib: &str) -> (tempfile::TempDir, Modules) {
         let folder = tempfile::tempdir().unwrap();
-        let drivers = folder.path().join("lib/modules/6.1/kernel/drivers");
+        let drivers = folder.path().join(lib).join("modules/6.1/kernel/drivers");
         std::fs::create_dir_all(&drivers).unwrap();
         let module = |name: &str, depends: &str| {
             std::fs::write(drivers.join(name), format!("ELF\0license=GPL\0depends={depends}\0name=x\0")).unwrap();
@@ -129,6 +135,12 @@ mod tests {
         assert_eq!(names(&["8139_too"]), ["crc", "mii", "8139_too"]);
         assert_eq!(names(&["mii", "8139-too", "crc"]), ["crc", "mii", "8139_too"]);
         assert!(names(&[]).is_empty());
+    }
+
+    #[test]
+    fn modules_are_found_where_debian_13_has_them() {
+        let (_folder, modules) = kernel_in("usr/lib");
+        assert_eq!(modules.closure(&["mii".to_owned()]).unwrap().len(), 2);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
-const BUILTIN: [&str; 17] = [
+const BUILTIN: [&str; 19] = [
     include_str!("../platforms/standard-none.toml"),
     include_str!("../platforms/standard-voluntary.toml"),
     include_str!("../platforms/standard-full.toml"),
@@ -33,6 +33,8 @@ const BUILTIN: [&str; 17] = [
     include_str!("../platforms/arm64-rt.toml"),
     include_str!("../platforms/armv7-standard.toml"),
     include_str!("../platforms/armv7-rt.toml"),
+    include_str!("../platforms/riscv64-standard.toml"),
+    include_str!("../platforms/ppc64le-standard.toml"),
 ];
 
 /// What every guest's kernel is told between its console and its counter: to say only what matters, and a fixed layout.
@@ -59,8 +61,8 @@ pub struct Platform {
     /// Words on the kernel's command line, in addition to the words that every guest gets.
     #[serde(default)]
     pub words: Vec<String>,
-    /// False where the handler of the measured interrupt line shall not run in a thread, even if the kernel runs other
-    /// handlers in threads. The module irqlat takes this as a parameter.
+    /// False if the handler of the measured interrupt line shall not run in a thread, even if the kernel runs other
+    /// handlers in threads. The module irqlat receives this value as a parameter.
     #[serde(default = "yes")]
     pub line_threaded: bool,
 }
@@ -75,6 +77,9 @@ pub enum Kernel {
         set: String,
         /// The kernel's release, as `uname -r` prints it.
         release: String,
+        /// An initramfs to unpack before the lab's own, for example with the user space of Mercury.
+        #[serde(default)]
+        initrd: Option<PathBuf>,
     },
     /// A kernel that the user provides as a file.
     Given {
@@ -163,7 +168,10 @@ impl Platform {
     /// The kernel's image: of the cache, or the user's.
     pub fn image(&self, cache: &Cache) -> Result<PathBuf, LabError> {
         match &self.kernel {
-            Kernel::Fetched { set, release } => Ok(cache.set(set)?.path(&format!("boot/vmlinuz-{release}"))),
+            Kernel::Fetched { set, release, .. } => {
+                let name = self.machine()?.architecture.image_name();
+                Ok(cache.set(set)?.path(&format!("boot/{name}-{release}")))
+            }
             Kernel::Given { file, .. } => self.check_kernel().map(|()| file.clone()),
         }
     }
@@ -185,7 +193,7 @@ impl Platform {
     /// The modules that come with its kernel; `None` for a kernel of the user's.
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
         match &self.kernel {
-            Kernel::Fetched { set, release } => Modules::of(&cache.set(set)?, release).map(Some),
+            Kernel::Fetched { set, release, .. } => Modules::of(&cache.set(set)?, release).map(Some),
             Kernel::Given { .. } => Ok(None),
         }
     }
@@ -193,9 +201,17 @@ impl Platform {
     /// What the user wants unpacked before the lab's own files.
     pub fn initrd(&self) -> Option<&Path> {
         match &self.kernel {
-            Kernel::Given { initrd, .. } => initrd.as_deref(),
-            Kernel::Fetched { .. } => None,
+            Kernel::Given { initrd, .. } | Kernel::Fetched { initrd, .. } => initrd.as_deref(),
         }
+    }
+
+    /// The same platform whose guests unpack this file first.
+    #[must_use]
+    pub fn with_initrd(mut self, file: PathBuf) -> Self {
+        match &mut self.kernel {
+            Kernel::Given { initrd, .. } | Kernel::Fetched { initrd, .. } => *initrd = Some(file),
+        }
+        self
     }
 }
 
@@ -241,7 +257,10 @@ mod tests {
 
     #[test]
     fn a_platform_survives_toml() {
-        for platform in Platform::builtin().into_iter().chain([Platform::given("a/bzImage".into(), None)]) {
+        let with_initrd = Platform::find("rt-full").unwrap().with_initrd("a/mercury.cpio".into());
+        assert_eq!(with_initrd.initrd(), Some(Path::new("a/mercury.cpio")));
+        let own = [Platform::given("a/bzImage".into(), None), with_initrd];
+        for platform in Platform::builtin().into_iter().chain(own) {
             assert_eq!(Platform::from_toml("test", &toml::to_string(&platform).unwrap()).unwrap(), platform);
         }
     }
@@ -257,5 +276,7 @@ mod tests {
         let line = Platform::find("arm64-rt").unwrap().command_line(Architecture::Aarch64);
         assert!(line.starts_with("console=ttyAMA0 ") && !line.contains("tsc"), "{line}");
         assert_eq!(Platform::find("armv7-rt").unwrap().command_line(Architecture::Armv7l), line);
+        let line = Platform::find("riscv64-standard").unwrap().command_line(Architecture::Riscv64);
+        assert!(line.starts_with("console=ttyS0 ") && !line.contains("tsc"), "{line}");
     }
 }

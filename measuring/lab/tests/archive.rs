@@ -75,6 +75,7 @@ fn what_goes_out_comes_in_again_and_the_same_cache_makes_the_same_bytes() {
     assert_eq!(content(&other(&desk)), kept);
     let again = other(&desk).import(&one, &mut |_| {}).unwrap();
     assert_eq!((again.sets.len(), again.there.as_slice()), (0, &["tool-1.0".to_owned()][..]));
+    assert_eq!((again.entries, again.bytes), (0, 0), "nothing was imported");
     assert!(cache.export(&one, &mut |_| {}).is_err(), "a file that is there is not written over");
 }
 

@@ -28,7 +28,7 @@ pub enum LoadError {
     },
     /// The rhythm's times contradict each other.
     #[error(
-        "load '{name}' has an impossible on/off cycle: the cycle must be at least 1 ms, and on_min <= on_max <= cycle"
+        "load '{name}' has an impossible on/off rhythm: the cycle must be at least 1 ms, and on_min <= on_max <= cycle"
     )]
     Rhythm {
         /// The load.
@@ -59,7 +59,7 @@ pub enum LoadError {
     /// The keeper ended or said nothing sensible.
     #[error(
         "load '{load}': the supervisor process {executable} did not answer ({what}); a program that starts loads must \
-         call load::child_main first in its main"
+         call load::child_main at the beginning of its main function"
     )]
     Silent {
         /// The load.

@@ -274,18 +274,24 @@ impl Measure {
     /// How the figure comes about, for the record.
     pub const fn explained(self) -> &'static str {
         match self {
-            Self::BusyProcessors => "processor time of the load's processes, from the kernel's accounting (getrusage)",
+            Self::BusyProcessors => {
+                "processor time of the load's processes, according to the kernel's accounting \
+                                     (getrusage)"
+            }
             Self::DiskRead => {
-                "blocks that the load's processes read from storage, from the kernel's accounting (getrusage)"
+                "blocks that the load's processes read from storage, according to the kernel's accounting (getrusage)"
             }
             Self::DiskWrite => {
-                "blocks that the load's processes wrote to storage, from the kernel's accounting (getrusage)"
+                "blocks that the load's processes wrote to storage, according to the kernel's accounting (getrusage)"
             }
-            Self::Switches => "context switches of the load's processes, from the kernel's accounting (getrusage)",
-            Self::PageFaults => "page faults of the load's processes, from the kernel's accounting (getrusage)",
+            Self::Switches => {
+                "context switches of the load's processes, according to the kernel's accounting \
+                               (getrusage)"
+            }
+            Self::PageFaults => "page faults of the load's processes, according to the kernel's accounting (getrusage)",
             Self::TimerInterrupts => {
                 "the smaller of the machine's timer interrupts (/proc/interrupts) and the context switches of the \
-                 load's processes (getrusage); every expiry causes one of each"
+                 load's processes (getrusage); every expiry causes one timer interrupt and one context switch"
             }
             Self::Packets => "packets received, from the receiving interface's counter",
             Self::NetworkBytes => "bytes received, from the receiving interface's counter",

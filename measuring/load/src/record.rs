@@ -57,7 +57,7 @@ impl FinishedLoad<'_> {
 
     fn note(&self) -> String {
         let workers = match (self.order.demand.paced, self.order.demand.workers) {
-            (Some(_), _) => "the load's generator keeps the rate".into(),
+            (Some(_), _) => "the load's generator controls the rate".into(),
             (None, workers) => counted(workers.into(), "worker").to_string(),
         };
         let interrupts = self.interrupts();
@@ -146,7 +146,7 @@ impl FinishedLoad<'_> {
                 "load-left-behind",
                 Severity::High,
                 format!("load '{}' left processes that do not end: {}", self.kind.name, left.join(", ")),
-                "the processes wait for a device; find out for which one (/proc/PID/stack), then measure again",
+                "the processes wait for a device; find the device with /proc/PID/stack, then measure again",
             )
         })
     }

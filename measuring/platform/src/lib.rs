@@ -15,6 +15,7 @@ pub mod fingerprint;
 pub mod foreign_programs;
 pub mod kernel_config;
 pub mod kernel_module;
+mod kernel_release;
 pub mod policy;
 pub mod preemption;
 pub mod process;
@@ -32,6 +33,7 @@ pub mod tune;
 pub mod virtualisation;
 
 pub use descendants::descendants;
+pub use kernel_release::has_fair_server;
 pub use program_version::program_version;
 pub use root::Root;
 pub use severity::Severity;

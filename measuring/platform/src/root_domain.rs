@@ -31,8 +31,8 @@ pub enum RootDomainError {
     },
     /// The processor is the only one, or not online: it has its domain already, or never will.
     #[error(
-        "cannot separate processor {cpu} from other processors: it must be online, with at least one other (online: \
-         {online})"
+        "cannot separate processor {cpu} from other processors: this processor and at least one other must be online \
+         (online: {online})"
     )]
     Alone {
         /// The processor.
@@ -147,7 +147,7 @@ fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<
     }
     let balance = Tunable::file(&format!("{mount}/cpuset.sched_load_balance"));
     let balance = balance.ok_or_else(|| {
-        refused(cpu, &"the cpuset controller is mounted outside /sys, where prazo changes no settings")
+        refused(cpu, &"the cpuset controller is mounted outside /sys, and prazo changes cpusets in /sys only")
     })?;
     domain.held.push(hold_checked(journal, &balance, "0").map_err(|error| refused(cpu, &error))?);
     Ok(domain)
@@ -293,7 +293,8 @@ mod tests {
         let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot separate processor 7 from other processors: it must be online, with at least one other (online: 0-1)"
+            "cannot separate processor 7 from other processors: this processor and at least one other must be online \
+             (online: 0-1)"
         );
     }
 

@@ -66,8 +66,9 @@ fn a_stock_laptop_has_many_findings_each_with_a_remedy() {
 fn a_container_that_shows_nothing_gets_no_ok() {
     compare_with_expected("container");
     for result in results("container", &Scenario::default()) {
-        // All that it shows is its kernel's release, and that one is too old for a fair server.
-        let expected = if result.id == "fair-server" { CheckOutcome::NotApplicable } else { CheckOutcome::Unknown };
+        // All that it shows is its kernel's release: too old for a fair server, new enough for 64-bit time.
+        let by_release = ["fair-server", "time-64-bit"].contains(&&*result.id);
+        let expected = if by_release { CheckOutcome::NotApplicable } else { CheckOutcome::Unknown };
         assert_eq!(result.outcome, expected, "{}: {}", result.id, result.found);
     }
 }
@@ -109,6 +110,29 @@ fn an_empty_tree_gets_no_ok_and_no_panic() {
         assert_eq!(result.outcome, CheckOutcome::Unknown, "{}: {}", result.id, result.found);
         assert!(!result.found.is_empty() && !result.source.is_empty(), "{}", result.id);
     }
+}
+
+#[test]
+fn a_32_bit_kernel_before_5_6_has_no_64_bit_time() {
+    let outcome = |release: &str, config: Option<&str>| {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in [("proc/sys/kernel/osrelease", Some(release)), (&*format!("boot/config-{release}"), config)]
+        {
+            let Some(text) = text else { continue };
+            let file = folder.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let result = one(&check(&Root::at(folder.path()), &Scenario::default()), "time-64-bit");
+        (result.outcome, result.found)
+    };
+    let (arm, arm64) = (Some("CONFIG_ARM=y\nCONFIG_HZ=250\n"), Some("CONFIG_ARM64=y\nCONFIG_64BIT=y\n"));
+    let found = "kernel 4.19.71-rt24-v7l for a 32-bit processor still has 32-bit times";
+    assert_eq!(outcome("4.19.71-rt24-v7l", arm), (CheckOutcome::Finding, found.into()));
+    assert_eq!(outcome("5.5.19", arm).0, CheckOutcome::Finding);
+    assert_eq!(outcome("5.6.0", arm).0, CheckOutcome::NotApplicable);
+    assert_eq!(outcome("4.19.71", arm64).0, CheckOutcome::NotApplicable);
+    assert_eq!(outcome("4.19.71", None).0, CheckOutcome::Unknown);
 }
 
 #[test]

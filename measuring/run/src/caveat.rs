@@ -14,7 +14,7 @@ pub struct Caveat {
     pub id: String,
     /// Severity of the caveat.
     pub severity: Severity,
-    /// What was found, with its figures, in one sentence.
+    /// What was found, with figures, in one sentence.
     pub what: String,
     /// What to do about the caveat, in one sentence.
     pub remedy: String,

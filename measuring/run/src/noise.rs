@@ -7,16 +7,16 @@ use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Time and events that the busy loops of one run observed.
+/// Observations of the busy loops of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
-    /// What was observed on each measured processor, in the order of the plan.
+    /// Observations on each measured processor, in the order of the plan.
     pub cpus: Vec<ObservedCpu>,
     /// Reason why system-management interrupts were not counted; null where every processor counted them.
     pub smis_unknown: Option<String>,
 }
 
-/// What one busy loop observed, warm-up excluded.
+/// Observations of one busy loop, warm-up excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObservedCpu {
     /// Processor on which the loop ran.
@@ -26,7 +26,8 @@ pub struct ObservedCpu {
     #[serde(rename = "observed_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub observed: Duration,
-    /// Number of clock readings in the observed time, without the first of each window and those that ended a gap.
+    /// Number of clock readings in the observed time, excluding the first reading of each window and readings that
+    /// ended a gap.
     pub reads: u64,
     /// Average time from one clock reading to the next, without gaps; null where there was no reading.
     pub read_ns: Option<u64>,

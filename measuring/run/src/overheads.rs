@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was traced of the kernel's scheduling overheads, and of how many tasks and jobs.
+/// Scheduling overheads that were traced, with the numbers of tasks and jobs that ran.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Traced {
     /// Number of periodic tasks that ran while prazo traced.
@@ -61,7 +61,7 @@ pub struct Moved {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
-    /// Their core: both processors are hardware threads of one core.
+    /// A core: both processors are hardware threads of this core.
     Core,
     /// A first-level cache.
     Level1,
@@ -83,7 +83,7 @@ pub enum Displaced {
     Migrated,
 }
 
-/// What was traced of one kind of overhead.
+/// Tracing of one kind of overhead: its trace points, excluded pairs of stamps, and the cost of a stamp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TracedKind {
     /// Kind of overhead.
@@ -95,7 +95,7 @@ pub struct TracedKind {
     pub untraced: Option<String>,
     /// Pairs of stamps that were excluded, by reason; a pair with several reasons counts under the first of them.
     pub marked: BTreeMap<Mark, Marked>,
-    /// Cost of a stamp, which every measured overhead contains: the median time between two stamps in a row; null
+    /// Cost of a stamp, which every measured overhead contains: the median time between two consecutive stamps; null
     /// where it was not measured.
     pub stamp_ns: Option<u64>,
 }
@@ -106,7 +106,8 @@ pub struct TracedKind {
 pub enum Mark {
     /// An interrupt occurred between the two stamps.
     Interrupted,
-    /// The pair belongs to a job that was made ready on another processor.
+    /// A job that the timer interrupt released became ready on another processor than the one that handled the
+    /// interrupt.
     Migrated,
     /// The timer interrupt also served other timers, which released no job.
     AmongOthers,

@@ -25,7 +25,7 @@ pub struct Plan {
     pub policy: Policy,
     /// Handling of activations that became due while a thread was late.
     pub when_late: WhenLate,
-    /// Measuring threads, one for each entry.
+    /// Measuring threads, one entry for each thread.
     pub threads: Vec<ThreadPlan>,
     /// Condition that ends the run: a duration or a number of activations.
     pub length: Length,
@@ -40,13 +40,13 @@ pub struct Plan {
     pub lead_in: Duration,
     /// Loads that run during the measurement.
     pub loads: Vec<LoadPlan>,
-    /// Relative deadline: an activation whose latency or response time exceeds it counts as missed. Null: no
+    /// Relative deadline: an activation whose latency or response time exceeds this deadline counts as missed. Null: no
     /// activation counts as missed.
     #[serde(rename = "deadline_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub deadline: Option<Duration>,
-    /// Threshold of latency above which the run stops and writes a mark into the kernel's trace; null: the run never
-    /// stops for a latency.
+    /// Latency above which the run stops and prazo writes a mark into the kernel's trace; null: no latency stops the
+    /// run.
     #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub stop_above: Option<Duration>,
@@ -54,7 +54,7 @@ pub struct Plan {
     #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
-    /// Processor of the recording thread; where possible not a measured one.
+    /// Processor of the recording thread; where possible, this is not a measured processor.
     pub housekeeping_cpu: Option<u32>,
     /// True if the run file keeps every sample, with the number of its activation.
     pub raw: bool,
@@ -65,8 +65,8 @@ pub struct Plan {
     #[serde(rename = "timer_slack_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub timer_slack: Option<Duration>,
-    /// Bound of the histogram: latencies up to it are kept exactly; latencies above it are only counted, as overflow,
-    /// and the largest are listed.
+    /// Bound of the histogram: latencies up to the bound are kept exactly; larger latencies are only counted, as
+    /// overflow, and the largest are listed.
     #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub histogram_bound: Duration,
@@ -87,16 +87,17 @@ pub enum Splitting {
     /// Latencies are not split.
     #[default]
     Off,
-    /// Each latency is split into its parts; the events around the largest are not recorded.
+    /// Each latency is split into its parts; the events around the largest latencies are not recorded.
     Parts,
-    /// Each latency is split into its parts, and the events around the largest are recorded.
+    /// Each latency is split into its parts, and the events around the largest latencies are recorded.
     Causes,
 }
 
 /// Plan of one measuring thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadPlan {
-    /// Processor on which the thread runs; a `deadline` thread may move to others where no root domain could be made.
+    /// Processor on which the thread runs; a `deadline` thread may move to other processors if no root domain could be
+    /// made.
     pub cpu: u32,
     /// Period of the thread's activations.
     #[serde(rename = "period_ns", with = "crate::edge::duration_ns")]
@@ -114,8 +115,7 @@ pub struct ThreadPlan {
 pub enum TimerMethod {
     /// `clock_nanosleep` until an absolute instant of CLOCK_MONOTONIC.
     ClockNanosleep,
-    /// `nanosleep` for one period: a relative sleep, so the activations drift, and none has an instant at which it
-    /// was due.
+    /// `nanosleep` for one period: a relative sleep, so that the activations drift and have no due instants.
     Nanosleep,
     /// `setitimer(ITIMER_REAL)`, which sends SIGALRM; a process has only one such timer, and its start is relative.
     Setitimer,

@@ -7,7 +7,7 @@ use crate::jobs::SetRun;
 use crate::noise::Observed;
 use crate::overheads::Traced;
 use crate::split::Split;
-use crate::watched::SeriesThread;
+use crate::watched::{SeriesThread, WatchedAccount};
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
 use prazo_core::time::Duration;
@@ -57,6 +57,8 @@ pub struct Run {
     pub overheads: Option<Traced>,
     /// How much was observed of the measured processors, where busy loops looked for gaps.
     pub noise: Option<Observed>,
+    /// What each watched thread did within its activations, and who made it late; empty in every other run.
+    pub watched: Vec<WatchedAccount>,
 }
 
 /// Where a run's samples came from: from prazo, from another tool, or from neither.
@@ -93,8 +95,8 @@ pub enum Ending {
         /// Latency that exceeded the threshold.
         latency_ns: i64,
     },
-    /// prazo or the machine stopped unexpectedly; the second that was being recorded is missing, and on an overloaded
-    /// machine a few seconds before it.
+    /// prazo or the machine stopped unexpectedly; the last, incomplete second is missing, and on an overloaded machine
+    /// also a few seconds before this second.
     Died,
 }
 
@@ -158,8 +160,8 @@ pub enum Quantity {
     /// From the due instant to the programmed expiry of the timer: what the system adds on purpose (timer slack), or
     /// the time that the call takes before it programs the timer.
     TimerSlack,
-    /// From t1 to the start of the hard interrupt handler, where the interrupt latency ends later, in the interrupt
-    /// thread.
+    /// From t1 to the start of the hard interrupt handler; measured where the interrupt latency ends later, at the
+    /// first stamp of the interrupt thread.
     HardEntry,
     /// From the start of the hard interrupt handler to the first stamp of the interrupt thread.
     ThreadStart,
@@ -247,8 +249,26 @@ prazo_core::words!(Quantity:
     SectionTime => "section-time",
 );
 
-/// Numbers of activations of one series. Where activations have instants at which they are due, due = served +
-/// skipped + outstanding.
+impl Quantity {
+    /// True for what a kernel's own work costs, from which a table of overheads is made.
+    pub const fn is_overhead(self) -> bool {
+        matches!(
+            self,
+            Self::ReleaseOverhead
+                | Self::ReleaseOverheadPerJob
+                | Self::SchedulingOverhead
+                | Self::ContextSwitchOverhead
+                | Self::ContextSwitchOfPair
+                | Self::TickOverhead
+                | Self::IpiLatency
+                | Self::EventLatency
+                | Self::StampCost
+        )
+    }
+}
+
+/// Numbers of activations of one series. If activations have due instants, `due` = `served` + `skipped` +
+/// `outstanding`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Activations {
     /// Number of activations that were due; null where the source does not state it.
@@ -283,7 +303,7 @@ pub struct StatedFigures {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "SecondDocument")]
 pub struct Second {
-    /// Number of the second, from 0, since the first activation was due.
+    /// Number of the second, counted from 0; second 0 begins when the first activation of the run is due.
     pub at_s: u32,
     /// True if the second is wholly or partly in the warm-up.
     pub warm_up: bool,
@@ -293,13 +313,13 @@ pub struct Second {
     pub skipped: u64,
     /// Number of activations in the second that missed the deadline.
     pub missed: u64,
-    /// Number of activations in the second whose record was lost.
+    /// Number of lost records of activations in the second.
     pub lost: u64,
-    /// Smallest latency in the second; null where there is none.
+    /// Smallest latency in the second; null where no latency was recorded.
     pub min_ns: Option<i64>,
-    /// Largest latency in the second; null where there is none.
+    /// Largest latency in the second; null where no latency was recorded.
     pub max_ns: Option<i64>,
-    /// Sum of the latencies in the second that were kept.
+    /// Sum of the recorded latencies of the second.
     pub sum_ns: i64,
 }
 
@@ -321,7 +341,7 @@ pub struct WorstSample {
     pub at_ns: i64,
     /// Latency of the activation.
     pub latency_ns: i64,
-    /// Number of the activation on its grid of due instants, counted from 0, skipped ones included.
+    /// Number of the activation, counted from 0; skipped activations count too.
     pub activation: u64,
 }
 
@@ -357,6 +377,12 @@ impl Run {
     /// The series of one quantity.
     pub fn of(&self, quantity: Quantity) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(move |series| series.quantity == quantity)
+    }
+
+    /// What a watched thread did whose series this is, or its section, and what made it late.
+    pub fn account_of(&self, series: &Series) -> Option<&WatchedAccount> {
+        let thread = series.thread.as_ref()?;
+        self.watched.iter().find(|account| account.thread == *thread)
     }
 
     /// The severest caveat, if there is any.

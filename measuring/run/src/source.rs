@@ -29,8 +29,8 @@ pub enum Source {
     Overheads(OverheadsSource),
     /// Xenomai: a tool of the Xenomai core measures a task of that core, because a thread of prazo cannot run there.
     Xenomai(XenomaiSource),
-    /// Watch: threads of a program are watched in their own waits; the system calls with which they wait say when
-    /// they were due.
+    /// Watch: prazo observes the system calls with which threads of a program wait; these calls show when each
+    /// activation was due.
     Watch(WatchSource),
 }
 
@@ -101,7 +101,7 @@ pub enum WakeMethod {
 pub enum WakerCpu {
     /// The waking thread runs on the processor of the thread that it wakes.
     Same,
-    /// The waking thread runs on the next processor, after that of the woken thread, that prazo may use.
+    /// The waking thread runs on the next usable processor after the processor of the woken thread.
     Other,
     /// All waking threads run on one given processor.
     Cpu {
@@ -176,7 +176,7 @@ pub struct InterruptSource {
     pub trigger: Trigger,
     /// Processor of the timer that triggers; a frame triggers on the processor that handles its card's interrupt.
     pub trigger_cpu: u32,
-    /// Network card on which frames trigger; null where a timer triggers.
+    /// Network card that receives the triggering frames; null where a timer triggers.
     pub card: Option<String>,
     /// Longest random extension of a period; each extension is uniform from 0 to this value, drawn with the plan's
     /// seed.
@@ -262,7 +262,7 @@ pub struct EventSource {
     pub interface: String,
     /// Kind of the triggers: datagram or frame.
     pub transport: Transport,
-    /// Source of the first stamp: the network card or the kernel.
+    /// Source of the first stamp of a received trigger: the network card or the kernel.
     pub stamp: ReceiveStamp,
     /// Station that sends the triggers.
     pub station: Station,
@@ -271,7 +271,7 @@ pub struct EventSource {
     #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
-    /// Number of triggers that the station was to send.
+    /// Planned number of triggers from the station.
     pub count: u64,
     /// Delay from the task's detection of a trigger to its answer; null: the task does not answer.
     #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
@@ -306,9 +306,10 @@ impl WakeupSource {
 }
 
 impl NoiseSource {
-    /// Threshold and duty cycle, in words.
-    pub fn name(&self) -> String {
-        format!("busy loop for {}, gaps above {}", self.runtime, self.threshold)
+    /// Duty cycle and threshold, in words; `period` is that of the duty cycle, where it is known.
+    pub fn name(&self, period: Option<Duration>) -> String {
+        let period = period.map_or_else(String::new, |period| format!(" of each {period}"));
+        format!("busy loop for {}{period}; gaps longer than {} are counted", self.runtime, self.threshold)
     }
 }
 

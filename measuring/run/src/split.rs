@@ -23,15 +23,15 @@ pub struct Split {
     pub causes: Vec<Cause>,
 }
 
-/// Numbers of activations whose latency was split into parts, and of those whose latency was not, by reason.
+/// Numbers of activations whose latency was split into parts, and, by reason, of those whose latency was not split.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SplitCounts {
     /// Source of the stamps between the beginning and the end of a latency.
     pub by: Splitter,
     /// Number of activations whose latency was split.
     pub split: u64,
-    /// Number of activations that were already due when the thread came to wait for them, so that it never slept and
-    /// nothing could be split.
+    /// Number of activations that were already due when the thread began to wait, so that the thread never slept and no
+    /// latency could be split.
     pub never_slept: u64,
     /// Number of activations for which the thread slept and whose latency could not be split, by reason.
     pub unsplit: BTreeMap<Unsplit, u64>,
@@ -69,7 +69,7 @@ pub enum Unsplit {
     NoSlot,
     /// The activation's sample was lost before its stamps could be joined with it.
     SampleLost,
-    /// The run stopped unexpectedly before the reason was recorded.
+    /// The reason was not recorded: the run stopped unexpectedly, or the file contains only the end of a watch.
     NotCounted,
 }
 
@@ -94,7 +94,7 @@ pub struct Share {
     pub name: String,
     /// Processor on which the activity ran.
     pub cpu: u32,
-    /// Time that the activity took, without the time of what interrupted it.
+    /// Time that the activity took, excluding the time of activities that interrupted it.
     pub length_ns: i64,
 }
 

@@ -31,8 +31,8 @@ pub struct WorkloadRecord {
     pub size: u64,
     /// Unit of the workload's size.
     pub unit: String,
-    /// Figures of the workload's cost, with the names that `prazo cost --json` uses; in addition `busy_ns`, and
-    /// `server_ns` where a server took part.
+    /// Figures of the workload's cost, with the names that `prazo cost --json` uses; in addition `busy_ns`, the processor
+    /// time of everything that ran on the machine meanwhile, and `server_ns`, that of the workload's server, if it has one.
     pub figures: Vec<WorkloadFigure>,
 }
 
@@ -45,7 +45,7 @@ pub struct WorkloadFigure {
     pub value: Option<u64>,
     /// Source of the value; null where there is no value.
     pub source: Option<String>,
-    /// What the source does not include in the value; null where it is not known to exclude anything.
+    /// What the source does not include in the value; null where the source is not known to exclude anything.
     pub leaves_out: Option<String>,
     /// Why the figure has no value; null where it has one.
     pub reason: Option<String>,

@@ -168,6 +168,8 @@ proptest! {
             period: duration(period_ns),
             duration: duration(duration_ns),
             resolution: duration(resolution_ns),
+            hz: period_ns,
+            ..Options::default()
         };
         is_sound(&read_as(&bytes, &format!("mangled-{name}"), &options));
     }

@@ -74,7 +74,7 @@ fn cyclictest_json_tells_command_kernel_and_time() {
     assert_eq!(run.ending, Ending::Complete);
     assert_eq!(run.series[0].activations.skipped, None);
     assert!(
-        what(&run, "skipped-not-counted").contains("0 to 15000 activations, according to the tool's clock"),
+        what(&run, "skipped-not-counted").contains("0 to 15000 activations, estimated from the tool's clock"),
         "22 s hold 110000 periods, give or take"
     );
 }
@@ -203,7 +203,7 @@ fn rtla_timerlat_skips_and_does_not_count() {
     let missing = (14_000 - 9_414) + (14_000 - 9_494);
     assert!(
         what(&run, "skipped-not-counted")
-            .contains(&format!("{missing} to {} activations, according to the tool's clock", missing + 4_000))
+            .contains(&format!("{missing} to {} activations, estimated from the tool's clock", missing + 4_000))
     );
 }
 
@@ -255,4 +255,59 @@ fn a_workload_of_rt_app_is_refused_with_what_to_import() {
     let file = data::path("tools/rt-app/workload.json");
     let message = import::read(&file, &Options::default()).unwrap_err().to_string();
     assert!(message.contains("workload.json") && message.contains("import the log"), "{message}");
+}
+
+/// A file of LITMUS-RT's `ft2csv`; its counter increments 2.4 times in a nanosecond.
+fn litmus(event: &str) -> Run {
+    let name = format!("overheads_host=example_scheduler=GSN-EDF_trace=example_n=10_cpu=0_overhead={event}.csv");
+    let options = Options { hz: Some(2_400_000_000), ..Options::default() };
+    import::read(&data::path(&format!("tools/feather-trace/{name}")), &options).unwrap().remove(0)
+}
+
+#[test]
+fn overheads_of_litmus_rt_have_their_event_and_number_of_tasks_from_the_file_s_name() {
+    for (event, quantity, max_ns) in [
+        ("RELEASE", Quantity::ReleaseOverhead, 3_030),
+        ("SCHED", Quantity::SchedulingOverhead, 1_895),
+        ("SCHED2", Quantity::SchedulingOverhead, 479),
+        ("CXS", Quantity::ContextSwitchOverhead, 1_346),
+        ("TICK", Quantity::TickOverhead, 973),
+        ("SEND-RESCHED", Quantity::IpiLatency, 3_280),
+        // The kernel stores nanoseconds here, and the counter's speed does not matter.
+        ("RELEASE-LATENCY", Quantity::EventLatency, 4_446),
+    ] {
+        let run = litmus(event);
+        let [series] = &run.series[..] else { panic!("one series") };
+        assert_eq!((series.quantity, series.cpu, series.histogram.total()), (quantity, Some(0), 24), "{event}");
+        assert_eq!(series.histogram.cells().next_back().unwrap().0, max_ns, "{event}");
+        assert_eq!((fact(&run, "import.event"), fact(&run, "import.tasks")), (Some(event), Some("10")));
+        assert_eq!(fact(&run, "import.system"), Some("LITMUS-RT, GSN-EDF, example"));
+        assert!(what(&run, "feather-trace-discards").contains("interrupt"));
+    }
+}
+
+#[test]
+fn what_a_file_of_ft2csv_leaves_out_is_requested_and_what_it_cannot_hold_is_refused() {
+    let given =
+        Options { hz: Some(1_000_000_000), event: Some("cxs_start".into()), tasks: Some(3), ..Options::default() };
+    let read = |text: &str, name: &str, options: &Options| {
+        import::read_bytes(text.as_bytes(), std::path::Path::new(name), options).map(|mut runs| runs.remove(0))
+    };
+    let run = read("10, 30, 20\n", "a.csv", &given).unwrap();
+    assert_eq!(run.series[0].quantity, Quantity::ContextSwitchOverhead);
+    assert_eq!((fact(&run, "import.event"), fact(&run, "import.tasks")), (Some("CXS"), Some("3")));
+    let refused = |text: &str, name: &str, options: &Options| read(text, name, options).unwrap_err().to_string();
+    let nothing = Options::default();
+    assert!(refused("10, 30, 20\n", "a.csv", &nothing).contains("--event"));
+    assert!(refused("10, 30, 20\n", "a_overhead=CXS.csv", &nothing).contains("--hz"));
+    let lock = refused("10, 30, 20\n", "a_overhead=LOCK.csv", &given_hz());
+    assert!(lock.contains("LOCK") && lock.contains("SEND-RESCHED"), "{lock}");
+    let wrong = refused("10, 30, 21\n", "a_overhead=CXS.csv", &given_hz());
+    assert!(wrong.contains("not the time from stamp 10 to stamp 30"), "{wrong}");
+    assert!(refused("10, 30, 20\nend\n", "a_overhead=CXS.csv", &given_hz()).contains("two stamps"));
+    assert!(refused("1, 2, 1\n", "a_n=many_overhead=CXS.csv", &given_hz()).contains("number of tasks"));
+}
+
+fn given_hz() -> Options {
+    Options { hz: Some(1_000_000_000), ..Options::default() }
 }

@@ -6,7 +6,7 @@ mod synthetic;
 
 use prazo_run::run::{Ending, Origin, Quantity};
 use prazo_run::split::{SplitCounts, Splitter, Unsplit};
-use prazo_run::store::{self, Closing, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
+use prazo_run::store::{self, Closing, Recorded, SampleReader, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Histogram, Run};
 use rusqlite::Connection;
 use std::path::Path;
@@ -168,6 +168,13 @@ fn raw_samples_are_kept_and_folded_too() {
     assert_is_all_of(&store::open(&path).unwrap(), &batches);
     let mut kept = vec![Vec::new(); 2];
     store::samples(&path, |series, samples| kept[series].extend_from_slice(samples)).unwrap();
+    let (mut reader, mut one_by_one) = (SampleReader::open(&path).unwrap(), vec![Vec::new(); 2]);
+    while let Some((series, samples)) = reader.next_second().unwrap() {
+        // The file is not in use meanwhile.
+        assert!(one_by_one[series].len() > 1_000 || store::open(&path).is_ok());
+        one_by_one[series].extend(samples);
+    }
+    assert_eq!(one_by_one, kept);
     for (id, kept) in kept.into_iter().enumerate() {
         let all =
             batches.iter().flatten().filter(|second| second.series == id).flat_map(|second| second.samples.clone());

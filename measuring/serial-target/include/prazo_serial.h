@@ -74,7 +74,7 @@ static void prazo_stamp(uint64_t stamp)
 
 static void prazo_begin(char kind)
 {
-	const char *prefix = "$PZ1,";
+	const char *prefix = "$PZ2,";
 
 	prazo_line.crc = 0xFFFFFFFFu;
 	while (*prefix)
@@ -97,11 +97,13 @@ static void prazo_finish(void)
 /*
  * Once before all samples. hz: increments of the counter in a second; bits: its
  * width; period: distance of two due instants in increments, 0 without a grid;
- * policy: "fixed", "edf" or "other"; load: "-" for none.
+ * policy: "fixed", "edf" or "other"; load: "-" for none; tasks: how many share the
+ * ready queue, which a table of overheads needs, 0 if it is not known.
  */
 static inline void prazo_header(const char *kernel, const char *board,
 				uint64_t hz, unsigned int bits, uint64_t period,
-				const char *policy, const char *load)
+				const char *policy, const char *load,
+				unsigned int tasks)
 {
 	prazo_begin('H');
 	prazo_text(kernel);
@@ -111,6 +113,10 @@ static inline void prazo_header(const char *kernel, const char *board,
 	prazo_decimal(period);
 	prazo_text(policy);
 	prazo_text(load);
+	if (tasks)
+		prazo_decimal(tasks);
+	else
+		prazo_text("-");
 	prazo_finish();
 }
 

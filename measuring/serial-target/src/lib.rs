@@ -8,17 +8,17 @@
 //!
 //! let mut sent = Vec::new();
 //! let mut line = Line::new(|byte| sent.push(byte));
-//! let target = Target { kernel: "rtic-2", board: "lm3s6965evb", hz: 12_500_000, bits: 24, period: 12_500, policy: "fixed", load: "-" };
+//! let target = Target { kernel: "rtic-2", board: "lm3s6965evb", hz: 12_500_000, bits: 24, period: 12_500, policy: "fixed", load: "-", tasks: None };
 //! line.header(&target);
 //! line.sample(1, Some(100), Some(130), 190);
 //! line.end(0);
-//! assert!(String::from_utf8(sent).unwrap().contains("$PZ1,0001,S,1,64,82,be*"));
+//! assert!(String::from_utf8(sent).unwrap().contains("$PZ2,0001,S,1,64,82,be*"));
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
 
 /// What stands at the head of each line, the version of the protocol included.
-pub const PREFIX: &str = "$PZ1,";
+pub const PREFIX: &str = "$PZ2,";
 
 /// What a target says of itself. Texts hold no comma, asterisk, blank or control character.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,8 @@ pub struct Target<'a> {
     pub policy: &'a str,
     /// The load that ran beside the measurement; `-` for none.
     pub load: &'a str,
+    /// How many tasks shared the ready queue; a table of overheads needs it. `None` where it is not known.
+    pub tasks: Option<u32>,
 }
 
 /// The line with its counts; `put` sends one byte.
@@ -62,6 +64,10 @@ impl<P: FnMut(u8)> Line<P> {
         [target.hz, u64::from(target.bits), target.period].into_iter().for_each(|number| self.decimal(number));
         self.text(target.policy);
         self.text(target.load);
+        match target.tasks {
+            Some(tasks) => self.decimal(tasks.into()),
+            None => self.text("-"),
+        }
         self.finish();
     }
 

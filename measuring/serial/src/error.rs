@@ -2,6 +2,7 @@
 
 use prazo_core::text::counted;
 use std::io;
+use std::path::PathBuf;
 
 /// Why there is no run of a target behind a serial line.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +19,7 @@ pub enum SerialError {
     },
     /// The target speaks another version of the protocol.
     #[error(
-        "the target speaks version {found} of the line protocol, and this prazo reads version 1; rebuild the target with the header or crate of this prazo"
+        "the target speaks version {found} of the line protocol, and this prazo reads versions 1 and 2; rebuild the target with the header or crate of this prazo"
     )]
     Version {
         /// The version.
@@ -51,6 +52,31 @@ pub enum SerialError {
     /// A header came, and nothing else.
     #[error("the target sent no sample; check that its task runs, and give a longer --duration")]
     NoSamples,
+    /// The image is for another processor.
+    #[error(
+        "{} is for {found}, but {board} has an {processor}; build the target for this board, or choose another --machine",
+        image.display()
+    )]
+    Processor {
+        /// The image.
+        image: PathBuf,
+        /// The processor that it is for.
+        found: String,
+        /// The board.
+        board: &'static str,
+        /// The board's processor.
+        processor: &'static str,
+    },
+    /// The emulator failed before there was a run.
+    #[error("{error}; the emulator ended ({status}) and said {said}; check that the image is made for this board")]
+    Emulator {
+        /// What was missing from the line.
+        error: Box<SerialError>,
+        /// How it ended.
+        status: String,
+        /// What it said.
+        said: String,
+    },
     /// There is no such machine.
     #[error("--machine: prazo cannot emulate '{name}'; choose one of {known}")]
     Machine {
@@ -64,6 +90,6 @@ pub enum SerialError {
 impl SerialError {
     /// True where the user asked for something that cannot be.
     pub const fn is_usage(&self) -> bool {
-        matches!(self, Self::Machine { .. })
+        matches!(self, Self::Machine { .. } | Self::Processor { .. })
     }
 }

@@ -7,16 +7,19 @@
 //! count reaches the run as a caveat.
 #![forbid(unsafe_code)]
 
+mod board;
 mod emulator;
 mod error;
+mod image;
 mod measure;
 mod received;
 mod record;
 mod run;
 
-pub use emulator::{Board, EmulatedGuest};
+pub use board::Board;
+pub use emulator::{BoardEmulator, EmulatedGuest, PROGRAM};
 pub use error::SerialError;
-pub use measure::{Place, Request, measure};
+pub use measure::{INSTRUCTION_FACT, Place, Request, measure};
 pub use received::Received;
 pub use record::{Header, Record, Refusal, parse};
-pub use run::{POLICY_FACT, TOOL};
+pub use run::{POLICY_FACT, TASKS_FACT, TOOL};

@@ -30,6 +30,9 @@ pub struct Request {
     pub limit: Duration,
 }
 
+/// The fact that says how long an instruction takes on an emulated board, in nanoseconds.
+pub const INSTRUCTION_FACT: &str = "serial.instruction_ns";
+
 /// How often a wish to stop is looked for.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
 
@@ -49,9 +52,12 @@ pub fn measure(request: &Request, is_stopped: &dyn Fn() -> bool) -> Result<Run, 
             read(Box::new(opened), &from, request.limit, is_stopped)
         }
         Place::Guest(guest) => {
-            let (_emulator, printed) = guest.start()?;
+            let (mut emulator, printed) = guest.start()?;
             let from = format!("{} on {}", guest.image.display(), guest.board.name);
-            let run = read(Box::new(printed), &from, request.limit, is_stopped)?;
+            let run = read(Box::new(printed), &from, request.limit, is_stopped).map_err(|error| match error {
+                SerialError::NoHeader { .. } | SerialError::NoSamples => emulator.explain(error),
+                other => other,
+            })?;
             Ok(in_counted_time(run, guest))
         }
     }
@@ -107,8 +113,18 @@ fn in_counted_time(mut run: Run, guest: &EmulatedGuest) -> Run {
         "use the figures to rank kernels, to explain mechanisms and to find regressions; measure latencies on real \
          hardware",
     ));
-    let fact = Fact { value: Some((1u64 << guest.shift).to_string()), source: "--shift".into() };
     let platform = run.platform_before.get_or_insert_default();
-    platform.facts.insert("serial.instruction_ns".into(), fact);
+    let mut note = |name: String, value: String, source: &str| {
+        platform.facts.insert(name, Fact { value: Some(value), source: source.into() });
+    };
+    note(INSTRUCTION_FACT.into(), (1u64 << guest.shift).to_string(), "--shift");
+    note("serial.machine".into(), guest.board.name.into(), "--machine");
+    note("serial.processor".into(), guest.board.processor.into(), "--machine");
+    note("serial.architecture".into(), guest.board.architecture.into(), "--machine");
+    let words: Vec<String> = guest.arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    note("serial.command".into(), words.join(" "), "the emulator's arguments");
+    for (name, value) in &guest.emulator.facts {
+        note(format!("serial.{name}"), value.clone(), "the emulator");
+    }
     run
 }

@@ -120,7 +120,7 @@ impl Received {
         }
         if u128::from(header.period) >= 1 << (header.bits - 1) {
             return wrong(format!(
-                "a counter of {} bits that wraps within two periods of {} increments, so that instants are ambiguous",
+                "a counter of {} bits that wraps within two periods of {} increments, so instants are ambiguous",
                 header.bits, header.period
             ));
         }

@@ -1,12 +1,18 @@
-//! One line of the protocol: `$PZ1,SEQUENCE,KIND,FIELDS*CRC`, read whole or refused.
+//! One line of the protocol: `$PZ2,SEQUENCE,KIND,FIELDS*CRC`, read whole or refused.
+//!
+//! Version 1 differs in its header line alone, which has no number of tasks.
 
 use prazo_run::run::Quantity;
 use prazo_serial_target::{PREFIX, crc32};
 
 /// What every version's lines begin with.
 const ANY_VERSION: &str = "$PZ";
+/// What the first version's lines begin with.
+const FIRST_VERSION: &str = "$PZ1,";
 /// No target's name is longer.
 const TEXT_MAX: usize = 64;
+/// No target has more tasks.
+const TASKS_MAX: u32 = 1_000_000;
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +65,8 @@ pub struct Header {
     pub policy: String,
     /// The load; `None` for none.
     pub load: Option<String>,
+    /// How many tasks shared the ready queue; `None` where the target does not say it.
+    pub tasks: Option<u32>,
 }
 
 /// Why a line is no record.
@@ -85,7 +93,7 @@ pub fn parse(line: &[u8]) -> Result<(u16, Record), Refusal> {
         return Err(Refusal::Damaged);
     }
     // Every version has the same checksum, so that a damaged digit is not taken for another version.
-    let Some(fields) = body.strip_prefix(PREFIX) else {
+    let Some(fields) = body.strip_prefix(PREFIX).or_else(|| body.strip_prefix(FIRST_VERSION)) else {
         let version = body[ANY_VERSION.len()..].split(',').next().unwrap_or_default();
         return Err(Refusal::Version(version.to_owned()));
     };
@@ -95,17 +103,19 @@ pub fn parse(line: &[u8]) -> Result<(u16, Record), Refusal> {
         _ => return Err(Refusal::Damaged),
     };
     let sequence = sequence.and_then(|number| u16::try_from(number).ok()).ok_or(Refusal::Damaged)?;
-    Ok((sequence, record(kind, fields)?))
+    Ok((sequence, record(kind, fields, body.starts_with(FIRST_VERSION))?))
 }
 
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| crc32(crc, *byte))
 }
 
-fn record(kind: &str, fields: &[&str]) -> Result<Record, Refusal> {
+fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record, Refusal> {
     let wrong = || Refusal::Impossible(format!("{kind},{}", fields.join(",")));
     let record = match (kind, fields) {
-        ("H", [kernel, board, hz, bits, period, policy, load]) => {
+        ("H", [kernel, board, hz, bits, period, policy, load, tasks @ ..])
+            if tasks.len() == usize::from(!is_first_version) =>
+        {
             let texts = [kernel, board, policy, load];
             if texts.iter().any(|text| text.is_empty() || text.len() > TEXT_MAX) {
                 return Err(wrong());
@@ -118,6 +128,7 @@ fn record(kind: &str, fields: &[&str]) -> Result<Record, Refusal> {
                 period: period.parse().map_err(|_| wrong())?,
                 policy: (*policy).to_owned(),
                 load: (*load != "-").then(|| (*load).to_owned()),
+                tasks: tasks.iter().find(|tasks| **tasks != "-").map(|tasks| number_of_tasks(tasks)).transpose()?,
             })
         }
         ("S", [activation, due, handler, task]) => Record::Sample {
@@ -127,7 +138,7 @@ fn record(kind: &str, fields: &[&str]) -> Result<Record, Refusal> {
             task: hex(task).ok_or_else(wrong)?,
         },
         ("O", [kind, begin, end]) => Record::Overhead {
-            kind: kind.parse().ok().filter(is_overhead).ok_or_else(wrong)?,
+            kind: kind.parse().ok().filter(|kind: &Quantity| kind.is_overhead()).ok_or_else(wrong)?,
             begin: hex(begin).ok_or_else(wrong)?,
             end: hex(end).ok_or_else(wrong)?,
         },
@@ -139,20 +150,10 @@ fn record(kind: &str, fields: &[&str]) -> Result<Record, Refusal> {
     Ok(record)
 }
 
-/// What the analysis takes as an overhead.
-const fn is_overhead(quantity: &Quantity) -> bool {
-    use Quantity as Q;
-    matches!(
-        quantity,
-        Q::ReleaseOverhead
-            | Q::SchedulingOverhead
-            | Q::ContextSwitchOverhead
-            | Q::ContextSwitchOfPair
-            | Q::TickOverhead
-            | Q::IpiLatency
-            | Q::EventLatency
-            | Q::StampCost
-    )
+/// No system has no task, or more than a table's counts.
+fn number_of_tasks(text: &str) -> Result<u32, Refusal> {
+    let tasks = text.parse().ok().filter(|tasks| (1..=TASKS_MAX).contains(tasks));
+    tasks.ok_or_else(|| Refusal::Impossible(format!("H,... with {text} tasks instead of 1 to {TASKS_MAX}, or -")))
 }
 
 /// `None` where it is no number, `Some(None)` for the dash.

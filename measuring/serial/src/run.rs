@@ -13,6 +13,8 @@ use prazo_run::{Caveat, Histogram, Run, Severity};
 pub const TOOL: &str = "serial-line";
 /// The fact that says how the target's task is scheduled.
 pub const POLICY_FACT: &str = "serial.policy";
+/// The fact that says how many tasks shared the target's ready queue.
+pub const TASKS_FACT: &str = "serial.tasks";
 
 /// One second, in nanoseconds.
 const SECOND_NS: i128 = 1_000_000_000;
@@ -111,7 +113,7 @@ impl Received {
             high(
                 u64::from(!self.is_complete()),
                 "serial-cut-off",
-                "the target's closing line did not arrive, so that losses after the last line are not counted".into(),
+                "the target's closing line did not arrive, so losses after the last line are not counted".into(),
                 "measure until the target has ended: give a longer --duration",
             ),
             (self.repeated > 0).then(|| {
@@ -150,14 +152,15 @@ fn worst(header: &Header, values: &[(u64, i128)]) -> Vec<WorstSample> {
 
 fn facts(header: &Header) -> Fingerprint {
     let facts = [
-        ("serial.kernel", header.kernel.clone()),
-        ("serial.board", header.board.clone()),
-        ("serial.counter_hz", header.hz.to_string()),
-        ("serial.counter_bits", header.bits.to_string()),
-        (POLICY_FACT, header.policy.clone()),
+        ("serial.kernel", Some(header.kernel.clone())),
+        ("serial.board", Some(header.board.clone())),
+        ("serial.counter_hz", Some(header.hz.to_string())),
+        ("serial.counter_bits", Some(header.bits.to_string())),
+        (POLICY_FACT, Some(header.policy.clone())),
+        (TASKS_FACT, header.tasks.map(|tasks| tasks.to_string())),
     ];
     let fact = |value: String| Fact { value: Some(value), source: "the target's header".into() };
-    Fingerprint { facts: facts.into_iter().map(|(name, value)| (name.to_owned(), fact(value))).collect() }
+    Fingerprint { facts: facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), fact(value?)))).collect() }
 }
 
 fn load(name: &str) -> LoadRecord {

@@ -3,7 +3,7 @@
 
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::{Run, Series};
-use prazo_serial::{Place, Received, Request, SerialError, measure};
+use prazo_serial::{Board, BoardEmulator, EmulatedGuest, Place, Received, Request, SerialError, TASKS_FACT, measure};
 use prazo_serial_target::{Line, Target};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use proptest::prelude::*;
@@ -18,6 +18,7 @@ const TARGET: Target<'_> = Target {
     period: 12_500,
     policy: "fixed",
     load: "-",
+    tasks: Some(5),
 };
 
 /// A period, a counter that wraps, 3 ticks to the handler and 10 to the task; activation 7 was skipped.
@@ -82,7 +83,32 @@ fn what_was_sent_is_read_with_counter_and_grid() {
     assert_eq!(series(&run, Quantity::InterruptLatency).histogram.cells().collect::<Vec<_>>(), [(240, 19)]);
     assert_eq!(series(&run, Quantity::ContextSwitchOverhead).histogram.cells().collect::<Vec<_>>(), [(320, 1)]);
     assert_eq!((run.ending, run.caveats), (Ending::Complete, Vec::new()));
-    assert_eq!(run.platform_before.unwrap().get("serial.kernel"), Some("rtic-2"));
+    let facts = run.platform_before.unwrap();
+    assert_eq!((facts.get("serial.kernel"), facts.get(TASKS_FACT)), (Some("rtic-2"), Some("5")));
+}
+
+#[test]
+fn lines_of_the_first_version_are_still_read() {
+    let of_first = |sent: &String| {
+        let body = sent.rsplit_once('*').unwrap().0.replacen("$PZ2", "$PZ1", 1);
+        line(body.strip_suffix(",fixed,-,5").map_or(body.clone(), |header| format!("{header},fixed,-")).as_str())
+    };
+    let first: Vec<String> = lines(&sent()).iter().map(|sent| of_first(sent).trim().to_owned()).collect();
+    assert!(first[0].starts_with("$PZ1,0000,H,rtic-2"), "{}", first[0]);
+    let (old, new) = (run_of(&first), run_of(&lines(&sent())));
+    assert_eq!((old.series, old.caveats), (new.series, new.caveats));
+    assert_eq!(old.platform_before.unwrap().get(TASKS_FACT), None);
+}
+
+#[test]
+fn the_cost_of_a_release_may_be_that_of_one_job() {
+    let mut bytes = Vec::new();
+    let mut line = Line::new(|byte| bytes.push(byte));
+    line.header(&TARGET);
+    line.overhead("release-overhead-per-job", 0, 3);
+    line.end(0);
+    let run = run_of(&lines(&bytes));
+    assert_eq!(series(&run, Quantity::ReleaseOverheadPerJob).histogram.cells().collect::<Vec<_>>(), [(240, 1)]);
 }
 
 #[test]
@@ -144,15 +170,20 @@ fn line(body: &str) -> String {
 #[test]
 fn another_version_and_impossible_headers_are_refused() {
     let refused = |body: &str| received(line(body).as_bytes()).unwrap_err().to_string();
-    assert!(refused("$PZ2,0000,H,whatever").contains("version 2"), "{}", refused("$PZ2,0000,H,whatever"));
+    assert!(refused("$PZ3,0000,H,whatever").contains("version 3"), "{}", refused("$PZ3,0000,H,whatever"));
     for (header, why) in [
-        ("k,b,1000,24,8388608,fixed,-", "wraps"),
-        ("k,b,1000,65,10,fixed,-", "65 bits"),
-        ("k,b,0,32,10,fixed,-", "increments 0 times"),
-        ("k,b,1000,32,10,fast,-", "fast"),
-        ("k,b,1000,32,10,fixed", "H,k,b"),
+        ("2,0000,H,k,b,1000,24,8388608,fixed,-,-", "wraps"),
+        ("2,0000,H,k,b,1000,65,10,fixed,-,-", "65 bits"),
+        ("2,0000,H,k,b,0,32,10,fixed,-,-", "increments 0 times"),
+        ("2,0000,H,k,b,1000,32,10,fast,-,-", "fast"),
+        ("2,0000,H,k,b,1000,32,10,fixed,-,0", "0 tasks"),
+        ("2,0000,H,k,b,1000,32,10,fixed,-,many", "many tasks"),
+        // A line of one version with the fields of the other.
+        ("2,0000,H,k,b,1000,32,10,fixed,-", "H,k,b"),
+        ("1,0000,H,k,b,1000,32,10,fixed,-,5", "H,k,b"),
+        ("1,0000,H,k,b,1000,32,10,fixed", "H,k,b"),
     ] {
-        let error = refused(&format!("$PZ1,0000,H,{header}"));
+        let error = refused(&format!("$PZ{header}"));
         assert!(error.contains(why), "{header}: {error}");
     }
 }
@@ -160,7 +191,7 @@ fn another_version_and_impossible_headers_are_refused() {
 #[test]
 fn stamps_beyond_the_counter_are_counted_and_not_measured() {
     let mut all = lines(&sent());
-    all.insert(1, line("$PZ1,0001,S,1,1000000,1,2").trim().into());
+    all.insert(1, line("$PZ2,0001,S,1,1000000,1,2").trim().into());
     let received = received((all.join("\n") + "\n").as_bytes()).unwrap();
     assert_eq!((received.impossible, received.repeated), (1, 1), "and the next line has its number");
 }
@@ -186,7 +217,7 @@ int main(void)
 {
     uint64_t n, due;
 
-    prazo_header("rtic-2", "lm3s6965evb", 12500000, 24, 12500, "fixed", "-");
+    prazo_header("rtic-2", "lm3s6965evb", 12500000, 24, 12500, "fixed", "-", 5);
     for (n = 1; n <= 20; n++) {
         if (n == 7)
             continue;
@@ -218,6 +249,19 @@ fn the_c_header_sends_the_same_bytes_as_the_crate() {
 }
 
 proptest! {
+    /// Whatever a target says of itself is read as it was said, the number of tasks included.
+    #[test]
+    fn every_header_is_read_as_it_was_sent(
+        hz in 1u64.., bits in 8u8..=64, tasks in prop::option::of(1u32..=1_000_000), load in "-|[a-z0-9.=]{1,20}",
+    ) {
+        let target = Target { hz, bits, period: 1, tasks, load: &load, ..TARGET };
+        let mut bytes = Vec::new();
+        Line::new(|byte| bytes.push(byte)).header(&target);
+        let header = received(&bytes).unwrap().header.unwrap();
+        prop_assert_eq!((header.hz, header.bits, header.period, header.tasks), (hz, bits, 1, tasks));
+        prop_assert_eq!(header.load, Some(load).filter(|load| load != "-"));
+    }
+
     /// Flips, losses and repetitions of bytes anywhere: each sample that is taken is one that was sent, and if one is not taken, the
     /// run says so.
     #[test]
@@ -245,7 +289,83 @@ proptest! {
                 prop_assert!(was_sent, "{quantity:?} {value:?}");
             }
         }
+        let tasks = read.header.as_ref().and_then(|header| header.tasks);
+        prop_assert_eq!(tasks, TARGET.tasks, "the number of tasks is part of what is checked");
         let says_so = run.has_caveat("serial-lines-lost") || run.has_caveat("serial-cut-off");
         prop_assert!(read.taken == good.taken || says_so, "{} of {} without a word", read.taken, good.taken);
     }
+}
+
+/// A script in the place of the emulator.
+fn scripted(folder: &Path, script: &str) -> Request {
+    use std::os::unix::fs::PermissionsExt;
+    let (program, image) = (folder.join("emulator"), folder.join("image.elf"));
+    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(&image, "an image").unwrap();
+    std::fs::write(folder.join("sent.txt"), sent()).unwrap();
+    let emulator = BoardEmulator {
+        program,
+        arguments: vec!["-L".into(), "firmware".into()],
+        environment: vec![("SENT".into(), folder.join("sent.txt").into())],
+        facts: vec![("emulator", "QEMU emulator version 0".into())],
+    };
+    let board = Board::find("lm3s6965evb").unwrap();
+    let guest = EmulatedGuest { image, board, shift: 6, emulator };
+    Request { place: Place::Guest(guest), limit: prazo_core::time::Duration::from_s(20) }
+}
+
+#[test]
+fn a_board_is_emulated_by_the_given_program_and_the_run_says_what_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = measure(&scripted(folder.path(), "echo $@ >&2; cat $SENT"), &|| false).unwrap();
+    assert_eq!(series(&run, Quantity::ResponseLatency).histogram.total(), 19);
+    assert!(run.has_caveat("counted-time"));
+    let facts = run.platform_before.unwrap();
+    for (name, value) in [
+        ("serial.instruction_ns", "64"),
+        ("serial.machine", "lm3s6965evb"),
+        ("serial.processor", "Arm Cortex-M3"),
+        ("serial.architecture", "armv7-m"),
+        ("serial.emulator", "QEMU emulator version 0"),
+    ] {
+        assert_eq!(facts.get(name), Some(value), "{name}");
+    }
+    let command = facts.get("serial.command").unwrap();
+    assert!(command.starts_with("-M lm3s6965evb ") && command.contains("-icount shift=6,sleep=off"), "{command}");
+}
+
+#[test]
+fn an_emulator_that_ends_by_itself_is_quoted_in_its_own_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |script: &str| measure(&scripted(folder.path(), script), &|| false).unwrap_err().to_string();
+    let said = error("echo 'qemu: fatal: Lockup' >&2; echo >&2; echo 'R00=00000000' >&2; exit 1");
+    assert!(said.contains("exit status: 1") && said.contains("'qemu: fatal: Lockup; R00=00000000'"), "{said}");
+    // A board that prints something else is no failure of the emulator.
+    let other = error("echo 'U-Boot 2024.01'");
+    assert!(other.contains("no header line arrived"), "{other}");
+    let silent = error("exit 3");
+    assert!(silent.contains("exit status: 3") && silent.contains("said nothing"), "{silent}");
+    let both = error("echo 'U-Boot 2024.01'; echo 'qemu: fatal: Lockup' >&2; exit 1");
+    assert!(both.contains("but 1 other line") && both.contains("Lockup"), "{both}");
+    // One that ended well has failed at nothing, whatever it says.
+    let well = error("echo 'qemu: warning' >&2; exit 0");
+    assert!(well.contains("no header line arrived") && !well.contains("the emulator ended"), "{well}");
+}
+
+#[test]
+fn what_a_child_of_the_emulator_keeps_open_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = std::time::Instant::now();
+    let script = "echo 'qemu: fatal: Lockup' >&2; sleep 8 >/dev/null & exit 1";
+    let said = measure(&scripted(folder.path(), script), &|| false).unwrap_err().to_string();
+    assert!(said.contains("Lockup") && begun.elapsed().as_secs() < 6, "{said}, after {:?}", begun.elapsed());
+}
+
+#[test]
+fn an_emulator_that_says_much_is_not_held_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "i=0; while [ $i -lt 20000 ]; do echo 'guest error: unimplemented' >&2; i=$((i+1)); done; cat $SENT";
+    let run = measure(&scripted(folder.path(), script), &|| false).unwrap();
+    assert_eq!(series(&run, Quantity::ResponseLatency).histogram.total(), 19);
 }

@@ -70,7 +70,7 @@ fn cells(series: &Series, block: &Block, per: Per) -> Result<Vec<(i64, u64)>, St
     }
     if overflow > 0 {
         return Err(
-            "a block of time has latencies beyond the histogram's bound, so that the number of skipped activations in \
+            "a block of time has latencies beyond the histogram's bound, so the number of skipped activations in \
              it is unknown"
                 .into(),
         );

@@ -21,9 +21,9 @@ pub struct Comparison {
     pub reference: String,
     /// The name of the run that is compared with the reference.
     pub other: String,
-    /// Differences of quantiles, other minus reference.
+    /// Differences of quantiles: the other side minus the reference.
     pub quantiles: Vec<QuantileDifference>,
-    /// The event that one value of the exceedance curves stands for: a due activation where both sides count them, else
+    /// The event that one value of the exceedance curves represents: a due activation where both sides count them, else
     /// a served wake-up.
     pub curves_per: Per,
     /// Which side has the smaller latencies everywhere, if either has.
@@ -39,7 +39,7 @@ pub struct Comparison {
 /// The difference of one latency quantile between two sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantileDifference {
-    /// The event that one value stands for: a served wake-up or a due activation.
+    /// The event that one value represents: a served wake-up or a due activation.
     pub per: Per,
     /// Level of the quantile, between 0 and 1.
     pub q: f64,
@@ -73,7 +73,7 @@ pub enum Dominance {
 /// Maxima of two runs, compared at equal counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MaximaComparison {
-    /// Number of samples at which both maxima are compared: that of the side with fewer.
+    /// Number of samples at which both maxima are compared: the smaller of the two sides' numbers of samples.
     pub count: u64,
     /// Maximum of the reference; the expected maximum of `count` draws where the reference has more samples; null where
     /// unknown.

@@ -75,8 +75,8 @@ fn reconciliation(skipped: u64, implied: u64) -> String {
         Ordering::Equal => format!("{counted} added with the minimum lateness"),
         Ordering::Greater => {
             format!(
-                "{counted} reported, but the latencies imply {implied}; all that they imply were added with the \
-                 minimum lateness"
+                "{counted} reported, but the latencies imply {implied}; all {implied} were added with the minimum \
+                 lateness"
             )
         }
         Ordering::Less => {
@@ -106,14 +106,14 @@ fn reconstructed(served: &Distribution, period: Duration) -> Result<Due, String>
     if added == 0 {
         return Ok(unchanged(
             served,
-            format!("no latency reaches the period of {period}, so that no activation can have been skipped"),
+            format!("no latency reaches the period of {period}, so no activation can have been skipped"),
         ));
     }
     Ok(Due {
         distribution: Distribution::merged([served, &chains]),
         method: format!(
-            "reconstruction, because the source does not count skipped activations; if it skips, these latencies imply \
-             {} skipped at a period of {period}, which were added with the minimum lateness",
+            "reconstruction, because the source does not count skipped activations; if the source skips \
+             any, these latencies imply {} skipped at a period of {period}, which were added with the minimum lateness",
             counted(added, "activation")
         ),
         reconstructed: true,

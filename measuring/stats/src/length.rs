@@ -78,15 +78,15 @@ fn due_per_hour(run: &Run) -> Option<f64> {
 
 fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let Some((bound, independent)) = allows.bound.zip(allows.bound_if_independent) else {
-        return "No activation was due, so that this run has no result.".into();
+        return "No activation was due, so this run has no result.".into();
     };
     let how = if allows.dependence_is_measured { "measured" } else { "assumed" };
     let hourly =
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{}{under_load}. An event that did not occur in this run may still happen in a share of at \
-         most {} of activations under these conditions{hourly} (95 % bound; {:.1} activations are {how} to share a cause; \
-         at most {} if each had its own cause). {}",
+        "{}{under_load}. An event that did not occur in this run may still occur under these conditions, in at most a \
+         share of {} of the activations{hourly} (95 % bound). This bound counts {:.1} activations as one, because so \
+         many are {how} to share a cause; if each had its own cause, the share would be at most {}. {}",
         counted(allows.due, "due activation"),
         figure(bound),
         allows.dependence,
@@ -151,7 +151,7 @@ mod tests {
         assert!((found.bound.unwrap() - 6e-5).abs() < 2e-7, "twenty count as one");
         assert!((found.events_per_hour.unwrap() - 6e-5 * 3.6e6).abs() < 1.0);
         assert!(found.sentence.contains("1,000,000 due activations without load"), "{}", found.sentence);
-        assert!(found.sentence.contains("(95 % bound; 20.0 activations are assumed"), "{}", found.sentence);
+        assert!(found.sentence.contains("20.0 activations as one, because so many are assumed"), "{}", found.sentence);
     }
 
     #[test]

@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 pub struct MissRate {
     /// The deadline against which misses were counted.
     pub deadline_ns: u64,
-    /// The measured quantity that was compared with the deadline. A response latency covers all of the time from due
-    /// to running; a wake-up latency, for example, only a part of it.
+    /// The measured quantity that was compared with the deadline. A response latency covers all of the time from
+    /// the due instant until the thread runs; a wake-up latency, for example, covers only a part of it.
     pub quantity: Option<Quantity>,
     /// Number of due activations behind the figures.
     pub due: u64,
@@ -45,7 +45,8 @@ pub struct MissRate {
     pub blocks: u64,
     /// Number of blocks of time with at least one miss.
     pub blocks_with_miss: u64,
-    /// Exact (Clopper-Pearson) 95 % upper bound on the share of blocks with a miss; null if `method` says so.
+    /// Exact (Clopper-Pearson) 95 % upper bound on the share of blocks with a miss; null where there is none, and
+    /// `method` says why.
     pub block_rate_upper: Option<f64>,
     /// p-value of the runs test for independence of the blocks of time; null where the test does not apply.
     pub runs_test_p: Option<f64>,

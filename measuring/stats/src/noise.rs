@@ -55,7 +55,7 @@ pub struct LostInAll {
     pub observed: Duration,
     /// Number of gaps longer than the threshold.
     pub gaps: u64,
-    /// Total length of the gaps; null where the total of one processor is unknown.
+    /// Total length of the gaps; null where the total of any processor is unknown.
     pub lost_ns: Option<u64>,
     /// Total length of the gaps as a share of the observed time; null where the total is unknown or nothing was observed.
     pub share: Option<f64>,
@@ -103,7 +103,7 @@ pub struct LostTo {
     pub lost_ns: u64,
     /// Time that the kind of noise took, as a share of the observed time of all processors.
     pub share: f64,
-    /// Most time that the kind of noise took in one gap.
+    /// Longest time that the kind of noise took in one gap.
     pub longest_ns: Option<i64>,
     /// Number of gaps in which the kind of noise took time.
     pub gaps: u64,

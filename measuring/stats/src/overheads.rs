@@ -6,5 +6,5 @@
 mod figures;
 mod table;
 
-pub use figures::{KindFigures, figures_of};
+pub use figures::{KindFigures, figures_of, figures_of_series};
 pub use table::{Origin, Statistic, Uncharged, measured, table, uncharged};

@@ -25,7 +25,7 @@ pub struct PartSummary {
     pub min_ns: Option<i64>,
     /// Mean of the part; null where values beyond the histogram are known by their count alone.
     pub mean_ns: Option<f64>,
-    /// Sample standard deviation of the part; null where the mean is, and for fewer than two values.
+    /// Sample standard deviation of the part; null where the mean is null, and for fewer than two values.
     pub sd_ns: Option<f64>,
     /// Median of the part, by nearest rank; null where there are too few values, or where it lies beyond the histogram.
     pub median_ns: Option<i64>,

@@ -4,7 +4,7 @@ use prazo_run::run::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The event that one value of a distribution stands for.
+/// The event that one value of a distribution represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
@@ -37,7 +37,7 @@ pub struct Summary {
     pub thread: Option<String>,
     /// Quantity that was measured in the series.
     pub quantity: Quantity,
-    /// The event that one value stands for.
+    /// The event that one value represents.
     pub per: Per,
     /// Number of values behind the figures, overflow included.
     pub count: u64,
@@ -53,9 +53,9 @@ pub struct Summary {
     pub max_ns: Option<i64>,
     /// Number of values beyond the histogram's bound.
     pub overflow: u64,
-    /// The quantiles 0.5, 0.9, 0.95, 0.99, 0.999 and so on; the value of one that the count does not support is null.
+    /// The quantiles 0.5, 0.9, 0.95, 0.99, 0.999 and so on; the value of a quantile is null where the count does not support it.
     pub quantiles: Vec<Quantile>,
-    /// The data behind the figures, and with what lateness skipped activations were added; one sentence.
+    /// The data behind the figures, and the lateness with which skipped activations were added; one sentence.
     pub method: String,
 }
 
@@ -66,7 +66,7 @@ impl Summary {
     }
 }
 
-/// One quantile with what supports it.
+/// One quantile with its interval, and the number of values that support it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Quantile {
     /// Level of the quantile, between 0 and 1.
@@ -75,7 +75,7 @@ pub struct Quantile {
     pub value_ns: Option<i64>,
     /// True if `value_ns` is only a lower bound, because some values are unknown.
     pub at_least: bool,
-    /// Number of values above the quantile's rank, which support it.
+    /// Number of values above the quantile's rank; these values support the quantile.
     pub values_above: u64,
     /// 95 % interval of the quantile, from blocks of time; null where there is none, and `reason` says why.
     pub interval_ns: Option<(i64, i64)>,

@@ -10,6 +10,11 @@ pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
+/// The kernel's processor as uname(2) names it: `x86_64`, `armv7l` ...
+pub fn kernel_machine() -> String {
+    rustix::system::uname().machine().to_string_lossy().into_owned()
+}
+
 /// A process that cannot be mistaken for a later one of the same number.
 #[derive(Debug)]
 pub struct ProcessHandle(OwnedFd);

@@ -26,6 +26,11 @@ pub fn signal(handle: BorrowedFd<'_>, signal: i32) -> io::Result<()> {
     Ok(rustix::process::pidfd_send_signal(handle, signal)?)
 }
 
+/// Asks this process to end, as `kill PID` does: whoever listens puts the system back before.
+pub fn ask_self_to_end() -> io::Result<()> {
+    Ok(rustix::process::kill_process(rustix::process::getpid(), Signal::TERM)?)
+}
+
 /// The kernel's number of the calling thread.
 pub fn thread_id() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()

@@ -68,6 +68,17 @@ struct {
 	MAP_TYPE(value, struct activations_slot);
 } threads SEC(".maps");
 
+/*
+ * Whether a thread may be followed. Almost every system call and switch is of a thread that is not, and a look into an array is a few
+ * instructions. A mark stays when its thread ends: others with the same one may be followed.
+ */
+struct {
+	MAP_INT(type, BPF_MAP_TYPE_ARRAY);
+	MAP_INT(max_entries, ACTIVATIONS_MARKS);
+	MAP_TYPE(key, __u32);
+	MAP_TYPE(value, __u8);
+} marks SEC(".maps");
+
 struct {
 	MAP_INT(type, BPF_MAP_TYPE_HASH);
 	MAP_INT(max_entries, ACTIVATIONS_THREADS);	/* FOLLOW_* by process */
@@ -101,9 +112,18 @@ struct {
 	MAP_INT(max_entries, 1 << 23);
 } records SEC(".maps");
 
+INLINE __u8 *mark_of(__u32 tid)
+{
+	__u32 at = tid % ACTIVATIONS_MARKS;
+
+	return bpf_map_lookup_elem(&marks, &at);
+}
+
 INLINE struct activations_slot *slot_of(__u32 tid)
 {
-	return tid ? bpf_map_lookup_elem(&threads, &tid) : 0;
+	__u8 *mark = mark_of(tid);
+
+	return mark && *mark ? bpf_map_lookup_elem(&threads, &tid) : 0;
 }
 
 INLINE __u32 class_of(__u32 call)
@@ -348,8 +368,11 @@ INLINE void leaves(struct activations_slot *slot, struct task_struct *before, st
 	slot->off.cpu_off = bpf_get_smp_processor_id();
 	slot->off.taker_tid = next->pid;
 	slot->off.taker_prio = next->prio;
-	if (!keeps_jobs)
-		bpf_probe_read_kernel(slot->off.taker, sizeof(slot->off.taker), next->comm);
+	/* Whoever runs while it is blocked takes nothing from it. */
+	if (!keeps_jobs && !slot->off.state)
+		copy_name(slot->off.taker, next);
+	else
+		slot->off.taker[0] = 0;
 	slot->off.off_ns = now;
 }
 
@@ -390,8 +413,11 @@ int thread_is_woken(__u64 *context)
 	slot->off.handler_ns = here ? here->handler_ns : 0;
 	waker = bpf_get_current_task_btf();
 	slot->off.waker_tid = waker->pid;
-	if (!keeps_jobs)
-		bpf_probe_read_kernel(slot->off.waker, sizeof(slot->off.waker), waker->comm);
+	/* A timer's function runs on top of whoever is there. */
+	if (!keeps_jobs && !slot->off.due_ns)
+		copy_name(slot->off.waker, waker);
+	else
+		slot->off.waker[0] = 0;
 	slot->off.cpu_waking = bpf_get_smp_processor_id();
 	slot->off.waking_ns = bpf_ktime_get_ns();
 	/* Its timer expired before it slept: that job is over, and the next has begun. It was away for no time. */
@@ -434,7 +460,7 @@ INLINE void emit_thread(struct task_struct *task, __u32 is_end)
 	out->tgid = task->tgid;
 	out->is_end = is_end;
 	out->at_ns = bpf_ktime_get_ns();
-	bpf_probe_read_kernel(out->name, sizeof(out->name), task->comm);
+	copy_name(out->name, task);
 	bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 }
 
@@ -447,6 +473,7 @@ int thread_is_started(__u64 *context)
 	__u32 process = parent->tgid, child_process = child->tgid, tid = child->pid;
 	__u32 *followed = bpf_map_lookup_elem(&processes, &process);
 	__u32 all = FOLLOW_THREADS | FOLLOW_CHILDREN;
+	__u8 *mark = mark_of(tid);
 
 	if (!followed)
 		return 0;
@@ -459,10 +486,11 @@ int thread_is_started(__u64 *context)
 		if (bpf_map_update_elem(&processes, &child_process, &all, 0))
 			miss();
 	}
-	if (bpf_map_update_elem(&threads, &tid, &fresh, 0)) {
+	if (!mark || bpf_map_update_elem(&threads, &tid, &fresh, 0)) {
 		miss();
 		return 0;
 	}
+	*mark = 1;
 	emit_thread(child, 0);
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #define ACTIVATIONS_THREADS 16384	/* threads that can be followed at once */
 #define ACTIVATIONS_CALLS 512	/* system calls that can be told apart */
+#define ACTIVATIONS_MARKS 65536	/* a thread's mark is its number modulo this */
 
 /* What is done with a system call, by its number: flags, and the argument that points to a time. */
 #define CALL_ALWAYS 1	/* a record even where the thread did not sleep in it */

@@ -97,7 +97,7 @@ INLINE void note_urgent(struct task_struct *next, __u64 now_ns)
 		slot->first_ns = now_ns;
 		slot->cpu = bpf_get_smp_processor_id();
 		slot->tid = tid;
-		bpf_probe_read_kernel(slot->name, sizeof(slot->name), next->comm);
+		copy_name(slot->name, next);
 	}
 	slot->prio = next->prio;
 	slot->last_ns = now_ns;
@@ -115,7 +115,7 @@ int event_switch(__u64 *context)
 		event->kind = SPLIT_SWITCH;
 		event->extra = next->prio;
 		event->id = next->pid;
-		bpf_probe_read_kernel(event->name, sizeof(event->name), next->comm);
+		copy_name(event->name, next);
 		note_urgent(next, event->at_ns);
 	}
 	return 0;

@@ -73,7 +73,8 @@ INLINE void note(struct overheads_processor *cpu, __u8 kind, __u64 from_ns, __u6
 
 INLINE void incomplete(struct overheads_processor *cpu, __u32 kind)
 {
-	cpu->incomplete[kind]++;
+	/* Other processors count here too: a reschedule interrupt is counted where it goes to. */
+	__sync_fetch_and_add(&cpu->incomplete[kind], 1);
 }
 
 SEC("tp_btf/local_timer_entry")

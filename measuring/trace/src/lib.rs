@@ -7,3 +7,4 @@ pub mod overheads;
 pub mod programs;
 mod short_time;
 pub mod split;
+mod thread_name;

@@ -14,6 +14,7 @@ use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
 use crate::split::record::{Event, RecordKind};
 use crate::split::{NoSplit, SeriesSplit};
+use crate::thread_name::ThreadName;
 use prazo_core::text::counted;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
@@ -236,7 +237,7 @@ fn began(window: &Window) -> Event {
         kind: RecordKind::Switch,
         extra: window.priority.unwrap_or_default(),
         id: window.thread_id as i32,
-        name: String::new(),
+        name: ThreadName::default(),
     }
 }
 

@@ -74,6 +74,8 @@ pub enum Reason {
     Missed(MissedJob),
     /// A job misses when jobs arrive at these instants, under this very policy.
     MissedIn(Box<LatePattern>),
+    /// A job of a periodic set on one clock misses when its jobs are released at these instants and need this much.
+    MissedBy(Box<LateExecution>),
     /// A job misses where it is blocked for as long as it can be, and all more urgent tasks are released with it.
     Late(LateJob),
 }
@@ -122,6 +124,30 @@ pub struct Arrival {
     pub task: usize,
     /// When its job arrives, in parts of a tick.
     pub at: Ticks,
+}
+
+/// An execution of a periodic set in which a job is late. Its times are in parts of a tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateExecution {
+    /// How many parts a tick has.
+    pub parts: u64,
+    /// All jobs that arrive up to the late job's deadline, in the order of their arrival.
+    pub jobs: Vec<ExecutedJob>,
+    /// The late job; its instants are in parts of a tick too.
+    pub late: MissedJob,
+}
+
+/// One job of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecutedJob {
+    /// Index of the task.
+    pub task: usize,
+    /// When it arrives, in parts of a tick.
+    pub arrival: Ticks,
+    /// When it may start, at most its jitter later.
+    pub release: Ticks,
+    /// What it needs, in parts of a tick.
+    pub cost: Ticks,
 }
 
 impl Finding {
@@ -173,6 +199,13 @@ impl Finding {
         Self { test, verdict: Verdict::Disproven, task, margin: None, reason, work }
     }
 
+    /// A job misses in `execution`.
+    pub fn late_execution(test: &'static str, execution: LateExecution, work: u64) -> Self {
+        let task = Some(execution.late.task);
+        let reason = Reason::MissedBy(Box::new(execution));
+        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, work }
+    }
+
     /// The same of a larger set: a task is named by what `index_of` makes of its index.
     pub fn with_tasks(mut self, index_of: impl Fn(usize) -> usize) -> Self {
         self.task = self.task.map(&index_of);
@@ -186,6 +219,11 @@ impl Finding {
                 let LatePattern { arrivals, job, .. } = &mut **pattern;
                 job.task = index_of(job.task);
                 arrivals.iter_mut().for_each(|arrival| arrival.task = index_of(arrival.task));
+            }
+            Reason::MissedBy(execution) => {
+                let LateExecution { jobs, late, .. } = &mut **execution;
+                late.task = index_of(late.task);
+                jobs.iter_mut().for_each(|job| job.task = index_of(job.task));
             }
             _ => {}
         }

@@ -24,13 +24,16 @@ pub mod overheads;
 pub mod partition;
 pub mod question;
 pub mod reach;
+pub mod schedule_graph;
 pub mod sensitivity;
 pub mod served;
 pub mod set;
 pub mod tardiness;
 pub mod uniprocessor;
 
-pub use answer::{Arrival, Finding, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict};
+pub use answer::{
+    Arrival, ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict,
+};
 pub use budget::Budget;
 pub use prazo_core::task::{DeadlineKind, TICKS_MAX, Task, Ticks};
 pub use prazo_core::time_model::TimeModel;

@@ -96,12 +96,13 @@ fn uncovered(named: &NamedTask, server: Reservation) -> Option<&'static str> {
     }
     if server.budget < task.cost {
         return Some(
-            "has a server_budget below its cost, so that its own jobs may miss; raise the budget to the cost,",
+            "has a server_budget below its cost, so its own jobs may miss their deadlines; \
+             raise the budget to the cost,",
         );
     }
     (server.period.saturating_add(task.jitter) > task.period.min(task.deadline)).then_some(
-        "has a server_period that, with its jitter, exceeds its period or deadline, so that its own jobs may miss; \
-         shorten server_period,",
+        "has a server_period that, together with the task's jitter, exceeds its period or deadline, so its own jobs \
+         may miss their deadlines; shorten server_period,",
     )
 }
 
@@ -115,7 +116,7 @@ fn remark(named: &NamedTask) -> Option<String> {
     let overruns = named.conduct.execution.is_some_and(|ticks| ticks > named.task.cost);
     match named.conduct.server {
         Some(_) => Some(format!(
-            "Task '{name}' is analysed as its server with a fully used budget: other tasks meet their deadlines whatever it does, and it meets its own while its jobs stay within their cost."
+            "Task '{name}' is analysed as its server with a fully used budget: other tasks meet their deadlines whatever this task does; this task meets its deadlines while its jobs stay within their cost."
         )),
         None if overruns => Some(format!(
             "Jobs of task '{name}' are simulated longer than its cost; the verdict holds only for jobs that stay within the cost."

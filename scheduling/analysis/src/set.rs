@@ -62,7 +62,7 @@ impl fmt::Display for Refused {
                 f.write_str("a set needs at least one processor, and so does every cluster; state how many")
             }
             Self::Behaviours { tasks, behaviours } => {
-                write!(f, "{behaviours} behaviours were given for {tasks} tasks; give each task one, or none at all")
+                write!(f, "{behaviours} behaviours were given for {tasks} tasks; give one for each task, or none")
             }
             Self::Supply => {
                 f.write_str("a supply needs a budget from 1 tick up to its period, and a period of at most 2^48 ticks")
@@ -71,11 +71,11 @@ impl fmt::Display for Refused {
                 write!(
                     f,
                     "the burst, the arrivals or the non-preemptive parts of task {task} are impossible; a burst must fit into its \
-                     window, and its jobs times cost must be at most 2^48 ticks"
+                     window, and the number of its jobs times the cost must be at most 2^48 ticks"
                 )
             }
             Self::Priorities { tasks, ranks } => {
-                write!(f, "{ranks} priorities were given for {tasks} tasks; give each task one")
+                write!(f, "{ranks} priorities were given for {tasks} tasks; give one for each task")
             }
         }
     }

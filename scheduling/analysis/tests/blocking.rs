@@ -78,7 +78,7 @@ fn drawn(random: &mut fastrand::Rng, model: Model) -> Drawn {
         for resource in 0..2 {
             if left > 0 && random.bool() {
                 let length = random.u64(1..=left);
-                one.sections.push(CriticalSection { resource, length });
+                one.sections.push(CriticalSection::once(resource, length));
                 left -= length;
             }
         }
@@ -216,11 +216,7 @@ fn misses(set: &[Drawn], rank: Rank, locking: Locking, until: i64, random: &mut 
     let uses =
         |resource| (0..set.len()).filter(move |task| set[*task].sections.iter().any(|one| one.resource == resource));
     let users: Vec<Vec<usize>> = (0..2).map(|resource| uses(resource).collect()).collect();
-    let protocol = match locking {
-        Locking::Srp => Protocol::Srp,
-        Locking::Pcp => Protocol::Pcp,
-        Locking::Pip => Protocol::Pip,
-    };
+    let protocol = Protocol::of(locking);
     let shows = |jobs: Vec<PartedJob>| {
         let on = Blocked { jobs: &jobs, deadlines: &deadlines, users: &users, rank, protocol };
         on.first_miss(-40, until).is_some()
@@ -385,7 +381,7 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
         let set: Vec<Drawn> = (0..random.usize(1..=4)).map(|_| drawn(&mut random, model)).collect();
         let (tasks, of_tasks, ranks) = (written(&set), behaviours(&set), (0..set.len() as u32).collect::<Vec<_>>());
         let (departures, sections) = flat(&of_tasks);
-        let all = Behaviours { of_tasks: &departures, sections: &sections, locking, supply: None };
+        let all = Behaviours { of_tasks: &departures, sections: &sections, locking, supply: None, phases: &[] };
         if all.is_plain() {
             continue;
         }
@@ -440,7 +436,7 @@ fn every_verdict_has_a_certificate_and_changed_numbers_are_refused() {
 /// What the analysis, which schedules have confirmed, says of a certificate's own tasks; nothing where it knows nothing.
 fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
     let behaviours = accepted.behaviours.as_ref()?;
-    let section = |&(resource, length): &(u32, Ticks)| CriticalSection { resource, length };
+    let section = |&(resource, length, requests): &(u32, Ticks, u32)| CriticalSection { resource, length, requests };
     let sections: Vec<Vec<CriticalSection>> =
         behaviours.of_tasks.iter().map(|one| one.sections.iter().map(section).collect()).collect();
     let of = |(one, sections): (&prazo_checker::Behaviour, &'_ Vec<CriticalSection>)| {

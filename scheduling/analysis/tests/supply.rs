@@ -294,12 +294,12 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
     let overheads = Some(prazo_core::overheads::Overheads::NONE);
     assert!(reason(Question { overheads, ..edf }).contains("with overheads"));
     assert!(reason(Question { policy: Policy::FixedPriority(Priorities::Audsley), ..edf }).contains("Audsley"));
-    let sections = [CriticalSection { resource: 0, length: 1 }];
+    let sections = [CriticalSection::once(0, 1)];
     let whole = Departure { non_preemptive: NonPreemptive::WHOLE, ..Departure::default() };
     let holder = Departure { sections_end: 1, ..Departure::default() };
     for (of_tasks, sections) in [([whole; 2], &[][..]), ([holder; 2], &sections[..])] {
         let behaviours = Behaviours { of_tasks: &of_tasks, sections, ..plain };
-        assert!(reason(Question { behaviours, ..edf }).contains("non-preemptive parts and critical sections"));
+        assert!(reason(Question { behaviours, ..edf }).contains("non-preemptive parts or critical sections"));
         let of_tasks = behaviours.iter().collect();
         let system = System::new(tasks.to_vec(), of_tasks, Locking::Srp).with_supply(Some(supply));
         for order in [Order::Edf, Order::Fixed] {

@@ -303,7 +303,7 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
     let overheads = Some(prazo_core::overheads::Overheads::NONE);
     assert!(reason(Question { overheads, ..edf }).contains("with overheads"));
     assert!(reason(Question { policy: Policy::FixedPriority(Priorities::Audsley), ..edf }).contains("Audsley"));
-    let sections = [CriticalSection { resource: 0, length: 1 }];
+    let sections = [CriticalSection::once(0, 1)];
     let whole = Departure { non_preemptive: NonPreemptive::WHOLE, suspension: 1, ..Departure::default() };
     let holder = Departure { sections_end: 1, suspension: 1, ..Departure::default() };
     let supply = Some(Supply { budget: 2, period: 3 });
@@ -312,7 +312,7 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
         Behaviours { of_tasks: &[holder; 2], sections: &sections, ..plain },
         Behaviours { supply, ..plain },
     ] {
-        assert!(reason(Question { behaviours, ..edf }).contains("self-suspension is not covered with"));
+        assert!(reason(Question { behaviours, ..edf }).contains("no test covers self-suspension together with"));
         let system =
             System::new(tasks.to_vec(), behaviours.iter().collect(), Locking::Srp).with_supply(behaviours.supply);
         for order in [Order::Edf, Order::Fixed] {

@@ -1,13 +1,14 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
 use crate::behaviour::{Behaviours, Member, Served};
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, Ties, listed};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, listed};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
+use crate::locks;
 use crate::proof::{self, Behaved, Queue};
 use crate::rejected::{Rejected, applies, consistent};
-use prazo_core::behaviour::Locking;
+use prazo_core::behaviour::{Locking, Phase};
 use prazo_core::task::{DeadlineKind, Task};
 use prazo_core::text::counted;
 use prazo_core::time_model::TimeModel;
@@ -39,6 +40,8 @@ pub struct Accepted {
     pub assignment: Vec<u32>,
     /// What the tasks do beyond being sporadic, independent and preemptable; `None` if nothing.
     pub behaviours: Option<Behaviours>,
+    /// Where all tasks are periodic on one clock, one for each; empty if they arrive whenever they may.
+    pub phases: Vec<Phase>,
     /// What was charged; `None` if nothing was.
     pub overheads: Option<Table>,
     /// The digest of tasks, processors, policy and overheads.
@@ -87,6 +90,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
         ranking: certificate.policy.clone(),
         assignment: assignment(certificate),
         behaviours: certificate.behaviours.clone(),
+        phases: certificate.phases.clone(),
         overheads: certificate.overheads.clone(),
         digest: certificate.digest,
         time: certificate.time,
@@ -116,8 +120,15 @@ fn policy_name(policy: &Policy) -> &'static str {
 
 fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str> {
     let proven = matches!(certificate.claim, Claim::Proven(_));
-    let missed = matches!(certificate.claim, Claim::Disproven(Disproof::Missed { .. } | Disproof::MissedIn { .. }));
-    let by_index = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| matches!(bin.proof, Some(Proof::States(Ties::ByIndex, _)))));
+    let missed = matches!(
+        certificate.claim,
+        Claim::Disproven(Disproof::Missed { .. } | Disproof::MissedIn { .. } | Disproof::Executed { .. })
+    );
+    let by_index = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| bin.proof.as_ref().is_some_and(Proof::needs_ties_by_index)));
+    let by_clock = match &certificate.claim {
+        Claim::Proven(bins) => bins.iter().any(|bin| matches!(bin.proof, Some(Proof::Graph(..)))),
+        Claim::Disproven(disproof) => matches!(disproof, Disproof::Executed { .. }),
+    };
     let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
     let edf = certificate.policy == Policy::Edf;
@@ -129,6 +140,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         .any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
+    let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of ticks"),
@@ -139,11 +151,11 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             proven && suspends,
-            "jobs are preempted immediately; each suspends itself for at most the listed time in total, at any instants",
+            "jobs are preempted immediately; each job suspends itself for at most the listed time in total, at any instants",
         ),
         (
             !proven && suspends,
-            "jobs are preempted immediately; each may suspend itself for all of the listed time, at any instants",
+            "jobs are preempted immediately; each job may suspend itself for all of the listed time, at any instants",
         ),
         (
             supplied,
@@ -151,23 +163,33 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
              budget",
         ),
         (
-            sections,
+            crosses,
+            "a job requests each resource at most the listed number of times, never holds two at once, and waits as the \
+             listed protocol says",
+        ),
+        (
+            sections && !crosses,
             "resources are used for at most the listed times, by tasks of this processor only, under the listed protocol",
         ),
         (srp && edf, "a job that has started is not preempted by a job of equal deadline"),
         (
-            proven && !bursts,
+            by_clock,
+            "the first job of each task arrives at its offset, and each later one exactly a period after the one before, all \
+             by one clock; a release is at most J after its arrival, and a job needs at least its best case and at most C",
+        ),
+        (
+            proven && !bursts && !by_clock,
             "arrivals of a task are at least T apart, a release is at most J after its arrival, and a job needs at \
              most C",
         ),
         (
             proven && bursts,
-            "arrivals of a task are at least T apart or no denser than its burst or its steps, a release is at most J \
-             after its arrival, and a job needs at most C",
+            "arrivals of a task are at least T apart, or no denser than its burst or steps; a release is at most J after \
+             its arrival, and a job needs at most C",
         ),
-        (!proven, "arrivals of a task may be T apart, and a job may need all of C"),
+        (!proven && !by_clock, "arrivals of a task may be T apart, and a job may need all of C"),
         (
-            !proven && !plain,
+            !proven && !plain && !by_clock,
             "non-preemptive parts, sections and bursts may be as long and as dense as listed, and sections may be \
              shorter",
         ),
@@ -195,15 +217,23 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
             certificate.overheads.is_none(),
             "no test covers blocking, bursts, suspension or a supply together with overheads",
         )?;
-        let together = !behaviours.has_sections() || bins.len() == 1;
+        let together = !behaviours.has_sections() || bins.len() == 1 || behaviours.crosses_processors();
         applies(together, "no test covers critical sections on more than one processor")?;
         let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
         applies(single, "a supply applies to one processor")?;
         behaviours.check()?;
     }
+    let seen = match &certificate.behaviours {
+        Some(behaviours) => locks::seen(certificate, behaviours, bins)?,
+        None => None,
+    };
+    let (all, behaviours) = match &seen {
+        Some((tasks, behaviours)) => (tasks, Some(behaviours)),
+        None => (&certificate.tasks, certificate.behaviours.as_ref()),
+    };
     let mut extrapolated = false;
     for bin in bins.iter().filter(|bin| !bin.members.is_empty()) {
-        let tasks: Vec<Task> = bin.members.iter().map(|&member| certificate.tasks[member]).collect();
+        let tasks: Vec<Task> = bin.members.iter().map(|&member| all[member]).collect();
         let charged = match (&certificate.overheads, &bin.charged) {
             (None, None) => Charged { interrupts: Vec::new(), tasks },
             (Some(table), Some(charged)) => {
@@ -212,26 +242,32 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
             }
             _ => {
                 return Err(Rejected::Inconsistent(
-                    "the certificate must charge tasks if it has overheads, and only then".into(),
+                    "the certificate must charge tasks if and only if it has overheads".into(),
                 ));
             }
         };
-        check_bin(certificate, bin, &charged)?;
+        check_bin(certificate, bin, &charged, behaviours)?;
     }
     Ok(extrapolated)
 }
 
-fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<(), Rejected> {
+fn check_bin(
+    certificate: &Certificate,
+    bin: &Bin,
+    charged: &Charged,
+    behaviours: Option<&Behaviours>,
+) -> Result<(), Rejected> {
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but names no test".into()))?;
     // Where the latencies of events differ, jobs are ranked by other deadlines than those of the states.
     let mut pairs = bin.members.iter().zip(&charged.tasks);
     let in_time = pairs.all(|(&member, charged)| certificate.tasks[member].deadline == charged.deadline);
     let ranks_by_states = !matches!(proof, Proof::States(..)) || certificate.policy != Policy::Edf || in_time;
     applies(ranks_by_states, "under EDF, the state search does not cover event latency")?;
-    let counted: Option<Vec<Task>> = certificate.behaviours.as_ref().filter(|_| !proof.knows_suspension()).map(|all| {
-        let of = |&member: &usize| Member { task: &certificate.tasks[member], behaviour: &all.of_tasks[member] };
-        bin.members.iter().map(|member| of(member).counted()).collect()
+    let counted: Option<Vec<Task>> = behaviours.filter(|_| !proof.knows_suspension()).map(|all| {
+        let pairs = bin.members.iter().zip(&charged.tasks);
+        pairs.map(|(&member, task)| Member { task, behaviour: &all.of_tasks[member] }.counted()).collect()
     });
+    let phases: Vec<Phase> = bin.members.iter().filter_map(|&member| certificate.phases.get(member)).copied().collect();
     let queue = Queue {
         processors: bin.processors,
         // With behaviours nothing is charged.
@@ -239,11 +275,12 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
-        behaviours: certificate.behaviours.as_ref().map(|all| Behaved {
+        behaviours: behaviours.map(|all| Behaved {
             of_tasks: bin.members.iter().map(|&member| &all.of_tasks[member]).collect(),
             locking: all.locking,
             served: Served(all.supply),
         }),
+        phases: &phases,
         time: certificate.time,
     };
     proof::check(proof, &queue)

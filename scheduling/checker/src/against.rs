@@ -4,7 +4,7 @@ use crate::accept::Accepted;
 use crate::behaviour::Behaviour;
 use crate::certificate::{Policy, Table, listed};
 use crate::curve::Curve;
-use prazo_core::behaviour::{self as core, Behaviours, Locking, Supply};
+use prazo_core::behaviour::{self as core, Behaviours, Locking, Phase, Supply};
 use prazo_core::overheads::{Function, Overheads};
 use prazo_core::task::{Task, Ticks};
 use std::fmt;
@@ -44,6 +44,11 @@ pub enum Difference {
     },
     /// Non-preemptive parts, critical sections, burst or suspension of a task.
     Behaviour {
+        /// Index of the task.
+        task: usize,
+    },
+    /// Offset or best case of a task, or whether tasks are on one clock at all.
+    Phase {
         /// Index of the task.
         task: usize,
     },
@@ -96,8 +101,14 @@ impl fmt::Display for Difference {
             Self::Behaviour { task } => {
                 write!(
                     f,
-                    "task {task}: in certificate and scenario, non-preemptive parts, critical sections, arrivals or \
-                     suspension are different"
+                    "task {task}: non-preemptive parts, critical sections, arrivals or suspension differ between \
+                     certificate and scenario"
+                )
+            }
+            Self::Phase { task } => {
+                write!(
+                    f,
+                    "task {task}: synchronized arrivals, offset or best case differ between certificate and scenario"
                 )
             }
             Self::Locking(pair) => write!(f, "locking: {pair}"),
@@ -156,6 +167,12 @@ impl Accepted {
         let count = self.tasks.len().min(scenario.tasks.len());
         let unlike = (0..count).filter(|&task| *ours(task) != written(&stated.of(task), self.tasks[task].cost));
         let mut differences: Vec<Difference> = unlike.map(|task| Difference::Behaviour { task }).collect();
+        let phase = |phases: &[Phase], task: usize| {
+            let of = phases.get(task).copied();
+            of.map(|of| Phase { best_case: of.best_case.min(self.tasks[task].cost), ..of })
+        };
+        let unlike = (0..count).filter(|&task| phase(&self.phases, task) != phase(stated.phases, task));
+        differences.extend(unlike.map(|task| Difference::Phase { task }));
         let locking = self.behaviours.as_ref().map(|all| all.locking).filter(|locking| *locking != stated.locking);
         let matters = !stated.sections.is_empty();
         let pair = locking.filter(|_| matters).map(|certificate| Pair { certificate, scenario: stated.locking });
@@ -169,8 +186,8 @@ impl Accepted {
 
 /// A scenario's behaviour as a certificate writes it.
 fn written(stated: &core::Behaviour<'_>, cost: Ticks) -> Behaviour {
-    let mut sections: Vec<(u32, Ticks)> =
-        stated.sections.iter().map(|section| (section.resource, section.length)).collect();
+    let mut sections: Vec<(u32, Ticks, u32)> =
+        stated.sections.iter().map(|section| (section.resource, section.length, section.requests)).collect();
     sections.sort_unstable();
     Behaviour {
         longest: stated.non_preemptive.longest.min(cost),

@@ -33,13 +33,19 @@ pub struct Behaviour {
     pub curve: Option<Curve>,
     /// How long a job suspends itself in all, at most.
     pub suspension: Ticks,
-    /// Resource and longest section of it.
-    pub sections: Vec<(u32, Ticks)>,
+    /// Resource, longest section of it, and how often a job requests it.
+    pub sections: Vec<(u32, Ticks, u32)>,
 }
 
 impl Behaviour {
+    /// True if the jobs of `task` are not preempted, and it is sporadic and independent else.
+    pub(crate) fn only_runs_to_end(&self, task: &Task) -> bool {
+        let comes_apart = self.burst.is_none() && self.curve.is_none();
+        self.last >= task.cost && comes_apart && self.sections.is_empty() && self.suspension == 0
+    }
+
     fn uses(&self, resource: u32) -> bool {
-        self.sections.iter().any(|(used, _)| *used == resource)
+        self.sections.iter().any(|(used, ..)| *used == resource)
     }
 }
 
@@ -58,8 +64,10 @@ impl Member<'_> {
         let Behaviour { longest, last, burst, curve, suspension, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
         consistent(lengths, || format!("the non-preemptive parts of task {index} exceed its cost"))?;
-        let within_cost = sections.iter().all(|(_, length)| (1..=self.task.cost).contains(length));
-        consistent(within_cost, || format!("a critical section of task {index} exceeds its cost"))?;
+        let within_cost = sections.iter().all(|(_, length, times)| (1..=self.task.cost).contains(length) && *times > 0);
+        consistent(within_cost, || {
+            format!("a critical section of task {index} exceeds its cost, or is never requested")
+        })?;
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         if let Some(curve) = curve {
@@ -79,9 +87,7 @@ impl Member<'_> {
         let wide = |factor: Ticks| u128::from(jobs) * u128::from(factor);
         let fits = bounded && wide(distance) <= within.into() && u128::from(jobs) * counted <= TICKS_MAX.into();
         consistent(fits, || {
-            format!(
-                "the burst of task {index} does not fit into the interval of the burst, or exceeds 2^48 ticks of work"
-            )
+            format!("the burst of task {index} does not fit into its interval, or exceeds 2^48 ticks of work")
         })?;
         let even = within.div_ceil(jobs) == self.task.period;
         consistent(even, || {
@@ -127,6 +133,11 @@ impl Member<'_> {
         whole * u128::from(jobs) + begun
     }
 
+    /// Jobs that can arrive in an open interval of `length`.
+    pub(crate) fn arrived_within(&self, length: u128) -> u128 {
+        if length == 0 { 0 } else { self.arrived(length - 1) }
+    }
+
     /// From this length of an interval on, arrivals repeat.
     pub(crate) fn settled(&self) -> u128 {
         self.behaviour.curve.as_ref().map_or(0, Curve::settled)
@@ -170,6 +181,11 @@ impl Behaviours {
         self.of_tasks.iter().any(|behaviour| behaviour.suspension > 0)
     }
 
+    /// True if tasks lock resources under a protocol for several processors.
+    pub(crate) fn crosses_processors(&self) -> bool {
+        self.locking.crosses_processors() && self.has_sections()
+    }
+
     /// True if some task has a critical section.
     pub(crate) fn has_sections(&self) -> bool {
         self.of_tasks.iter().any(|behaviour| !behaviour.sections.is_empty())
@@ -180,16 +196,19 @@ impl Behaviours {
 pub(crate) fn blocked(level: &[Member<'_>], below: &[Member<'_>], locking: Locking) -> u128 {
     let reaches = |resource: u32| level.iter().any(|member| member.behaviour.uses(resource));
     let of = |member: &Member<'_>| {
-        let sections = member.behaviour.sections.iter().filter(|(resource, _)| reaches(*resource));
-        sections.map(|(_, length)| u128::from(*length)).max().unwrap_or(0)
+        let sections = member.behaviour.sections.iter().filter(|(resource, ..)| reaches(*resource));
+        sections.map(|(_, length, _)| u128::from(*length)).max().unwrap_or(0)
     };
     let part = below.iter().map(|member| u128::from(member.behaviour.longest)).max().unwrap_or(0);
     match locking {
-        Locking::Srp | Locking::Pcp => below.iter().map(of).max().unwrap_or(0).max(part),
+        // Of protocols for several processors, only resources of one processor are left here, under SRP.
+        Locking::Srp | Locking::Pcp | Locking::Msrp | Locking::Fmlp | Locking::Mpcp => {
+            below.iter().map(of).max().unwrap_or(0).max(part)
+        }
         Locking::Pip => {
             let by_task: u128 = below.iter().map(of).sum();
-            let mut sections: Vec<(u32, Ticks)> =
-                below.iter().flat_map(|member| &member.behaviour.sections).copied().collect();
+            let all = below.iter().flat_map(|member| &member.behaviour.sections);
+            let mut sections: Vec<(u32, Ticks)> = all.map(|&(resource, length, _)| (resource, length)).collect();
             sections.retain(|(resource, _)| reaches(*resource));
             // Longest first within a resource, and of each the first.
             sections.sort_unstable_by(|a, b| (a.0, b.1).cmp(&(b.0, a.1)));
@@ -215,14 +234,14 @@ fn part_within(members: &[Member<'_>], blocker: &Member<'_>, length: u128) -> u1
     let is_used = |resource: u32| {
         members.iter().any(|member| u128::from(member.task.deadline) <= length && member.behaviour.uses(resource))
     };
-    let sections = blocker.behaviour.sections.iter().filter(|(resource, _)| is_used(*resource));
-    sections.map(|(_, length)| *length).max().unwrap_or(0).max(blocker.behaviour.longest).into()
+    let sections = blocker.behaviour.sections.iter().filter(|(resource, ..)| is_used(*resource));
+    sections.map(|(_, length, _)| *length).max().unwrap_or(0).max(blocker.behaviour.longest).into()
 }
 
 /// The longest part or section of anybody.
 pub(crate) fn longest(members: &[Member<'_>]) -> u128 {
     let of = |member: &Member<'_>| {
-        let sections = member.behaviour.sections.iter().map(|(_, length)| *length);
+        let sections = member.behaviour.sections.iter().map(|(_, length, _)| *length);
         sections.max().unwrap_or(0).max(member.behaviour.longest)
     };
     members.iter().map(of).max().unwrap_or(0).into()

@@ -2,6 +2,7 @@
 
 use crate::behaviour::Behaviours;
 use crate::digest::Digest;
+use prazo_core::behaviour::Phase;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
@@ -26,6 +27,8 @@ pub(crate) struct Certificate {
     pub tasks: Vec<Task>,
     /// What the tasks do beyond being sporadic, independent and preemptable; `None` if nothing.
     pub behaviours: Option<Behaviours>,
+    /// Where all tasks are periodic on one clock, one for each; empty if they arrive whenever they may.
+    pub phases: Vec<Phase>,
     /// What the platform adds; `None` if nothing is charged.
     pub overheads: Option<Table>,
     /// The digest of all that is above.
@@ -168,6 +171,8 @@ pub(crate) enum Proof {
     Guan(Vec<Response>),
     /// Several processors: sets of states that are never left.
     States(Ties, Vec<States>),
+    /// Non-preemptive tasks on one clock: the states of a schedule graph.
+    Graph(Ties, Vec<GraphState>),
     /// One processor, EDF, with blocking: demand at these points.
     BlockedDemand(Vec<Point>),
     /// One processor, fixed priorities, with blocking: when the last part of each job of a busy interval starts.
@@ -196,7 +201,21 @@ pub(crate) struct States {
     pub equal: Vec<Vec<i64>>,
 }
 
+/// A state of a schedule graph.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphState {
+    /// How many jobs of each task of the bin have started.
+    pub started: Vec<u64>,
+    /// The first and the last cell in which the first, second, ... processor becomes free, one behind the other.
+    pub free: Vec<i64>,
+}
+
 impl Proof {
+    /// True if the proof holds only where of equal deadlines the lower index goes first.
+    pub(crate) fn needs_ties_by_index(&self) -> bool {
+        matches!(self, Self::States(Ties::ByIndex, _) | Self::Graph(Ties::ByIndex, _))
+    }
+
     /// True if the test tells suspensions from execution. Any other must see tasks that execute for as long as they may suspend themselves.
     pub(crate) fn knows_suspension(&self) -> bool {
         matches!(self, Self::SuspendedResponses(_))
@@ -289,6 +308,17 @@ pub(crate) enum Disproof {
         parts: u64,
         /// The task of each arrival and its instant, in the order of time.
         arrivals: Vec<(usize, Ticks)>,
+        /// Index of the late job's task.
+        task: usize,
+        /// Which of its jobs, from 0.
+        job: u64,
+    },
+    /// A job of a periodic, non-preemptive set on one clock that is late in this execution, all in parts of a tick.
+    Executed {
+        /// How many parts a tick has.
+        parts: u64,
+        /// The task of each job, its release, and what it needs; those of a task in the order of their arrival.
+        jobs: Vec<(usize, Ticks, Ticks)>,
         /// Index of the late job's task.
         task: usize,
         /// Which of its jobs, from 0.

@@ -18,11 +18,11 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// A curve of `steps`; `None` unless there are 1 to 8, with 1 to 64 jobs, both numbers ascending.
+    /// A curve of `steps`; `None` unless there are 1 to 24, with 1 to 64 jobs, both numbers ascending.
     pub fn new(steps: Vec<(u64, Ticks)>) -> Option<Self> {
         let bounded = steps.iter().all(|(jobs, within)| (1..=64).contains(jobs) && (1..=TICKS_MAX).contains(within));
         let ascend = steps.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
-        if !(1..=8).contains(&steps.len()) || !bounded || !ascend {
+        if !(1..=24).contains(&steps.len()) || !bounded || !ascend {
             return None;
         }
         let longer =

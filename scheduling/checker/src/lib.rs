@@ -26,6 +26,7 @@ mod demand;
 mod digest;
 mod disproof;
 mod fraction;
+mod locks;
 mod natural;
 mod parse;
 mod proof;

@@ -61,7 +61,10 @@ fn a_rejection_names_the_line_and_what_was_expected() {
     assert_eq!(rejection("cost 2", "cost 02"), "line 5: expected cost as a plain number, found `02`");
     assert_eq!(rejection("policy edf", "policy fifo"), "line 3: expected edf or fixed-priority, found `fifo`");
     assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
-    assert_eq!(rejection("end\n", "end\n\n"), "line 17: the end of the line and of the text is missing here");
+    assert_eq!(
+        rejection("end\n", "end\n\n"),
+        "line 17: a single line break at the end of the certificate is missing here"
+    );
     assert_eq!(rejection("task 1 ", "task 2 "), "line 6: expected task 1, found task 2");
     assert_eq!(rejection("bin 0 ", "bin 1 "), "line 11: expected bin 0, found bin 1");
 }
@@ -76,7 +79,10 @@ fn a_rejected_charge_names_what_was_found_and_what_was_expected() {
     assert_eq!(of_charges("1", "interrupt"), "line 22: expected 1, the bin's next task, found `interrupt`");
     let twice = examples()[2].replace("test ", "charged 1 cost 1 period 1 deadline 1 jitter 0\ntest ");
     let twice = prazo_checker::check(&resealed(&twice)).expect_err("charged twice").to_string();
-    assert_eq!(twice, "line 23: all tasks of the bin are charged above this line, found `1`");
+    assert_eq!(
+        twice,
+        "line 23: expected no more tasks, because all tasks of the bin are charged above this line; found `1`"
+    );
 }
 
 #[test]

@@ -18,6 +18,18 @@ pub struct Behaviours<'a> {
     pub locking: Locking,
     /// What the tasks have of their processor; `None` if all of it.
     pub supply: Option<Supply>,
+    /// Where all tasks are periodic on one clock, one for each; empty if they arrive whenever they may. Other than departures, this leaves
+    /// out arrivals: what is proven without it holds with it, and what is disproven without it need not miss.
+    pub phases: &'a [Phase],
+}
+
+/// When the jobs of a periodic task arrive on the clock of its set, and how little each may need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Phase {
+    /// O: when the first job arrives, and every other exactly a multiple of the period later.
+    pub offset: Ticks,
+    /// B: lower bound of the processor time one job needs; 0 if that is more than nothing and no more is known.
+    pub best_case: Ticks,
 }
 
 /// A reservation: the tasks run for `budget` in every `period`, which may be early in one and late in the next.
@@ -48,7 +60,7 @@ pub struct Departure {
 
 impl<'a> Behaviours<'a> {
     /// Every task is sporadic, independent and preemptable at any instant, on a processor that is always there.
-    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp, supply: None };
+    pub const PLAIN: Self = Self { of_tasks: &[], sections: &[], locking: Locking::Srp, supply: None, phases: &[] };
 
     /// What task `index` does.
     pub fn of(&self, index: usize) -> Behaviour<'a> {
@@ -62,6 +74,11 @@ impl<'a> Behaviours<'a> {
     /// What each task does, in order.
     pub fn iter(&self) -> impl Iterator<Item = Behaviour<'a>> + '_ {
         (0..self.of_tasks.len()).map(|index| self.of(index))
+    }
+
+    /// True if tasks lock resources under a protocol for several processors.
+    pub const fn crosses_processors(&self) -> bool {
+        self.locking.crosses_processors() && !self.sections.is_empty()
     }
 
     /// True if no task departs, and the processor is always there.
@@ -145,11 +162,11 @@ pub struct ArrivalCurve {
 
 impl ArrivalCurve {
     /// A curve has at most so many steps.
-    pub const STEPS_MAX: usize = 8;
+    pub const STEPS_MAX: usize = 24;
     /// A step has at most so many jobs.
     pub const JOBS_MAX: u64 = 64;
 
-    /// A curve of `steps`; `None` unless there are 1 to 8, with 1 to 64 jobs in 1 to 2^48 ticks, both ascending.
+    /// A curve of `steps`; `None` unless there are 1 to 24, with 1 to 64 jobs in 1 to 2^48 ticks, both ascending.
     pub fn new(steps: &[ArrivalStep]) -> Option<Self> {
         let bounded =
             |step: &ArrivalStep| (1..=Self::JOBS_MAX).contains(&step.jobs) && (1..=TICKS_MAX).contains(&step.within);
@@ -192,6 +209,15 @@ pub struct CriticalSection {
     pub resource: u32,
     /// How long a job holds it at most, nested sections included.
     pub length: Ticks,
+    /// How often a job requests it at most; matters only where protocols cross processors. At least 1.
+    pub requests: u32,
+}
+
+impl CriticalSection {
+    /// One request of `resource`, held for at most `length`.
+    pub const fn once(resource: u32, length: Ticks) -> Self {
+        Self { resource, length, requests: 1 }
+    }
 }
 
 /// What a lock does for those who wait.
@@ -205,9 +231,26 @@ pub enum Locking {
     Pcp,
     /// Priority inheritance (the same paper); sections must not nest.
     Pip,
+    /// Multiprocessor stack resource policy (Gai, Lipari, Di Natale 2001): whoever requests a resource that several processors use is not
+    /// preempted until it gives it back, and spins while it waits, first come first served. Other resources are under SRP.
+    Msrp,
+    /// FIFO semaphores (Brandenburg, dissertation, 2011; the partitioned FMLP+): who waits is suspended, who holds is more urgent than
+    /// all that do not; of several on a processor the earliest request runs.
+    Fmlp,
+    /// Multiprocessor priority ceiling protocol (Rajkumar 1990): the most urgent waits least, and who holds is more urgent than all that do
+    /// not.
+    Mpcp,
 }
 
-crate::words!(Locking: Srp => "srp", Pcp => "pcp", Pip => "pip");
+crate::words!(Locking:
+    Srp => "srp", Pcp => "pcp", Pip => "pip", Msrp => "msrp", Fmlp => "fmlp+", Mpcp => "mpcp");
+
+impl Locking {
+    /// True if tasks of several processors may share resources under it. Critical sections must not nest then.
+    pub const fn crosses_processors(self) -> bool {
+        matches!(self, Self::Msrp | Self::Fmlp | Self::Mpcp)
+    }
+}
 
 #[cfg(test)]
 mod tests {

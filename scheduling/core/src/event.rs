@@ -49,6 +49,11 @@ pub enum EventKind {
         /// The processor.
         cpu: Cpu,
     },
+    /// The supply ended while the job ran. The job keeps its place and continues when the supply begins again.
+    Withdrawal {
+        /// The processor.
+        cpu: Cpu,
+    },
     /// The job waits for something else than a processor.
     Suspension,
     /// What it waited for has come.
@@ -89,6 +94,7 @@ impl EventKind {
             Self::Migration { .. } => "migration",
             Self::Preemption { .. } => "preemption",
             Self::Yield { .. } => "yield",
+            Self::Withdrawal { .. } => "withdrawal",
             Self::Suspension => "suspension",
             Self::Resumption => "resumption",
             Self::Completion { .. } => "completion",
@@ -109,6 +115,7 @@ impl EventKind {
             Self::Dispatch { cpu }
             | Self::Preemption { cpu }
             | Self::Yield { cpu }
+            | Self::Withdrawal { cpu }
             | Self::Completion { cpu }
             | Self::Migration { to: cpu, .. } => Some(cpu),
             _ => None,

@@ -19,7 +19,8 @@ impl Default for Ratio {
     }
 }
 
-const fn gcd(mut a: u128, mut b: u128) -> u128 {
+/// The greatest common divisor; that of a number and 0 is the number.
+pub const fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -4,6 +4,8 @@
 //! Each job is a row of parts. Whoever is strictly inside a part is bound by it: a job in a non-preemptive part goes on, a job in a
 //! section holds its resource. So nothing has to be remembered but how much each job has executed.
 
+use prazo_core::behaviour::Locking;
+
 /// One part of a job, by what it has executed: from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -48,6 +50,18 @@ pub enum Protocol {
     Pcp,
     /// A job waits for the resource itself.
     Pip,
+}
+
+impl Protocol {
+    /// The one that task sets call `locking`; panics if that is none of these.
+    pub fn of(locking: Locking) -> Self {
+        match locking {
+            Locking::Srp => Self::Srp,
+            Locking::Pcp => Self::Pcp,
+            Locking::Pip => Self::Pip,
+            other => panic!("{other} crosses processors"),
+        }
+    }
 }
 
 /// A job under way: which, and how much it has executed.

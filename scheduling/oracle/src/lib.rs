@@ -2,7 +2,8 @@
 //!
 //! [`arrivals`] makes the jobs of a task set, [`schedule()`] says when each of them ends, [`any_arrival`] tries every pattern of
 //! arrivals, [`machine`] runs a platform with all that it takes for itself, [`supplied`] gives tasks only a reservation, in
-//! [`suspended`] they suspend themselves, [`chained`] follows data through chains of tasks. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
+//! [`suspended`] they suspend themselves, in [`locked`] they share resources across processors, [`chained`] follows data through chains of tasks,
+//! [`periodic`] tries all executions of a non-preemptive set on one clock. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
 //! an error of theirs cannot be repeated here. It is used by tests alone.
 //!
 //! ```text
@@ -14,7 +15,9 @@ pub mod any_arrival;
 pub mod arrivals;
 pub mod blocked;
 pub mod chained;
+pub mod locked;
 pub mod machine;
+pub mod periodic;
 pub mod random;
 mod schedule;
 mod set;
@@ -23,6 +26,14 @@ pub mod suspended;
 
 pub use schedule::{Ended, Order, Platform, Schedule, any_miss, first_miss, first_missed_deadline, schedule};
 pub use set::{fits, hyperperiod, scaled};
+
+use prazo_core::behaviour::Behaviours;
+
+/// By resource, from 0: the tasks that have a section of it.
+pub fn users(behaviours: Behaviours<'_>, tasks: usize, resources: u32) -> Vec<Vec<usize>> {
+    let uses = |task: usize, resource| behaviours.of(task).sections.iter().any(|one| one.resource == resource);
+    (0..resources).map(|resource| (0..tasks).filter(|task| uses(*task, resource)).collect()).collect()
+}
 
 /// One job, before it runs. Instants may be negative: with jitter, a job may have arrived before the schedule begins at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -151,9 +151,65 @@ pub fn first_miss(
     None
 }
 
+/// When each of `jobs` ends, up to `until`, where each suspends itself at given places: after it has executed so much, for so long. A job
+/// suspends itself when it would run. Jobs of a task are in the order of their arrival; of equal deadlines the job that runs goes on,
+/// else the lower task goes first.
+pub fn ends(jobs: &[(crate::Job, Vec<(u64, u64)>)], order: Order, until: i64) -> Vec<Option<i64>> {
+    let (mut executed, mut passed) = (vec![0u64; jobs.len()], vec![0usize; jobs.len()]);
+    let (mut back_at, mut ended) = (vec![i64::MIN; jobs.len()], vec![None; jobs.len()]);
+    let mut running = None;
+    for now in jobs.iter().map(|(job, _)| job.release).min().unwrap_or(until)..until {
+        loop {
+            let is_first = |index: usize| {
+                !(0..index).any(|other| jobs[other].0.task == jobs[index].0.task && ended[other].is_none())
+            };
+            let is_ready = |index: &usize| {
+                let waits = ended[*index].is_none() && jobs[*index].0.release <= now && back_at[*index] <= now;
+                waits && is_first(*index)
+            };
+            let key = |index: &usize| match order {
+                Order::Edf | Order::EdfByIndex => (jobs[*index].0.due, Some(*index) != running, jobs[*index].0.task),
+                Order::Fixed => (0, false, jobs[*index].0.task),
+            };
+            let Some(chosen) = (0..jobs.len()).filter(is_ready).min_by_key(key) else { break };
+            running = Some(chosen);
+            let (job, stops) = &jobs[chosen];
+            let mut suspends = |executed: u64, from: i64| {
+                let stop = stops.get(passed[chosen]).filter(|(after, _)| *after == executed);
+                if let Some((_, length)) = stop {
+                    passed[chosen] += 1;
+                    back_at[chosen] = from + *length as i64;
+                }
+                stop.is_some()
+            };
+            if suspends(executed[chosen], now) {
+                running = None;
+                continue;
+            }
+            executed[chosen] += 1;
+            if executed[chosen] == job.cost {
+                ended[chosen] = Some(now + 1);
+                running = None;
+            } else if suspends(executed[chosen], now + 1) {
+                running = None;
+            }
+            break;
+        }
+    }
+    ended
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_job_is_away_for_as_long_as_it_says() {
+        let job = |task, cost| crate::Job { task, arrival: 0, release: 0, due: 99, cost };
+        let jobs = [(job(0, 2), vec![(1, 3)]), (job(1, 4), vec![(0, 1)])];
+        assert_eq!(ends(&jobs, Order::Fixed, 20), [Some(5), Some(7)]);
+        assert_eq!(ends(&jobs, Order::Fixed, 6), [Some(5), None]);
+    }
 
     #[test]
     fn a_suspension_lets_two_jobs_of_a_more_urgent_task_run_in_a_row() {

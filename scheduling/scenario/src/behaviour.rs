@@ -39,6 +39,8 @@ pub struct Section {
     pub resource: String,
     /// How long a job holds it at most.
     pub length: Ticks,
+    /// How often a job requests it at most, from 1.
+    pub requests: u32,
 }
 
 impl Preemption {

@@ -2,7 +2,7 @@
 
 use crate::behaviour::{Section, TaskBehaviour};
 use crate::set::{NamedTask, Scenario};
-use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking, Supply};
+use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking, Phase, Supply};
 use prazo_core::task::Ticks;
 
 /// The behaviours of a set with the numbers of its resources, to be borrowed as analysis takes them.
@@ -12,32 +12,48 @@ pub struct ResolvedBehaviours {
     sections: Vec<CriticalSection>,
     locking: Locking,
     supply: Option<Supply>,
+    phases: Vec<Phase>,
 }
 
 impl ResolvedBehaviours {
     /// Those of `scenario`; resources are numbered in the order in which its tasks name them.
     pub fn of(scenario: &Scenario) -> Self {
         let (locking, supply) = (scenario.locking.unwrap_or_default(), scenario.supply);
+        let phases = phases(scenario);
         if first_departing(scenario).is_none() {
-            return Self { locking, supply, ..Self::default() };
+            return Self { locking, supply, phases, ..Self::default() };
         }
         let resources = resources(scenario);
         let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
         let mut sections = Vec::new();
         let departure = |named: &NamedTask| {
             let &TaskBehaviour { ref preemption, burst, curve, suspension, sections: ref own } = &named.behaviour;
-            let section = |one: &Section| CriticalSection { resource: number(&one.resource), length: one.length };
+            let section = |&Section { ref resource, length, requests }: &Section| CriticalSection {
+                resource: number(resource),
+                length,
+                requests,
+            };
             sections.extend(own.iter().map(section));
             let non_preemptive = preemption.non_preemptive();
             Departure { non_preemptive, burst, curve, suspension, sections_end: sections.len() }
         };
-        Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply }
+        Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply, phases }
     }
 
     /// As analysis takes them.
     pub fn borrow(&self) -> Behaviours<'_> {
-        Behaviours { of_tasks: &self.of_tasks, sections: &self.sections, locking: self.locking, supply: self.supply }
+        let Self { of_tasks, sections, locking, supply, phases } = self;
+        Behaviours { of_tasks, sections, locking: *locking, supply: *supply, phases }
     }
+}
+
+/// When the jobs of each task arrive, if all are on one clock.
+fn phases(scenario: &Scenario) -> Vec<Phase> {
+    let of = |named: &NamedTask| Phase {
+        offset: named.conduct.offset.unwrap_or(0),
+        best_case: named.conduct.best_case.unwrap_or(0),
+    };
+    scenario.tasks.iter().filter(|_| scenario.synchronized).map(of).collect()
 }
 
 /// What activates the jobs of a task.
@@ -80,7 +96,7 @@ pub fn resources(scenario: &Scenario) -> Vec<&str> {
 }
 
 /// The first task that does more than be sporadic, independent and preemptable: what only `sched test`, `simulate` and `verify`
-/// know, `simulate` without self-suspension. A supply is no task's, so it is not looked at here.
+/// know. A supply is no task's, so it is not looked at here.
 pub fn first_departing(scenario: &Scenario) -> Option<&NamedTask> {
     scenario.tasks.iter().find(|named| named.behaviour != TaskBehaviour::default())
 }

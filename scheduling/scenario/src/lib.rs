@@ -34,6 +34,8 @@ pub mod set;
 #[cfg(feature = "std")]
 mod shape;
 #[cfg(feature = "std")]
+mod supply_words;
+#[cfg(feature = "std")]
 pub mod unit;
 #[cfg(feature = "std")]
 pub mod write;
@@ -61,5 +63,7 @@ pub use set::{
 };
 #[cfg(feature = "std")]
 pub use shape::{NoShape, Shape};
+#[cfg(feature = "std")]
+pub use supply_words::{SupplyKind, SupplyWords};
 #[cfg(feature = "std")]
 pub use unit::Unit;

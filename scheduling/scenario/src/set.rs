@@ -3,6 +3,7 @@
 use crate::behaviour::TaskBehaviour;
 use crate::chain::Chain;
 use crate::overheads::OverheadTable;
+use crate::supply_words::SupplyWords;
 use crate::unit::Unit;
 use prazo_core::behaviour::{Locking, Supply};
 use prazo_core::cpu::CpuSet;
@@ -33,6 +34,10 @@ pub struct Scenario {
     pub locking: Option<Locking>,
     /// What the tasks have of one processor; `None` if all of it.
     pub supply: Option<Supply>,
+    /// How the supply was stated, where that is not a budget and a period.
+    pub supply_words: Option<SupplyWords>,
+    /// True if the offsets and periods of all tasks hold exactly, on one clock.
+    pub synchronized: bool,
     /// Chains of cause and effect through the tasks.
     pub chains: Vec<Chain>,
     /// What the platform costs, where that is said.
@@ -58,17 +63,19 @@ pub struct NamedTask {
     pub affinity: Option<CpuSet>,
     /// How it departs from a sporadic, independent and preemptable task.
     pub behaviour: TaskBehaviour,
-    /// What it does where it runs, which analysis does not ask.
+    /// What it does where it runs.
     pub conduct: Conduct,
 }
 
-/// How a task behaves when it runs: in the simulator and in the kernel.
+/// How a task behaves when it runs: in the simulator and in the kernel. Analysis asks for offset and best case only of synchronized sets and chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conduct {
-    /// When its first job arrives, where that is said; analysis holds for every first arrival.
+    /// When its first job arrives, where that is said; unless the set is synchronized, analysis holds for every first arrival.
     pub offset: Option<Ticks>,
     /// What each of its jobs takes, where that is not its cost; above the cost it overruns.
     pub execution: Option<Ticks>,
+    /// What each of its jobs takes at least, where that is said; at most its cost.
+    pub best_case: Option<Ticks>,
     /// What it is granted at most, whatever its jobs take.
     pub server: Option<Reservation>,
     /// The longest distance of two arrivals, where that is said; only chains depend on it.

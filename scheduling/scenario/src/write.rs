@@ -7,8 +7,9 @@ use crate::behaviour::{Preemption, Section, TaskBehaviour};
 use crate::chain::{Chain, Communication};
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
+use crate::supply_words::{SupplyKind, SupplyWords};
 use crate::unit::Unit;
-use prazo_core::behaviour::ArrivalCurve;
+use prazo_core::behaviour::{ArrivalCurve, Supply};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 use prazo_core::time::Duration;
@@ -26,8 +27,7 @@ pub fn toml(scenario: &Scenario) -> String {
     }
     if let Some(supply) = scenario.supply {
         out.section("supply");
-        out.line("budget", out.time(supply.budget));
-        out.line("period", out.time(supply.period));
+        out.supply(supply, scenario.supply_words);
     }
     if let Some(table) = &scenario.overheads {
         out.section("overheads");
@@ -104,6 +104,7 @@ impl Lines {
             }
             None => {}
         }
+        self.maybe("synchronized", scenario.synchronized.then_some(true));
         self.maybe("locking", scenario.locking.map(|locking| quoted(locking.name())));
     }
 
@@ -144,11 +145,37 @@ impl Lines {
         self.maybe("cluster", named.cluster);
         self.maybe("offset", named.conduct.offset.map(|ticks| self.time(ticks)));
         self.maybe("execution", named.conduct.execution.map(|ticks| self.time(ticks)));
+        self.maybe("best_case", named.conduct.best_case.map(|ticks| self.time(ticks)));
         if let Some(server) = named.conduct.server {
             self.line("server_budget", self.time(server.budget));
             self.line("server_period", self.time(server.period));
         }
         self.maybe("affinity", named.affinity.map(|cpus| quoted(&cpus.to_string())));
+    }
+
+    fn supply(&mut self, supply: Supply, words: Option<SupplyWords>) {
+        let Some(words) = words else {
+            self.line("budget", self.time(supply.budget));
+            self.line("period", self.time(supply.period));
+            return;
+        };
+        let stated = words.stated(supply);
+        match words.kind {
+            SupplyKind::Reservation => {
+                self.line("runtime", self.time(stated));
+                self.line("period", self.time(supply.period));
+            }
+            SupplyKind::Quota => {
+                let us = |ticks: Ticks| ticks.saturating_mul(self.unit.map_or(1, Unit::ns)).div_ceil(1_000);
+                self.line("cpu_max", quoted(&format!("{} {}", us(stated), us(supply.period))));
+                self.line("slice", self.time(words.less));
+            }
+            SupplyKind::FairServer => {
+                let share = format!("{} in {}", self.bare_time(stated), self.bare_time(supply.period));
+                self.line("fair_server", quoted(&share));
+            }
+        }
+        self.line("tick", self.time(words.less));
     }
 
     fn behaviour(&mut self, behaviour: &TaskBehaviour) {
@@ -164,7 +191,10 @@ impl Lines {
         self.maybe("non_preemptive", preemption);
         self.maybe("suspends", (behaviour.suspension > 0).then(|| self.time(behaviour.suspension)));
         if !behaviour.sections.is_empty() {
-            let section = |section: &Section| format!("{} {}", section.resource, self.bare_time(section.length));
+            let section = |section: &Section| {
+                let times = if section.requests > 1 { format!(" {} x", section.requests) } else { String::new() };
+                format!("{}{times} {}", section.resource, self.bare_time(section.length))
+            };
             let sections: Vec<String> = behaviour.sections.iter().map(section).collect();
             self.line("uses", quoted(&sections.join(", ")));
         }

@@ -106,3 +106,24 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither text nor a number"));
     assert!(message("").contains("one JSON object per line"));
 }
+
+#[test]
+fn a_record_that_is_made_is_checked_as_one_that_is_read() {
+    let made = |m, tasks: &[Task], shape| Record::new(m, tasks.to_vec(), shape, Policy::Edf);
+    let tasks = [Task::implicit(1, 4), Task::new(2, 6, 5)];
+    let (one, other) = (
+        made(Some(2), &tasks, Shape::Partitioned).unwrap(),
+        "{\"m\":2,\"shape\":\"partitioned\",\"t\":[[1,4],[2,6,5]]}",
+    );
+    let other = parse(other).unwrap();
+    assert_eq!((&one.tasks, one.processors, one.policy), (&other.tasks, other.processors, other.policy));
+    assert_eq!(one.shape, other.shape);
+    assert_eq!(made(None, &tasks, Shape::Global).unwrap().processors, 1);
+    assert_eq!(made(None, &tasks, Shape::Clusters(vec![2, 1])).unwrap().processors, 3);
+    let message = |m, tasks: &[Task], shape| made(m, tasks, shape).unwrap_err().to_string();
+    assert!(message(None, &[], Shape::Global).contains("there is no task"));
+    assert!(message(None, &[Task::implicit(0, 4)], Shape::Global).contains("C of task '0': the time is zero"));
+    assert!(message(None, &[Task::implicit(1, (1 << 48) + 1)], Shape::Global).contains("exceeds 2^48"));
+    assert!(message(Some(0), &tasks, Shape::Global).contains("give 1 to 1024"));
+    assert!(message(Some(2), &tasks, Shape::Clusters(vec![2, 1])).contains("add up to m"));
+}

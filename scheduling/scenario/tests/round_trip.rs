@@ -32,8 +32,9 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
         2 => TaskBehaviour { preemption: Preemption::Floating(cost.div_ceil(2)), ..plain },
         3 if cost > 2 => TaskBehaviour { preemption: Preemption::Between(vec![1, cost - 1]), ..plain },
         4 => {
-            let section = |name: &str| Section { resource: name.to_owned(), length: cost.div_ceil(3) };
-            TaskBehaviour { sections: vec![section("bus"), section("log book")], ..plain }
+            let section =
+                |name: &str, requests| Section { resource: name.to_owned(), length: cost.div_ceil(3), requests };
+            TaskBehaviour { sections: vec![section("bus", 1), section("log book", 3)], ..plain }
         }
         5 if cost < TICKS_MAX / 2 => {
             let burst = Burst { jobs: 2, within: period, distance: period / 3 };
@@ -63,7 +64,9 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
                 }),
             };
             let max_inter_arrival = (sporadic && jitter % 2 == 0).then_some(period);
-            let conduct = Conduct { max_inter_arrival, ..conduct };
+            let least = cost.min(conduct.execution.unwrap_or(cost)) / 2;
+            let best_case = (jitter % 3 == 0).then_some(least);
+            let conduct = Conduct { max_inter_arrival, best_case, ..conduct };
             NamedTask {
                 name: String::new(),
                 task: Task { cost, period, deadline, jitter, working_set_kib },
@@ -171,6 +174,8 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 (Scheduler::PartitionedEdf, ExpectedVerdict::Proven),
             ];
             let chains = chains(&tasks);
+            let is_activated = chains.iter().any(|chain| chain.stages.iter().skip(1).any(|stage| stage.activated));
+            let synchronized = !is_activated && tasks.iter().all(|named| named.arrival == Arrival::Periodic);
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
             Scenario {
@@ -183,8 +188,10 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 processors,
                 clusters,
                 policy,
-                locking: Some(Locking::Pcp),
+                locking: Some(Locking::Fmlp),
                 supply: None,
+                supply_words: None,
+                synchronized,
                 chains,
                 overheads,
                 expect,

@@ -27,6 +27,12 @@ pub struct TaskFigures {
     pub preemptions: u64,
     /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
+    /// Number of times that a job suspended itself.
+    pub suspensions: u64,
+    /// How long its jobs have suspended themselves in all, in nanoseconds.
+    pub suspended_ns: u128,
+    /// Number of times that a job waited for a lock, or for a ceiling to go down.
+    pub lock_waits: u64,
     /// The shortest response time; means nothing where no job ended.
     pub response_min: Duration,
     /// The longest response time.
@@ -59,13 +65,15 @@ pub struct Figures {
     pub tasks: Vec<TaskFigures>,
     /// The first misses, in the order of their deadlines.
     pub misses: Vec<Miss>,
+    /// How long the tasks had no processor in all, because of their supply.
+    pub unsupplied: Duration,
 }
 
 impl Figures {
     /// Nothing counted yet of so many tasks.
     pub fn new(tasks: usize) -> Self {
         let none = TaskFigures { response_min: Duration::from_ns(u64::MAX), ..TaskFigures::default() };
-        Self { events: 0, tasks: vec![none; tasks], misses: Vec::new() }
+        Self { events: 0, tasks: vec![none; tasks], misses: Vec::new(), unsupplied: Duration::ZERO }
     }
 
     /// The sum of `count` over the tasks.

@@ -16,10 +16,14 @@ pub mod parts;
 pub mod random;
 pub mod repetition;
 pub mod sink;
+pub mod supply;
+pub mod suspension;
 pub mod timers;
 
+mod held;
 mod leaves;
 mod ready;
+mod shared;
 mod simulation;
 mod state;
 mod text;

@@ -6,7 +6,9 @@ use crate::execution::{Distribution, Execution};
 use crate::parts::Parts;
 use crate::random::{Draws, Purpose};
 use crate::ready;
-use prazo_core::behaviour::{Behaviours, Burst};
+use crate::supply::{SimulatedSupply, SupplyTimes};
+use crate::suspension::{SelfSuspension, Suspensions};
+use prazo_core::behaviour::{Behaviour, Behaviours, Burst, Locking};
 use prazo_core::job;
 use prazo_core::overheads::Overheads;
 use prazo_core::overrun;
@@ -19,6 +21,13 @@ use std::sync::Arc;
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
 pub const LONGEST: Duration = Duration::from_ns(1 << 61);
+
+/// Most tasks that wait for locks where their sections begin.
+pub(crate) const LOCKING_TASKS_MAX: usize = 64;
+/// Most resources of such tasks.
+pub(crate) const RESOURCES_MAX: usize = 32;
+/// Most requests of one job.
+const REQUESTS_MAX: u64 = 1_000;
 
 /// Who ranks jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +109,10 @@ pub struct Variation {
     pub arrivals: Arrivals,
     /// Execution times.
     pub distribution: Distribution,
+    /// Where jobs suspend themselves that may.
+    pub suspensions: Suspensions,
+    /// When a supply gives its budget.
+    pub supply: SupplyTimes,
     /// What becomes of a job whose deadline passes, and of the one after it.
     pub overrun: overrun::Policy,
 }
@@ -134,6 +147,8 @@ pub struct SimulatedTask {
     pub pattern: Pattern,
     /// How long they execute.
     pub execution: Execution,
+    /// Where they suspend themselves.
+    pub suspension: SelfSuspension,
     /// Its constant-bandwidth server, before the first job.
     pub server: Option<Server>,
     /// D.
@@ -166,6 +181,8 @@ pub struct Model {
     pub policy: Policy,
     /// Parts in which others wait.
     pub parts: Parts,
+    /// When the tasks have their processor; `None` if always.
+    pub supply: Option<SimulatedSupply>,
     /// Distance of two ticks.
     pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
@@ -218,13 +235,44 @@ pub enum Refused {
          --shape partitioned, --overheads none, --execution bound and --late continue, and remove servers"
     )]
     Parts,
-    /// The tasks have only a part of their processor.
-    #[error("the simulator does not support a supply; use `prazo sched test`, or remove [supply]")]
-    Supply,
-    /// A task suspends itself.
+    /// Locks that the simulator does not know.
     #[error(
-        "the simulator does not support self-suspension, and task {0} suspends itself; \
-         use `prazo sched test`, or remove `suspends`"
+        "locking = \"pip\" and \"pcp\" are simulated only under fixed priorities; choose --policy dm or rm, or locking = \"srp\""
+    )]
+    Locks,
+    /// Such locks, and several queues.
+    #[error(
+        "locking = \"pip\" and \"pcp\" are simulated only where all tasks share one queue, and there are {0} queues; simulate \
+         one processor, or choose locking = \"srp\""
+    )]
+    LockQueues(usize),
+    /// Such locks, and more tasks or resources than the simulator has room for.
+    #[error(
+        "locking = \"pip\" and \"pcp\" are simulated for at most 64 tasks and 32 resources; simulate fewer, or choose \
+         locking = \"srp\""
+    )]
+    LockCrowd,
+    /// The tasks have only a part of their processor, where the simulator does not know that.
+    #[error(
+        "a supply is simulated only under EDF or fixed priorities on one processor, without overheads, servers, \
+         non-preemptive parts, critical sections and self-suspension; late jobs must continue; choose --overheads none \
+         and --late continue, or remove [supply]"
+    )]
+    Supply,
+    /// MPCP under EDF.
+    #[error(
+        "locking = \"mpcp\" is simulated only under fixed priorities; choose --policy dm or rm, or locking = \"msrp\" or \
+         \"fmlp+\""
+    )]
+    Mpcp,
+    /// A job makes more requests than are simulated.
+    #[error("task {0} requests resources more than 1,000 times a job; reduce the number of requests in `uses`")]
+    Requests(usize),
+    /// A task suspends itself, where the simulator does not know that.
+    #[error(
+        "task {0} suspends itself, which is simulated only under EDF or fixed priorities, without overheads, servers, \
+         non-preemptive parts and critical sections; late jobs must continue; choose --overheads none and --late \
+         continue, or remove `suspends`"
     )]
     Suspension(usize),
     /// Activated jobs under a policy or on a platform that does not know them.
@@ -234,16 +282,31 @@ pub enum Refused {
     )]
     Activated(usize),
     /// There is not one conduct for each task.
-    #[error("`conduct` has the wrong length, {0}; give one entry for each task, or none at all")]
+    #[error("`conduct` has the wrong length, {0}; give one entry for each task, or none")]
     Conduct(usize),
     /// There are not as many priorities as tasks.
-    #[error("{ranks} priorities were given for {tasks} tasks; give each task one")]
+    #[error("{ranks} priorities were given for {tasks} tasks; give one for each task")]
     Ranks {
         /// How many tasks.
         tasks: usize,
         /// How many priorities.
         ranks: usize,
     },
+}
+
+impl Refused {
+    /// The task that it is about, where it names one.
+    pub const fn task(&self) -> Option<usize> {
+        match self {
+            Self::Place(task)
+            | Self::Time(task)
+            | Self::Server(task)
+            | Self::Suspension(task)
+            | Self::Requests(task)
+            | Self::Activated(task) => Some(*task),
+            _ => None,
+        }
+    }
 }
 
 impl Model {
@@ -255,8 +318,11 @@ impl Model {
         let tasks = (0..request.tasks.len()).map(|index| simulated(request, &platform, &clusters, index));
         let tasks: Vec<SimulatedTask> = tasks.collect::<Result<_, _>>()?;
         let parts = parts(request, &tasks, &clusters)?;
+        let supply = supply(request, &tasks, &clusters, &parts)?;
+        check_suspension(request, &tasks, &clusters, &parts)?;
         Ok(Self {
             parts,
+            supply,
             activations: Vec::new(),
             is_determined: is_determined(request),
             overrun: request.variation.overrun,
@@ -310,14 +376,11 @@ impl Model {
 }
 
 fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
-    let suspends = request.behaviours.iter().position(|behaviour| behaviour.suspension > 0);
-    match (request.policy, suspends) {
+    match request.policy {
         _ if request.tasks.is_empty() => Err(Refused::NoTask),
-        _ if request.behaviours.supply.is_some() => Err(Refused::Supply),
-        (_, Some(task)) => Err(Refused::Suspension(task)),
         _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
-        (Policy::RoundRobin { quantum: Duration::ZERO }, _) => Err(Refused::Quantum),
-        (Policy::FixedPriority(ranks), _) if ranks.len() != request.tasks.len() => {
+        Policy::RoundRobin { quantum: Duration::ZERO } => Err(Refused::Quantum),
+        Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
             Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
         }
         _ => check_conduct(request),
@@ -399,23 +462,104 @@ fn simulated(
     }
     let execution = Execution::new(variation.distribution, longest, variation.seed, index);
     let charges = platform.task(task.working_set_kib)?;
+    let suspension = SelfSuspension::new(
+        length(request.behaviours.of(index).suspension)?,
+        variation.suspensions,
+        variation.seed,
+        index,
+    );
     let server = conduct.server.map(|reservation| server(reservation, length, index)).transpose()?;
-    Ok(SimulatedTask { pattern, execution, server, relative_deadline, cluster: place, charges })
+    Ok(SimulatedTask { pattern, execution, suspension, server, relative_deadline, cluster: place, charges })
 }
 
 /// What others wait for. All jobs are as long as their bound there, or the parts would not fit into them.
 fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> Result<Parts, Refused> {
+    let requests = |one: Behaviour<'_>| one.sections.iter().map(|section| u64::from(section.requests)).sum::<u64>();
+    if let Some(task) = request.behaviours.iter().position(|one| requests(one) > REQUESTS_MAX) {
+        return Err(Refused::Requests(task));
+    }
     let executions: Vec<Duration> = tasks.iter().map(|task| task.execution.of_job(0)).collect();
     let length = |ticks: u64| Duration::from_ns(ticks.saturating_mul(request.ns_per_tick));
-    let parts =
-        Parts::of(request.tasks, request.behaviours, levels(request.tasks, request.policy), &executions, length);
-    let Variation { distribution, overrun, .. } = request.variation;
-    let is_simple = clusters.iter().all(|cluster| cluster.cpus == 1 && cluster.charges == ClusterCharges::default())
+    let parts = Parts::of(
+        request.tasks,
+        request.behaviours,
+        request.places,
+        levels(request.tasks, request.policy),
+        &executions,
+        length,
+    );
+    let is_simple = is_simple(request, tasks, clusters)
+        && clusters.iter().all(|cluster| cluster.cpus == 1)
+        && request.variation.distribution == Distribution::Bound;
+    match () {
+        () if parts.is_empty() => Ok(parts),
+        () if !is_simple => Err(Refused::Parts),
+        () if parts.has_shared() => check_shared(request).map(|()| parts),
+        () if parts.has_locks() => check_locks(request, &parts, clusters).map(|()| parts),
+        () => Ok(parts),
+    }
+}
+
+/// True for what departures are simulated with: preemptive policies without overheads and servers, where late jobs continue.
+fn is_simple(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> bool {
+    clusters.iter().all(|cluster| cluster.charges == ClusterCharges::default())
         && tasks.iter().all(|task| task.charges == TaskCharges::default() && task.server.is_none())
-        && distribution == Distribution::Bound
-        && overrun == overrun::Policy::Continue
-        && request.policy.preempts();
-    if parts.is_empty() || is_simple { Ok(parts) } else { Err(Refused::Parts) }
+        && request.variation.overrun == overrun::Policy::Continue
+        && request.policy.preempts()
+}
+
+/// Under MPCP, levels have to be priorities.
+fn check_shared(request: &Request<'_>) -> Result<(), Refused> {
+    let is_mpcp = request.behaviours.locking == Locking::Mpcp;
+    if is_mpcp && *request.policy == Policy::EarliestDeadlineFirst { Err(Refused::Mpcp) } else { Ok(()) }
+}
+
+/// Levels have to be priorities, and nobody may wait for a lock on another processor.
+fn check_locks(request: &Request<'_>, parts: &Parts, clusters: &[SimulatedCluster]) -> Result<(), Refused> {
+    if *request.policy == Policy::EarliestDeadlineFirst {
+        return Err(Refused::Locks);
+    }
+    if clusters.len() != 1 {
+        return Err(Refused::LockQueues(clusters.len()));
+    }
+    let resources = parts.of_tasks.iter().flatten().filter_map(|part| part.resource);
+    let has_room = request.tasks.len() <= LOCKING_TASKS_MAX
+        && resources.max().is_none_or(|resource| (resource as usize) < RESOURCES_MAX);
+    if has_room { Ok(()) } else { Err(Refused::LockCrowd) }
+}
+
+fn check_suspension(
+    request: &Request<'_>,
+    tasks: &[SimulatedTask],
+    clusters: &[SimulatedCluster],
+    parts: &Parts,
+) -> Result<(), Refused> {
+    match tasks.iter().position(|task| !task.suspension.is_never()) {
+        Some(task) if !parts.is_empty() || !is_simple(request, tasks, clusters) => Err(Refused::Suspension(task)),
+        _ => Ok(()),
+    }
+}
+
+/// The part of the processor that the tasks have, unless it is all of it.
+fn supply(
+    request: &Request<'_>,
+    tasks: &[SimulatedTask],
+    clusters: &[SimulatedCluster],
+    parts: &Parts,
+) -> Result<Option<SimulatedSupply>, Refused> {
+    let Some(supply) = request.behaviours.supply else { return Ok(None) };
+    let is_alone = parts.is_empty() && tasks.iter().all(|task| task.suspension.is_never());
+    let is_single = clusters.len() == 1 && clusters.iter().all(|cluster| cluster.cpus == 1);
+    if !(is_alone && is_single && is_simple(request, tasks, clusters)) {
+        return Err(Refused::Supply);
+    }
+    let length = |ticks: u64| {
+        let length = ticks.checked_mul(request.ns_per_tick).map(Duration::from_ns);
+        length.filter(|length| *length <= LONGEST).ok_or(Refused::Supply)
+    };
+    let (budget, period) = (length(supply.budget)?, length(supply.period)?);
+    let Variation { supply: times, seed, .. } = request.variation;
+    Ok((budget < period).then(|| SimulatedSupply::new(budget, period, times, seed)))
 }
 
 /// The place of each task among fixed priorities, from 1; under EDF its relative deadline.

@@ -1,11 +1,13 @@
-//! Parts of a job in which others wait: those that are not preempted, and critical sections under the stack resource policy.
+//! Parts of a job in which others wait: those that are not preempted, and critical sections under the protocol of the set's locks.
 //!
 //! A job's longest non-preemptive part stands at its beginning, the part that ends it at its end, its critical sections between, by
 //! the number of the resource. While a job is inside a part, a job that is released and whose level is not above the part's
 //! ceiling is withheld from its queue, and with it all that are less urgent than one withheld: when the part ends, the
-//! most urgent ones join. Nobody is above the ceiling of a part that is not preempted.
+//! most urgent ones join. Nobody is above the ceiling of a part that is not preempted. Under priority inheritance and the priority
+//! ceiling protocol, sections withhold nobody: a job waits where it begins its own section (`simulation/holding.rs`). So it does for a
+//! resource that several processors share (`simulation/sharing.rs`).
 
-use prazo_core::behaviour::{Behaviour, Behaviours};
+use prazo_core::behaviour::{Behaviour, Behaviours, Locking};
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
 
@@ -18,6 +20,10 @@ pub struct Part {
     pub to: Duration,
     /// Levels below this one may start; the lower, the higher.
     pub ceiling: u64,
+    /// What the job holds in it; `None` if it is not preempted instead.
+    pub resource: Option<u32>,
+    /// True if jobs of all processors wait for it in one queue.
+    pub is_shared: bool,
 }
 
 /// The parts of all tasks, and their levels.
@@ -27,13 +33,16 @@ pub struct Parts {
     pub of_tasks: Vec<Vec<Part>>,
     /// By task, the lower the higher; as long as `of_tasks`.
     pub levels: Vec<u64>,
+    /// The protocol of all locks.
+    pub locking: Locking,
 }
 
 impl Parts {
-    /// Those of `tasks` with these levels; `length` makes a duration of ticks, `executions` says how long jobs run.
+    /// Those of `tasks` on these clusters with these levels; `length` makes a duration of ticks, `executions` says how long jobs run.
     pub(crate) fn of(
         tasks: &[Task],
         behaviours: Behaviours<'_>,
+        places: &[u32],
         levels: Vec<u64>,
         executions: &[Duration],
         length: impl Fn(u64) -> Duration,
@@ -46,6 +55,17 @@ impl Parts {
             let users = levels.iter().zip(behaviours.iter()).filter(|(_, behaviour)| uses(*behaviour));
             users.map(|(level, _)| *level).min().unwrap_or(u64::MAX)
         };
+        // Under MSRP a resource of one processor is under SRP there.
+        let is_shared = |resource: u32| match behaviours.locking {
+            Locking::Fmlp | Locking::Mpcp => true,
+            Locking::Msrp => {
+                let uses = |behaviour: &Behaviour<'_>| behaviour.sections.iter().any(|one| one.resource == resource);
+                let mut homes = behaviours.iter().zip(places).filter(|(one, _)| uses(one)).map(|(_, place)| place);
+                let first = homes.next();
+                homes.any(|place| Some(place) != first)
+            }
+            Locking::Srp | Locking::Pcp | Locking::Pip => false,
+        };
         let of = |(index, behaviour): (usize, Behaviour<'_>)| {
             let execution = executions[index];
             let lengths = behaviour.non_preemptive;
@@ -53,23 +73,39 @@ impl Parts {
             let (longest, last) = (cut(lengths.longest), cut(lengths.last));
             let begins_last = execution - last;
             let mut at = longest.min(if last.is_zero() { execution } else { begins_last });
-            let mut parts = vec![Part { from: Duration::ZERO, to: at, ceiling: 0 }];
+            let whole = |from, to| Part { from, to, ceiling: 0, resource: None, is_shared: false };
+            let mut parts = vec![whole(Duration::ZERO, at)];
             let mut sections = behaviour.sections.to_vec();
             sections.sort_by_key(|section| section.resource);
             for section in sections {
-                let to = (at + length(section.length)).min(begins_last);
-                parts.push(Part { from: at, to, ceiling: ceiling(section.resource) });
-                at = to;
+                let (resource, ceiling) = (section.resource, ceiling(section.resource));
+                for _ in 0..section.requests {
+                    let to = (at + length(section.length)).min(begins_last);
+                    let is_shared = is_shared(resource);
+                    parts.push(Part { from: at, to, ceiling, resource: Some(resource), is_shared });
+                    at = to;
+                }
             }
-            parts.push(Part { from: begins_last, to: execution, ceiling: 0 });
+            parts.push(whole(begins_last, execution));
             parts.retain(|part| part.from < part.to);
             parts
         };
-        Self { of_tasks: behaviours.iter().enumerate().map(of).collect(), levels }
+        Self { of_tasks: behaviours.iter().enumerate().map(of).collect(), levels, locking: behaviours.locking }
     }
 
     /// True if no task has any.
     pub fn is_empty(&self) -> bool {
         self.of_tasks.is_empty()
+    }
+
+    /// True if jobs wait for locks where their own sections begin.
+    pub fn has_locks(&self) -> bool {
+        let waits = matches!(self.locking, Locking::Pcp | Locking::Pip);
+        waits && self.of_tasks.iter().flatten().any(|part| part.resource.is_some())
+    }
+
+    /// True if jobs wait for locks of other processors.
+    pub fn has_shared(&self) -> bool {
+        self.of_tasks.iter().flatten().any(|part| part.is_shared)
     }
 }

@@ -18,6 +18,10 @@ pub enum Purpose {
     Jitter,
     /// How long a job executes.
     Execution,
+    /// Where a job suspends itself, and for how long.
+    Suspension,
+    /// When a supply gives its budget.
+    Supply,
 }
 
 /// The draws of one task for one purpose.

@@ -9,6 +9,7 @@ use prazo_core::criterion::{
     Criterion, DeadlineMonotonic, EarliestDeadlineFirst, FirstComeFirstServed, FixedPriority, RateMonotonic, RoundRobin,
 };
 use prazo_core::job::{Job, Parameters, TaskIndex};
+use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision};
 use prazo_core::time::Instant;
 
@@ -25,6 +26,8 @@ pub(crate) trait Ready {
     fn finish(&mut self, task: TaskIndex);
     /// The server of `task` has postponed the deadline that its job ranks by.
     fn postpone(&mut self, task: TaskIndex, absolute_deadline: Instant);
+    /// The job of `task` runs at `rank`, unless it is more urgent by itself; `None` takes back what was lent.
+    fn lend(&mut self, task: TaskIndex, rank: Option<Rank>);
     /// The quantum of the job on `cpu` has ended.
     fn yield_now(&mut self, cpu: Cpu, now: Instant) -> Decision;
     /// The next decision; none once it answers to stay.
@@ -42,6 +45,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Ready for Cluster<C, 
 
     fn postpone(&mut self, task: TaskIndex, absolute_deadline: Instant) {
         Cluster::postpone(self, task, absolute_deadline);
+    }
+
+    fn lend(&mut self, task: TaskIndex, rank: Option<Rank>) {
+        Cluster::inherit_quietly(self, task, rank);
     }
 
     fn yield_now(&mut self, cpu: Cpu, now: Instant) -> Decision {

@@ -24,6 +24,10 @@ pub struct TaskState {
     pub remaining: Duration,
     /// Where that job last ran; `None` before its first dispatch.
     pub last_cpu: Option<usize>,
+    /// How many times that job has suspended itself.
+    pub suspended: usize,
+    /// Since when it is suspended; `None` while it is not.
+    pub suspended_since: Option<Instant>,
 }
 
 impl TaskState {
@@ -37,6 +41,8 @@ impl TaskState {
             serving: first,
             remaining: Duration::ZERO,
             last_cpu: None,
+            suspended: 0,
+            suspended_since: None,
         }
     }
 

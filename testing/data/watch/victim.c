@@ -3,7 +3,8 @@
  *
  *   victim WAIT FAULT PERIOD_US COUNT
  *
- * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition, past, yield. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip, move. The
+ * WAIT: nanosleep, relative, timerfd, epoll, itimer, condition, past, yield. FAULT: none, compute, sleep, lock, io, fault, stop, hog, skip, move,
+ * inversion: a lock whose less urgent holder is preempted, for two periods, by a hog that is less urgent than this program. The
  * fault comes at activation COUNT / 2 and lasts three periods. At the end it prints "planted DUE_NS", when that activation was due,
  * and "served N skipped M". `past` waits like `condition` for instants that are all over already. `yield`
  * is a SCHED_DEADLINE thread with a tenth of each period, due at four fifths of it; "planted" is then when the fault began.
@@ -68,14 +69,26 @@ static void nap(int64_t ns)
 /* Waits for its turn, then does what the fault needs of another thread. */
 static void *helper(void *name)
 {
+	int inverts = !strcmp(fault, "inversion"), is_hog = !strcmp(name, "hog");
 	char byte = 1;
 
 	prctl(PR_SET_NAME, name);
-	if (!strcmp(fault, "lock"))
+	if (inverts) {
+		struct sched_param own = { .sched_priority = is_hog ? 40 : 10 };
+
+		sched_setscheduler(0, SCHED_FIFO, &own);
+	}
+	if (!strcmp(fault, "lock") || (inverts && !is_hog))
 		pthread_mutex_lock(&lock);
 	go = 1;
 	while (go != 2)
 		nap(100000);
+	if (inverts) {
+		spin(is_hog ? 2 * period_ns : period_ns / 2);
+		if (!is_hog)
+			pthread_mutex_unlock(&lock);
+		return 0;
+	}
 	if (!strcmp(fault, "hog")) {
 		struct sched_param urgent = { .sched_priority = 60 };
 
@@ -101,6 +114,7 @@ static void start_helper(char *name)
 {
 	pthread_t thread;
 
+	go = 0;
 	pthread_create(&thread, 0, helper, name);
 	while (go != 1)
 		nap(100000);
@@ -157,7 +171,7 @@ static void plant(void)
 		go = 2;
 		if (read(ends[0], &byte, 1) != 1)
 			exit(1);
-	} else if (!strcmp(fault, "lock")) {
+	} else if (!strcmp(fault, "lock") || !strcmp(fault, "inversion")) {
 		go = 2;
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
@@ -243,6 +257,15 @@ int main(int count, char **words)
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!strcmp(fault, "fault"))
 		page = unfilled();
+	if (!strcmp(fault, "inversion")) {
+		cpu_set_t first;
+
+		CPU_ZERO(&first);
+		CPU_SET(0, &first);
+		sched_setaffinity(0, sizeof first, &first);
+		start_helper("holder");
+		start_helper("hog");
+	}
 	if (!strcmp(fault, "lock") || !strcmp(fault, "io") || !strcmp(fault, "hog") || page) {
 		if (!strcmp(fault, "hog")) {
 			cpu_set_t first;

@@ -1,6 +1,8 @@
 //! The kernel's build: its own workspace, its own target, one feature for policy and shape.
 
 use super::configuration::Configuration;
+use crate::root::root;
+use prazo_core::hash::fnv1a;
 use prazo_lab::own_kernel::{TARGET, place};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,6 +50,11 @@ impl Shape {
     }
 }
 
+/// FNV-1a of 64 bits of a kernel's ELF file: distinguishes builds, but does not protect against tampering.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    format!("fnv1a-{:016x}", fnv1a(bytes))
+}
+
 /// The kernel's features but for the default one.
 fn shapes(manifest: &str) -> Result<Vec<String>, toml::de::Error> {
     let manifest: toml::Table = toml::from_str(manifest)?;
@@ -57,7 +64,7 @@ fn shapes(manifest: &str) -> Result<Vec<String>, toml::de::Error> {
 
 /// Where the kernel's sources are.
 fn folder() -> Result<PathBuf, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+    let root = root()?;
     let folder = root.join("scheduling/kernel");
     if folder.join("Cargo.toml").exists() { Ok(folder) } else { Err(format!("no kernel in {}", folder.display())) }
 }

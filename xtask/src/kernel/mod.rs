@@ -5,6 +5,7 @@
 mod agree;
 mod build;
 mod configuration;
+pub(crate) mod costs;
 mod iso;
 mod overheads;
 mod run;

@@ -93,7 +93,7 @@ impl Tasks {
 
     fn record(&self, number: usize, task: &Task) -> Record {
         // Sporadic tasks arrive as fast as they may, which is as often as any bound demands.
-        let Conduct { offset, execution, server, max_inter_arrival: _ } =
+        let Conduct { offset, execution, server, max_inter_arrival: _, best_case: _ } =
             self.conduct.get(number).copied().unwrap_or_default();
         let times = |server: Reservation| ServerTimes {
             budget: Duration::from_ns(server.budget),
@@ -132,7 +132,7 @@ fn in_nanoseconds(named: &NamedTask, tick_ns: u64) -> Result<Task, String> {
 }
 
 fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
-    let Conduct { offset, execution, server, max_inter_arrival } = named.conduct;
+    let Conduct { offset, execution, server, max_inter_arrival, best_case } = named.conduct;
     let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
     let reservation = |server: Reservation| {
         let [budget, period] = [in_ns("server's budget", server.budget)?, in_ns("server's period", server.period)?];
@@ -142,6 +142,7 @@ fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
         offset: offset.map(|ticks| in_ns("offset", ticks)).transpose()?,
         execution: execution.map(|ticks| in_ns("execution", ticks)).transpose()?,
         max_inter_arrival: max_inter_arrival.map(|ticks| in_ns("max_inter_arrival", ticks)).transpose()?,
+        best_case: best_case.map(|ticks| in_ns("best_case", ticks)).transpose()?,
         server: server.map(reservation).transpose()?,
     })
 }

@@ -13,7 +13,7 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 11] = [
+const REFUSED: [(&str, &str); 13] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
@@ -21,7 +21,9 @@ const REFUSED: [(&str, &str); 11] = [
     ("reservation", "the set has a supply"),
     ("can-messages", "has parts, sections, a burst or a suspension"),
     ("limited-preemption", "has parts, sections, a burst or a suspension"),
+    ("offsets", "has parts, sections, a burst or a suspension"),
     ("self-suspension", "'camera' has parts, sections, a burst or a suspension"),
+    ("spin-locks", "has parts, sections, a burst or a suspension"),
     ("shared-bus", "has parts, sections, a burst or a suspension"),
     ("arrival-curve", "has parts, sections, a burst or a suspension"),
     ("toro-chains", "has parts, sections, a burst or a suspension"),

@@ -13,12 +13,14 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// The commands that touch a machine, which may be a board.
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 16] = [
     &["evaluate"],
     &["check"],
     &["tune"],
     &["measure", "timer"],
     &["measure", "interrupt"],
+    &["measure", "wakeup"],
+    &["measure", "noise"],
     &["measure", "overheads"],
     &["measure", "xenomai"],
     &["measure", "plan"],
@@ -30,18 +32,27 @@ const COMMANDS: [&[&str]; 14] = [
     &["sched", "watch"],
 ];
 
+/// Commands that measure a machine and refuse a board, with the reason and what to do instead.
+const REFUSED: [(&[&str], &str); 1] = [(
+    &["measure", "event"],
+    "`measure event` does not run over SSH, because SSH packets would be among the measured frames; start `prazo \
+     measure event --station remote` at the board's console, and `prazo trigger` here",
+)];
+
 /// Flags that name what is written.
 const WRITTEN: [&str; 5] = ["output", "gantt", "trace", "csv", "systemd"];
 
 /// The list of all flags, with those of boards where a board can be meant.
 pub(crate) fn with_flags(command: Command) -> Command {
-    COMMANDS.iter().fold(command, |command, path| add(command, path))
+    let command = COMMANDS.iter().fold(command, |command, path| add(command, path, false));
+    REFUSED.iter().fold(command, |command, (path, _)| add(command, path, true))
 }
 
-fn add(command: Command, path: &[&str]) -> Command {
+/// Hidden where it is read only to be refused.
+fn add(command: Command, path: &[&str], hidden: bool) -> Command {
     match path {
-        [] => command.arg(on()).arg(detach()),
-        [name, rest @ ..] => command.mut_subcommand(*name, |inner| add(inner, rest)),
+        [] => command.arg(on().hide(hidden)).arg(detach().hide(hidden)),
+        [name, rest @ ..] => command.mut_subcommand(*name, |inner| add(inner, rest, hidden)),
     }
 }
 
@@ -53,9 +64,9 @@ fn on() -> Arg {
         .help("Run on this board, as in ssh://root@board")
         .long_help(
             "Run on this board, as in ssh://root@board; repeat the flag to run on several boards.\n\nprazo copies \
-             itself to the board over SSH, runs there, and copies the files that it wrote back. On the board it works \
-             in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards run \
-             at the same time.",
+             itself to the board over SSH, runs there, and copies all written files back. On the board prazo works in \
+             /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards run at \
+             the same time.",
         )
         .value_parser(clap::value_parser!(Address))
         .action(ArgAction::Append)
@@ -78,10 +89,15 @@ pub(crate) fn request(
     words: &[OsString],
     replace: bool,
 ) -> Result<Option<BoardRequest>, Failure> {
+    let path = path(matches);
     let (command, matches) = leaf(command, matches);
     let Some(boards) = matches.try_get_many::<Address>("on").ok().flatten() else { return Ok(None) };
+    if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == path) {
+        return Err(Failure::usage(format!("--on: {reason}")));
+    }
     let boards: Vec<Address> = boards.cloned().collect();
     let flag = |id: &str| matches!(matches.try_get_one::<bool>(id), Ok(Some(true)));
+    refuse_sources(matches)?;
     let files = named_files(command, matches);
     let words = rewritten(words, &files)?;
     let is_json = flag("json");
@@ -148,9 +164,10 @@ impl Fetch {
         let end = prazo::board::fetch(&self.address, replace, &print, &mut Console::default())?;
         if self.json {
             out::json(&end)?;
-        } else if let Some(reason) = &end.reason {
-            out::note(format_args!("prazo: {}: {reason}", end.board));
         } else {
+            if let Some(reason) = &end.reason {
+                out::note(format_args!("prazo: {}: {reason}", end.board));
+            }
             end.files.iter().for_each(|file| out::note(format_args!("fetched {}", file.display())));
         }
         Ok(Exit::Command(end.exit_status))
@@ -163,6 +180,22 @@ fn leaf<'a>(command: &'a Command, matches: &'a ArgMatches) -> (&'a Command, &'a 
         Some((command, matches)) => leaf(command, matches),
         None => (command, matches),
     }
+}
+
+/// Only files are copied: a board has neither a compiler nor the headers of its kernel.
+fn refuse_sources(matches: &ArgMatches) -> Result<(), Failure> {
+    let module = matches.try_get_one::<PathBuf>("module").ok().flatten().filter(|module| module.is_dir());
+    let Some(folder) = module.map(|module| module.display()) else { return Ok(()) };
+    Err(Failure::usage(format!(
+        "--module {folder}: a folder of sources is not built on a board; build the module here with the headers of the board's \
+         kernel (`make -C {folder} KERNEL=HEADERS`, for another processor with ARCH= and CROSS_COMPILE=), and name the file \
+         as in --module {folder}/irqlat.ko"
+    )))
+}
+
+/// The names of the commands that were given, from the outermost.
+fn path(matches: &ArgMatches) -> Vec<&str> {
+    std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand()).map(|(name, _)| name).collect()
 }
 
 /// The files that were named, and whether each is written.
@@ -253,6 +286,32 @@ mod tests {
         assert!(request.detach && request.boards.len() == 2);
         assert!(read("prazo check").is_none());
         assert!(read("prazo report a.prazo").is_none());
+    }
+
+    #[test]
+    fn what_cannot_run_on_a_board_is_refused_by_name() {
+        for (path, reason) in REFUSED {
+            let words: Vec<OsString> =
+                ["prazo"].iter().chain(path).chain(&["--on", "ssh://a"]).map(OsString::from).collect();
+            let command = crate::cmd::command();
+            let matches = command.clone().try_get_matches_from(&words).unwrap();
+            let failure = request(&command, &matches, &words, false).unwrap_err();
+            assert!(failure.status() == 2 && failure.line().contains(reason), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn a_module_is_copied_and_its_sources_are_refused() {
+        let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kmod/irqlat");
+        let words: Vec<OsString> =
+            format!("prazo measure interrupt --module {sources} --on ssh://a").split(' ').map(OsString::from).collect();
+        let command = crate::cmd::command();
+        let matches = command.clone().try_get_matches_from(&words).unwrap();
+        let failure = request(&command, &matches, &words, false).unwrap_err();
+        assert!(failure.status() == 2 && failure.line().contains("make -C"), "{failure:?}");
+        let file = format!("{sources}/main.c");
+        let request = read(&format!("prazo measure interrupt --module {file} --on ssh://a")).unwrap();
+        assert!(request.words.contains(&Argument::Read(String::new(), file.into())), "{:?}", request.words);
     }
 
     #[test]

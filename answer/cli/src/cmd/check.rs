@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Folder with a copied /proc, /sys and /boot, to check instead of this machine
     #[arg(long, value_name = "FOLDER")]
     root: Option<PathBuf>,
-    /// Show checks without a finding too
+    /// Also show checks without a finding
     #[arg(long, short)]
     all: bool,
     /// Print JSON: an array of the checks

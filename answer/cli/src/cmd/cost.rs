@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else 0]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
-    /// Also measure this command in the same rounds; `{}` stands for the first command, as in `nice -n 5 {}`
+    /// Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5 {}`
     #[arg(long, value_name = "WORDS")]
     vs: Vec<String>,
     /// Seed of the random order of the commands within each round
@@ -48,10 +48,10 @@ pub(super) struct Args {
     /// Elapsed time after which a run's command and its descendants are terminated
     #[arg(long, value_name = "TIME")]
     timeout: Option<Duration>,
-    /// Time for which descendant processes that outlive the command are still counted [default: --timeout, else 5s]
+    /// Time after the command's end during which descendants that still run are counted [default: --timeout, else 5s]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     grace: Option<Duration>,
-    /// Count instructions and cycles, and migrations under PREEMPT_RT
+    /// Count instructions and cycles; under PREEMPT_RT also count migrations
     ///
     /// Counting adds a few percent to the cost on a virtual machine. Under PREEMPT_RT it delays the end of every
     /// process.

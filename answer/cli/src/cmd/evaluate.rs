@@ -25,13 +25,17 @@ Exit status: 0 pass, 1 fail, 3 inconclusive, 4 could not measure.")]
 pub(super) struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
-    /// Duration of each run [default: as long as the requirement needs; 60s with --tasks]
+    /// Duration of each run [default: 15 to 60 s, longer if the requirement needs it; 60s with --tasks]
+    ///
+    /// By default, the runs that decide the verdict (fifo under load) last 60 s, or longer if the requirement needs
+    /// more activations; the other runs last 15 to 30 s. With --tasks, this is the duration of the set's run under
+    /// load.
     #[arg(long, short = 'D', value_name = "TIME", help_heading = "Requirement")]
     duration: Option<Duration>,
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
     #[arg(long, short, value_name = "FOLDER", help_heading = "Output")]
     output: Option<PathBuf>,
-    /// Evaluate this task set: measure overheads, judge each scheduler, run the best one under load
+    /// Evaluate this task set: measure overheads, judge each scheduler, run the set under the best scheduler with load
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"], help_heading = "Subject")]
     tasks: Option<PathBuf>,
     /// Also measure the cost of five workloads, alone and next to a real-time task (90 s more)

@@ -28,7 +28,7 @@ enum Generated {
         /// Shell that will use the completions
         shell: clap_complete::Shell,
     },
-    /// Write the JSON schemas of everything that --json prints to a folder
+    /// Write the JSON schemas of all --json output to a folder
     Schema {
         /// Folder for the schemas, created if necessary
         folder: PathBuf,

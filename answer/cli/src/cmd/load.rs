@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// of other programs. --duration is the length of one turn.
     #[arg(long, help_heading = "Loads", conflicts_with = "list")]
     compare: bool,
-    /// List the loads, each with its source and the part of the system that it disturbs
+    /// List the loads, each with its source and its effect on the system
     #[arg(long, help_heading = "Output")]
     list: bool,
     /// Print JSON

@@ -81,7 +81,11 @@ pub(crate) struct Event {
 }
 
 const STAMPS: &[Word<FirstStamp>] = &[
-    ("auto", "The card of --interface if it can stamp and --split is not given, else the kernel", FirstStamp::Auto),
+    (
+        "auto",
+        "The card of --interface, if the card can take time stamps and --split is not given; else the kernel",
+        FirstStamp::Auto,
+    ),
     ("hardware", "The network card, before its interrupt: measures the response latency", FirstStamp::Hardware),
     (
         "software",

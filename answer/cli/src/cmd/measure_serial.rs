@@ -28,7 +28,7 @@ pub(crate) struct Serial {
     /// Emulated board: lm3s6965evb, mps2-an385 or mps2-an386
     #[arg(long, value_name = "NAME", requires = "guest")]
     machine: Option<String>,
-    /// Duration of each emulated instruction: N stands for 2^N ns
+    /// Duration of each emulated instruction: 2^N ns
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=10))]
     shift: u8,
     /// Longest time to wait for the last record

@@ -23,7 +23,7 @@ pub(crate) struct Wakeup {
     /// Call that wakes the thread
     ///
     /// `all` measures the calls one after the other, each for --duration or --count and into its own run file: -o
-    /// wakes.prazo writes wakes-futex.prazo and so on. With `all`, --inherit applies to the calls that have a mutex.
+    /// wakes.prazo writes wakes-futex.prazo and so on. With `all`, --inherit applies to the calls that use a mutex.
     #[arg(long, value_name = "METHOD", default_value = "futex", value_parser = words(METHODS))]
     method: Wakes,
     /// Use a mutex with priority inheritance (methods mutex and condvar)

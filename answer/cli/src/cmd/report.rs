@@ -27,7 +27,7 @@ pub(super) struct Args {
     requirement: RequirementFlags,
     #[arg(long, short, value_name = "FILE", help_heading = "Output", help = format!("File to write; its ending selects the format: {}", Form::ENDINGS))]
     output: Option<PathBuf>,
-    /// Form of the report [default: from the ending of -o, else a short text]
+    /// Format of the report [default: from the ending of -o, else a short text]
     #[arg(long, short, value_name = "FORM", value_parser = words(Form::ALL), help_heading = "Output")]
     format: Option<Form>,
     /// Title of the report

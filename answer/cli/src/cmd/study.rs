@@ -15,6 +15,7 @@ use std::path::PathBuf;
   prazo study list
   prazo study run blaess-2014           an article's claims on its own data
   prazo study run examples/board.toml   measure what is missing, judge the claims
+  prazo study run examples/board.toml --on ssh://root@board
   prazo study show blaess-2014          show existing results; measure nothing
   prazo study run regnier-2008 --report irq.html --figures irq")]
 pub(super) struct Args {
@@ -43,6 +44,9 @@ enum Action {
 struct Run {
     #[command(flatten)]
     which: Which,
+    /// Board that is the study's platform instead of this machine, such as ssh://root@board
+    #[arg(long, value_name = "ADDRESS")]
+    on: Option<String>,
     #[command(flatten)]
     instead: Instead,
 }
@@ -87,7 +91,8 @@ impl Args {
 
 impl Run {
     fn measure(&self) -> Result<Exit, Failure> {
-        let request = StudyRequest { instead: self.instead.clone(), ..self.which.request() };
+        let (instead, on) = (self.instead.clone(), self.on.clone());
+        let request = StudyRequest { instead, on, ..self.which.request() };
         self.which.print(run(&request, &mut Console::live(self.which.plain))?)
     }
 }

@@ -21,7 +21,7 @@ use std::path::PathBuf;
   prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
 
 Due instants come from the program's own waits: absolute sleeps, timerfds,
-timers' signals. prazo finds the period. An activation misses its deadline if the
+timer signals. prazo finds the period. An activation misses its deadline if the
 thread begins its next wait after the deadline.
 
 Exit status: 0 no miss and no broken rule, 1 a miss or a broken rule, 3 an
@@ -71,6 +71,12 @@ pub(super) struct Args {
     /// Number of each thread's worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worst: u32,
+    /// Trace only waits and wake-ups, which costs less
+    ///
+    /// Interrupts, softirqs, stalls and page faults that do not block cannot then be named as causes. Threads,
+    /// throttling, locks, waits and page faults that block are still named.
+    #[arg(long, hide_short_help = true)]
+    no_causes: bool,
     /// Run file to write [default: prazo-results/watch-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -88,7 +94,7 @@ pub(super) struct Args {
     json: bool,
     /// Print the figures so far every second, as one line of JSON
     ///
-    /// The last line is the final answer. Each line has the form of the JSON that --json prints.
+    /// The last line is the final answer. Each line has the same form as the output of --json.
     #[arg(long, requires = "json", hide_short_help = true)]
     lines: bool,
 }
@@ -143,6 +149,7 @@ impl Args {
             rules,
             sections: self.sections.clone(),
             worst: self.worst as usize,
+            causes: !self.no_causes,
             output_to_error: self.json,
             file: self.output.clone(),
             trace: self.trace.clone(),

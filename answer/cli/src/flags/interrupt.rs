@@ -12,8 +12,7 @@ pub(crate) struct LineFlags {
     /// Source of the interrupts
     #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
     pub(crate) trigger: Trigger,
-    /// Processor of the triggering timer [default: the measured one; with other-cpu, the first other
-    /// processor]
+    /// Processor of the triggering timer [default: the measured processor; with other-cpu, the first other processor]
     #[arg(long, value_name = "CPU", hide_short_help = true)]
     pub(crate) trigger_cpu: Option<u32>,
     /// Network card that receives the triggering frames
@@ -21,14 +20,14 @@ pub(crate) struct LineFlags {
     /// The frames have the type 0x88B5.
     #[arg(long, value_name = "NAME")]
     pub(crate) card: Option<String>,
-    /// Random delay added to each period, uniform from 0 to this and drawn from --seed
+    /// Random delay added to each period, uniform between 0 and this value; --seed sets the random sequence
     #[arg(long, value_name = "TIME", default_value = "500us", hide_short_help = true)]
     pub(crate) jitter: Duration,
     /// Device whose interrupt line is measured
     ///
     /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A
-    /// wired parallel port has pin 9 connected to pin 10. The output and input line of a gpiochip are connected by a
-    /// wire.
+    /// wired parallel port has pin 9 connected to pin 10. A wire connects the output line and the input line of a
+    /// gpiochip.
     #[arg(long, value_name = "DEVICE", default_value = "parallel-port", hide_short_help = true, value_parser = parse_device)]
     pub(crate) device: InterruptDevice,
     /// First I/O address of the parallel port
@@ -43,7 +42,7 @@ pub(crate) struct LineFlags {
     /// Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) thread_priority: Option<u8>,
-    /// Context in which the task that the handler wakes runs
+    /// Context of the task that the handler wakes
     #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(TASKS))]
     pub(crate) task: TaskSide,
 }

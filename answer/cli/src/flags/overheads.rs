@@ -57,12 +57,12 @@ const SHAPES: &[Word<Shape>] = &[
 ];
 
 const KINDS: &[Word<Quantity>] = &[
-    ("release", "From the timer interrupt to the job in the ready queue", Quantity::ReleaseOverhead),
+    ("release", "From the timer interrupt until the job is in the ready queue", Quantity::ReleaseOverhead),
     ("event", "From the programmed expiry to the timer interrupt", Quantity::EventLatency),
     ("scheduling", "Choice of the next job", Quantity::SchedulingOverhead),
     ("switch", "Switch from one job to the next", Quantity::ContextSwitchOverhead),
     ("tick", "Handler of the periodic timer tick", Quantity::TickOverhead),
-    ("ipi", "From the request of an interrupt between processors to its handler", Quantity::IpiLatency),
+    ("ipi", "From the request of an inter-processor interrupt (IPI) to its handler", Quantity::IpiLatency),
 ];
 
 impl TaskFlags {

@@ -20,7 +20,7 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// If the scenario does not state the number, the default is as few processors as the utilization needs.
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     processors: Option<u32>,
-    /// Scheduler or shape, such as global-edf, rm or 2,2
+    /// Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2
     ///
     /// A shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of clusters:
     /// `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this
@@ -88,8 +88,8 @@ pub(crate) struct QuestionFlags {
 struct AnalysisFlags {
     /// Run only these tests for global EDF, in this order [default: all, in the order that is listed here]
     ///
-    /// If tests are named, the search of all states is omitted, so a small task set that it
-    /// would decide may stay unknown.
+    /// If tests are named, the search of all states is omitted, so a small task set that this search would decide may
+    /// stay unknown.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,
     /// Run every test and heuristic, even after one has decided

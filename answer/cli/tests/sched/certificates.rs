@@ -16,7 +16,11 @@ fn questions() -> Vec<String> {
 }
 
 /// Why a verdict has no certificate, by the status that the command ends with.
-const UNCERTIFIED: [(i32, &str); 2] = [(3, "nothing was decided"), (4, "the answer names no proof")];
+const UNCERTIFIED: [(i32, &str); 3] = [
+    (3, "nothing was decided"),
+    (4, "the answer names no proof"),
+    (4, "the checker cannot check a proof by schedule graph"),
+];
 
 #[test]
 fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
@@ -121,6 +125,31 @@ fn a_certificate_is_about_the_scenario_that_it_was_written_for_and_no_other() {
     desk.prazo("sched verify set.cert --against absent.toml").expect_code(2).expect_error(&["absent.toml"]);
     let alone = desk.prazo("sched verify set.cert --json").expect_code(0).json();
     assert_eq!((&alone["differences"], &alone["tasks"][1]["cost"]), (&serde_json::Value::Null, &2.into()));
+}
+
+#[test]
+fn offsets_and_locks_across_processors_are_certified_from_the_set_to_its_check() {
+    let desk = Desk::new();
+    for (name, said) in [("offsets", "with the given offsets"), ("spin-locks", "on 2 processors")] {
+        let set = checkout(&format!("scenarios/{name}.toml"));
+        let set = set.display();
+        let told = desk.prazo(&format!("sched test {set} --certificate c.cert --force")).expect_code(0).stdout;
+        assert!(told.contains("PROVEN") && told.contains(said), "{told}");
+        let told = desk.prazo(&format!("sched verify c.cert --against {set}")).expect_code(0).stdout;
+        assert!(told.contains(&format!("The certificate is about {set}.")), "{told}");
+    }
+    // The transfer begins just before the brake arrives.
+    let set = std::fs::read_to_string(checkout("scenarios/offsets.toml")).expect("it is there");
+    let late = set.replace("offset = \"1ms\"", "offset = \"4ms\"");
+    desk.write("late.toml", late.split("[expect]").next().expect("a part"));
+    let told = desk.prazo("sched test late.toml --certificate late.cert --pattern late.pattern.toml").expect_code(1);
+    assert!(told.stdout.contains("DISPROVEN"), "{}", told.stdout);
+    let told = desk.prazo("sched verify late.cert --against late.toml").expect_code(0).stdout;
+    assert!(told.contains("- disproven") && told.contains("offset 4000000, best case 1000000"), "{told}");
+    desk.prazo("sched simulate late.pattern.toml").expect_code(1);
+    let differs =
+        desk.prazo(&format!("sched verify late.cert --against {}", checkout("scenarios/offsets.toml").display()));
+    assert!(differs.expect_code(1).stdout.contains("task 2: synchronized arrivals, offset or best case differ"));
 }
 
 #[test]

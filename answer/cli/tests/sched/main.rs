@@ -8,6 +8,7 @@ mod endings;
 mod input;
 mod inversion;
 mod reference;
+mod region;
 mod run;
 mod scenarios;
 mod served;

@@ -5,6 +5,7 @@
 pub(crate) mod openmetrics;
 pub(crate) mod processes;
 pub(crate) mod schema;
+pub(crate) mod watching;
 
 use prazo_testing::{Need, Skipped, skipped};
 use serde_json::Value;

@@ -51,7 +51,7 @@ impl Above {
         let text = format!("{} minus {}: {distance} in utilization on average", upper.id, lower.id);
         if let Some((a, b)) = pairs.iter().find(|(a, b)| is_surely_below(a, b, pairs.len())) {
             let crossing = format!(
-                "but at utilization {}, {} accepts {} and {} accepts {}",
+                "but at utilization {}, {} accepts {} task sets and {} accepts {}",
                 a.name,
                 upper.id,
                 a.counts(),

@@ -57,7 +57,7 @@ impl Evidence {
             Some(Amount { line: line.clone(), threads: point.threads, us, count: point.count })
         });
         let amounts: Option<Vec<Amount>> = amounts.collect();
-        let absent = || Undecidable(format!("{line} has no {statistic} for some of the numbers of threads"));
+        let absent = || Undecidable(format!("{line} has no {statistic} for some numbers of threads"));
         let amounts = amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)?;
         let few = amounts.iter().filter(|amount| amount.count.is_some_and(|count| count < COUNT_MIN));
         match few.min_by_key(|amount| amount.count) {

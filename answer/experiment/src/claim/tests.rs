@@ -68,7 +68,7 @@ fn curves_that_cross_are_not_above_each_other() {
     let (found, evidence) = outcome(ABOVE, &curves);
     assert_eq!(found, ClaimOutcome::NotHeld);
     assert!(
-        evidence.ends_with("but at utilization 1.4, a accepts 0 of 1,000 and b accepts 200 of 1,000"),
+        evidence.ends_with("but at utilization 1.4, a accepts 0 of 1,000 task sets and b accepts 200 of 1,000"),
         "{evidence}"
     );
 }

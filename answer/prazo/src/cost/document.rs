@@ -147,15 +147,15 @@ impl Ended {
     }
 }
 
-/// One figure over all valid runs.
+/// One figure of a command, over all valid runs.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Repeated {
     /// Value of a single run, or median of several runs (rounded down); null if any run lacks the value.
     pub value: Option<u64>,
     /// Source from which the values were read; null if there is no value.
     pub source: Option<&'static str>,
-    /// What the source does not include in the value; null where it is not known to exclude anything, or where there is no
-    /// value.
+    /// What the source does not include in the value; null where the source is not known to exclude anything, or where
+    /// there is no value.
     pub leaves_out: Option<&'static str>,
     /// Why there is no value; null if there is one.
     pub reason: Option<String>,

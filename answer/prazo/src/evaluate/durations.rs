@@ -22,7 +22,7 @@ pub(super) fn set(
 ) -> Result<String, Error> {
     let (needed, a_second) = (requirement.activations_min(), activations_a_second(study, here));
     if duration.is_some_and(|duration| duration.is_zero()) {
-        return Err(Error::field("duration", "a run of 0 measures nothing; give a time, as in 60s"));
+        return Err(Error::field("duration", "a run of duration 0 measures nothing; give a time, as in 60s"));
     }
     let takes = takes(needed, a_second);
     let is_judged: Vec<bool> = study.measures.iter().map(|row| is_judged(study, row)).collect();

@@ -77,11 +77,9 @@ impl Costing {
         let one = |side: usize, task: &Task| self.run(side, task, &stage, size);
         let series = series::run(&[task.clone(), task], PLAN, one)?;
         self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
-        let [alone, beside] = &series[..] else {
-            return Err("the measurement did not return the two requested series of runs".into());
-        };
+        let [alone, beside] = &series[..] else { unreachable!("each of the two commands has its series of runs") };
         row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts }).ok_or_else(|| {
-            "no round was complete: in each, a run failed, was cut short or was counted differently".into()
+            "no round was complete, or the times of some runs are missing or come from different sources".into()
         })
     }
 

@@ -17,11 +17,11 @@ pub struct Moved {
     pub sets: Vec<String>,
     /// Sets of packages that were already in the cache and were left unchanged.
     pub there: Vec<String>,
-    /// Number of files and links.
+    /// Number of files and links that were exported or imported.
     pub entries: u64,
-    /// Size of all files in bytes, unpacked.
+    /// Size of these files in bytes, unpacked.
     pub bytes: u64,
-    /// SHA-256 checksum of the list of all files and links; equal on both machines if all files and links are equal.
+    /// SHA-256 checksum of the archive's list of all files and links; equal on both machines if all of them are equal.
     pub sha256: String,
     #[serde(skip)]
     transfer: Transfer,
@@ -41,7 +41,7 @@ impl fmt::Display for Moved {
         self.sets.iter().try_for_each(|set| writeln!(f, "{verb} {}", printable(set)))?;
         self.there.iter().try_for_each(|set| writeln!(f, "{} was already in the cache", printable(set)))?;
         let (files, megabytes) = (counted(self.entries, "file"), self.bytes / 1_000_000);
-        write!(f, "{files}, {megabytes} MB, checksum of the file list {}", self.sha256)
+        write!(f, "{files}, {megabytes} MB, checksum of the archive's file list {}", self.sha256)
     }
 }
 

@@ -89,7 +89,7 @@ fn fetch_parts(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fe
         progress.remark(&Remark::Text(download(&missing)));
     }
     let announce = &mut |step: prazo_lab::Progress<'_>| progress.fetching(step);
-    parts.iter().try_for_each(|part| fetch.part(*part, announce))?;
+    fetch.parts(&parts, announce)?;
     if request.headers {
         fetch.modules(announce)?;
     }
@@ -139,6 +139,8 @@ mod tests {
         assert_eq!(names(&["rt-full", "arm64-rt"], &[]), ["rt-full", "arm64-rt"]);
         assert_eq!(names(&[], &[Architecture::Aarch64]), ["arm64-standard", "arm64-rt"]);
         assert_eq!(names(&[], &[Architecture::Armv7l]), ["armv7-standard", "armv7-rt"]);
+        assert_eq!(names(&[], &[Architecture::Riscv64]), ["riscv64-standard"]);
+        assert_eq!(names(&[], &[Architecture::Ppc64le]), ["ppc64le-standard"]);
         assert_eq!(names(&[], &[]), names(&[], &[Architecture::X86_64]));
         assert_eq!(names(&[], Architecture::VALUES).len(), Platform::builtin().len());
     }

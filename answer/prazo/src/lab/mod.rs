@@ -7,8 +7,10 @@ pub mod explain;
 mod fetch;
 pub mod hunt;
 mod list;
+mod prune;
 
 pub use boot::{BootRequest, Booted, boot};
 pub use carry::{Moved, export, import};
 pub use fetch::{FetchRequest, Fetched, fetch};
 pub use list::{CachedSet, Listed, SetState, list};
+pub use prune::{Pruned, PrunedEntry, prune};

@@ -16,12 +16,13 @@ use std::path::Path;
 pub struct Measured<'a> {
     /// Name of the run.
     run: &'a str,
-    /// Path of the complete run file: the requested file, or another if the requested file could not be written
+    /// Path of the complete run file: the requested file, or another file if the requested file could not be written
     /// completely.
     file: String,
     /// Command that repeats the run.
     command: &'a str,
-    /// Number of activations that were due; for a relative sleep, which has no due grid, the number served.
+    /// Number of activations that were due; for a relative sleep, which has no due instants, the number of served
+    /// activations.
     due: Option<u64>,
     /// Number of activations that were served, warm-up excluded.
     served: u64,
@@ -44,12 +45,12 @@ pub struct Measured<'a> {
     /// For each series, how many activations were split and why the others were not; null where splitting was not
     /// requested.
     split: Vec<Option<&'a SplitCounts>>,
-    /// What the loop on each processor observed and lost in a noise run; empty for other runs.
+    /// Time that each processor's loop observed and lost in a noise run; empty for other runs.
     noise: Vec<Lost>,
-    /// What the loops on all processors observed and lost together in a noise run; absent for other runs.
+    /// Time that all loops of a noise run observed and lost together; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     noise_total: Option<LostInAll>,
-    /// Time that the loops on all processors lost, by what took the time; empty where gaps were not split.
+    /// Time that the loops on all processors lost, for each source of noise; empty where gaps were not split.
     noise_by: Vec<LostTo>,
     /// Why system-management interrupts were not counted in a noise run; null where they were counted, and for other
     /// runs.

@@ -2,11 +2,13 @@
 
 use super::target::Target;
 use crate::error::Error;
+use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_core::time::Duration;
+use prazo_lab::{Architecture, Emulator, LabError, checksum_of_file};
 use prazo_probe::session::RecordedRun;
-use prazo_serial::{Board, EmulatedGuest, Place, Request};
-use std::path::PathBuf;
+use prazo_serial::{Board, BoardEmulator, EmulatedGuest, PROGRAM, Place, Request};
+use std::path::{Path, PathBuf};
 
 /// Where a target's line is.
 #[derive(Clone, Debug)]
@@ -33,11 +35,45 @@ impl SerialRequest {
         match (&self.guest, &self.device) {
             (Some((image, machine, shift)), _) => {
                 let board = Board::find(machine).map_err(Error::refused)?;
-                Ok(Place::Guest(EmulatedGuest { image: image.clone(), board, shift: *shift }))
+                let emulator = emulator(image).map_err(lab_error)?;
+                Ok(Place::Guest(EmulatedGuest { image: image.clone(), board, shift: *shift, emulator }))
             }
             (None, Some(device)) => Ok(Place::Device(device.clone(), self.baud)),
             (None, None) => Err(Error::field("device", "no serial line to read was named")
                 .with_remedy("give --device /dev/ttyUSB0, or --guest IMAGE with --machine NAME")),
         }
     }
+}
+
+/// The lab's own emulator, or else the system's.
+fn emulator(image: &Path) -> Result<BoardEmulator, LabError> {
+    let found = match Emulator::find_for(Architecture::Armv7l) {
+        // A damaged one is no reason to take another, whose boots may differ.
+        Err(LabError::NotFetched { .. } | LabError::NoCache) => system_emulator(),
+        found => found.map(Some),
+    }?;
+    let mut facts = vec![("image_sha256", checksum_of_file(image)?)];
+    let Some(found) = found else {
+        // Starting it fails, and says what to install.
+        let (arguments, environment) = (Vec::new(), Vec::new());
+        return Ok(BoardEmulator { program: PROGRAM.into(), arguments, environment, facts });
+    };
+    facts.extend([
+        ("emulator", found.version().to_owned()),
+        ("emulator_pinned", found.is_pinned().to_string()),
+        ("emulator_sha256", found.checksum()?),
+    ]);
+    let command = found.start();
+    let set = |(name, value): (&std::ffi::OsStr, Option<&std::ffi::OsStr>)| Some((name.to_owned(), value?.to_owned()));
+    Ok(BoardEmulator {
+        program: command.get_program().into(),
+        arguments: command.get_args().map(ToOwned::to_owned).collect(),
+        environment: command.get_envs().filter_map(set).collect(),
+        facts,
+    })
+}
+
+/// The one on the search path; `None` where there is none.
+fn system_emulator() -> Result<Option<Emulator>, LabError> {
+    prazo_platform::programs::find(PROGRAM).map(Emulator::given).transpose()
 }

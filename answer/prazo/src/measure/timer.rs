@@ -80,9 +80,9 @@ fn one_for_each(field: &'static str, values: &[Duration], count: usize) -> Resul
         list if list.len() == count => Ok(list.to_vec()),
         list => Err(Error::field(
             field,
-            format!("got {} for {}", counted(list.len() as u64, "value"), counted(count as u64, "processor")),
+            format!("found {} for {}", counted(list.len() as u64, "value"), counted(count as u64, "processor")),
         )
-        .with_remedy("give one value for all or one for each")),
+        .with_remedy("give one value for all processors, or one value for each processor")),
     }
 }
 

@@ -1,15 +1,17 @@
 //! How many of many random task sets each scheduler is proven to serve.
 
-use super::{acceptance, cluster};
+use super::acceptance;
+use crate::cluster::Cluster;
 use crate::error::Error;
 use crate::files::RESULTS;
 use crate::output::{self, make_parent};
 use crate::progress::{Count, FileKind, Progress, Remark};
 use prazo_analysis::question;
+use prazo_core::ratio::Ratio;
 use prazo_core::time::Duration;
 use prazo_experiment::chunk::{Chunk, ChunkResult, points};
 use prazo_experiment::folder::{self, Folder};
-use prazo_experiment::{Experiment, ExperimentResult, Runner, builtin, export};
+use prazo_experiment::{Experiment, ExperimentResult, Runner, Specification, builtin, export};
 use prazo_report::svg::{self, Setting};
 use prazo_verdict::Outcome;
 use prazo_verdict::claim::ClaimOutcome;
@@ -100,14 +102,26 @@ pub fn experiment(request: &ExperimentRequest, progress: &mut dyn Progress) -> R
 
 /// Makes one chunk of an experiment alone; nothing is kept.
 pub fn experiment_chunk(name: &str, number: u64, _progress: &mut dyn Progress) -> Result<ChunkResult, Error> {
-    let experiment = find_experiment(name)?;
+    chunk_of(&find_experiment(name)?, number)
+}
+
+/// Makes chunks of an experiment that another machine specified; nothing is kept.
+///
+/// # Errors
+/// This prazo reads another experiment from the specification, or a chunk cannot be made.
+pub fn specified_chunks(specification: &Specification, numbers: &[u64]) -> Result<Vec<ChunkResult>, Error> {
+    let experiment = specification.experiment().map_err(Error::refused)?;
+    numbers.iter().map(|number| chunk_of(&experiment, *number)).collect()
+}
+
+fn chunk_of(experiment: &Experiment, number: u64) -> Result<ChunkResult, Error> {
     let beyond = || {
-        let last = Chunk::total(&experiment).saturating_sub(1);
+        let last = Chunk::total(experiment).saturating_sub(1);
         let problem = format!("experiment '{}' has the chunks 0 to {last}", experiment.name());
         Error::field("chunk", problem).with_value(number)
     };
-    let chunk = Chunk::at(number, &points(&experiment), &experiment).ok_or_else(beyond)?;
-    chunk.run(&experiment, &question::answer).map_err(Error::failed)
+    let chunk = Chunk::at(number, &points(experiment), experiment).ok_or_else(beyond)?;
+    chunk.run(experiment, &question::answer).map_err(Error::failed)
 }
 
 /// Fail where a claim does not hold; inconclusive where one could not be decided, or chunks are missing.
@@ -138,16 +152,80 @@ pub fn missing_chunks(name: &str, folder: &Path) -> Result<Vec<u64>, Error> {
     Ok(missing.into_iter().collect())
 }
 
-/// Keeps chunks that were made elsewhere in `folder`; those that it has already are left as they are.
-pub fn keep_chunks(name: &str, folder: &Path, chunks: &[ChunkResult]) -> Result<(), Error> {
-    let experiment = find_experiment(name)?;
-    let mut known = BTreeSet::new();
-    let mut found = |chunk: ChunkResult| {
-        known.insert(chunk.chunk);
-    };
-    let mut kept = Folder::open(folder, &experiment, &mut found).map_err(Error::failed)?;
-    let mut new = chunks.iter().filter(|chunk| known.insert(chunk.chunk));
-    new.try_for_each(|chunk| kept.keep(chunk)).map_err(Error::failed)
+/// The folder of an experiment's chunks, open for those that are made elsewhere. The file is read once; afterwards it only grows.
+///
+/// No other process writes into the folder as long as this is there.
+pub struct KeptChunks {
+    experiment: Experiment,
+    points: Vec<(usize, Ratio)>,
+    folder: Folder,
+    kept: BTreeSet<u64>,
+}
+
+impl KeptChunks {
+    /// Opens the folder of an experiment, and makes it where it is absent.
+    ///
+    /// # Errors
+    /// There is no such experiment, or the folder holds another one or is in use.
+    pub fn open(name: &str, folder: &Path) -> Result<Self, Error> {
+        let experiment = find_experiment(name)?;
+        let mut kept = BTreeSet::new();
+        let mut found = |chunk: ChunkResult| {
+            kept.insert(chunk.chunk);
+        };
+        let folder = Folder::open(folder, &experiment, &mut found).map_err(Error::failed)?;
+        Ok(Self { points: points(&experiment), experiment, folder, kept })
+    }
+
+    /// How many chunks the experiment has.
+    pub fn total(&self) -> u64 {
+        Chunk::total(&self.experiment)
+    }
+
+    /// The chunks that are not kept yet, ascending.
+    pub fn missing(&self) -> Vec<u64> {
+        (0..self.total()).filter(|number| !self.kept.contains(number)).collect()
+    }
+
+    /// The missing chunks, as tasks for the workers of a cluster.
+    pub fn batches(&self) -> Vec<Vec<u64>> {
+        self.missing().chunks(CHUNKS_PER_TASK).map(<[u64]>::to_vec).collect()
+    }
+
+    /// Keeps chunks that were made from a specification with this fingerprint; those that are there already are left as they are.
+    ///
+    /// # Errors
+    /// The chunks are another experiment's, contradict themselves, or cannot be written. Then none of them is kept.
+    pub fn keep(&mut self, fingerprint: &str, chunks: &[ChunkResult]) -> Result<(), Error> {
+        let name = self.experiment.name();
+        if fingerprint != self.experiment.fingerprint {
+            let wanted = &self.experiment.fingerprint;
+            let problem = format!(
+                "a worker made chunks of experiment '{name}' with the fingerprint {fingerprint}, but {wanted} was requested"
+            );
+            return Err(Error::failed(problem).with_remedy("install the same prazo on all workers"));
+        }
+        for chunk in chunks {
+            folder::check(chunk, &self.points, &self.experiment).map_err(|cause| {
+                Error::failed(format!("chunk {} of experiment '{name}' from a worker is damaged: {cause}", chunk.chunk))
+            })?;
+        }
+        let mut new: Vec<&ChunkResult> = chunks.iter().filter(|chunk| !self.kept.contains(&chunk.chunk)).collect();
+        new.sort_by_key(|chunk| chunk.chunk);
+        new.dedup_by_key(|chunk| chunk.chunk);
+        self.folder.keep_all(&new).map_err(Error::failed)?;
+        self.kept.extend(new.iter().map(|chunk| chunk.chunk));
+        Ok(())
+    }
+}
+
+/// What another machine needs to make chunks of a built-in experiment, or of that of a TOML file.
+pub fn specification(name: &str) -> Result<Specification, Error> {
+    match Specification::builtin(name) {
+        Some(specification) => Ok(specification),
+        None if Path::new(name).exists() => Specification::open(Path::new(name)).map_err(Error::refused),
+        None => Err(unknown(name)),
+    }
 }
 
 /// A built-in experiment, or that of a TOML file.
@@ -155,12 +233,14 @@ pub fn find_experiment(name: &str) -> Result<Experiment, Error> {
     match builtin::find(name) {
         Some(experiment) => Ok(experiment),
         None if Path::new(name).exists() => Experiment::open(Path::new(name)).map_err(Error::refused),
-        None => {
-            let names: Vec<&str> = builtin::BUILTIN.iter().map(|one| one.name).collect();
-            let remedy = format!("name a TOML file, or one of {}", names.join(", "));
-            Err(Error::refused(format!("no experiment '{name}'")).with_remedy(remedy))
-        }
+        None => Err(unknown(name)),
     }
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<&str> = builtin::BUILTIN.iter().map(|one| one.name).collect();
+    let remedy = format!("name a TOML file, or one of {}", names.join(", "));
+    Error::refused(format!("no experiment '{name}'")).with_remedy(remedy)
 }
 
 fn result(
@@ -179,7 +259,7 @@ fn result(
     }
     progress.stage(experiment.name());
     if let Some(address) = &request.scheduler {
-        cluster::make_missing(&request.experiment, &folder, address, progress)?;
+        on_cluster(&request.experiment, &folder, address, progress)?;
     }
     let begun = Instant::now();
     let mut count = |made: prazo_experiment::Progress| {
@@ -188,6 +268,40 @@ fn result(
         progress.count(&Count { parts: "chunks", done, found: made.found, total: made.total, left, elapsed: None });
     };
     runner.run(&folder, &mut count).map_err(Error::failed)
+}
+
+/// Chunks that one task of Dask makes: large enough that the scheduler's work beside it does not count.
+const CHUNKS_PER_TASK: usize = 8;
+
+/// Has a cluster's workers make the chunks that a folder lacks. They are kept as they come, so that a second call goes on.
+fn on_cluster(name: &str, folder: &Path, address: &str, progress: &mut dyn Progress) -> Result<(), Error> {
+    let specification = specification(name)?;
+    let mut kept = KeptChunks::open(name, folder)?;
+    let batches = kept.batches();
+    let total = kept.total();
+    let found = total - batches.iter().flatten().count() as u64;
+    let mut done = found;
+    let count = |done| Count { parts: "chunks", done, found, total, left: None, elapsed: None };
+    progress.count(&count(done));
+    if batches.is_empty() {
+        return Ok(());
+    }
+    let mut cluster = Cluster::open(address, progress)?;
+    cluster.each("chunks", &specification, &batches, progress, &mut |answer: Option<(usize, Made)>, progress| {
+        let Some((_, made)) = answer else { return Ok(()) };
+        kept.keep(&made.fingerprint, &made.chunks)?;
+        done += made.chunks.len() as u64;
+        progress.count(&count(done));
+        Ok(())
+    })?;
+    cluster.close()
+}
+
+/// What a worker answers for some chunks.
+#[derive(serde::Deserialize)]
+struct Made {
+    fingerprint: String,
+    chunks: Vec<ChunkResult>,
 }
 
 fn write(

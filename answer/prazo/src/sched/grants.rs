@@ -4,7 +4,7 @@ use prazo_analysis::linux::{self, Bandwidth, Limits, Reservation, Server};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_deploy::bandwidth::{self, Reserved};
 use prazo_lab::Platform;
-use prazo_platform::root::Root;
+use prazo_platform::{Root, has_fair_server};
 
 /// What a kernel grants, and what it has granted already; by default what kernels come with.
 #[derive(Clone, Debug, Default)]
@@ -24,10 +24,8 @@ impl Grants {
     }
 
     /// Those of a guest of `platform`, where nobody else has deadlines.
-    ///
-    /// A kernel whose release is not known is taken for a new one: what that grants, every kernel grants.
     pub(crate) fn of_guest(platform: &Platform) -> Self {
-        let server = platform.release().is_none_or(has_fair_server).then_some(Server::FAIR);
+        let server = fair_server(platform.release());
         Self { limits: Limits { server, ..Limits::default() }, ..Self::default() }
     }
 
@@ -51,26 +49,24 @@ impl Grants {
     }
 }
 
-/// The machine's settings; what it does not tell is what kernels come with.
+/// A kernel whose release is not known is taken for a new one: what that grants, every kernel grants.
+fn fair_server(release: Option<&str>) -> Option<Server> {
+    release.and_then(has_fair_server).unwrap_or(true).then_some(Server::FAIR)
+}
+
+/// The machine's settings; what it does not say is what kernels come with.
 fn limits(root: &Root) -> Limits {
     let usual = Limits::default();
     let read = |name: &str| root.read_number(&format!("/proc/sys/kernel/{name}")).ok();
     let number = |name: &str, usual: u64| read(name).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual);
-    let release = root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let release = root.read("/proc/sys/kernel/osrelease").ok();
     Limits {
         rt_runtime_us: read("sched_rt_runtime_us").map_or(usual.rt_runtime_us, |us| u64::try_from(us).ok()),
         rt_period_us: number("sched_rt_period_us", usual.rt_period_us).max(1),
         period_us_min: number("sched_deadline_period_min_us", usual.period_us_min),
         period_us_max: number("sched_deadline_period_max_us", usual.period_us_max),
-        server: has_fair_server(&release).then_some(Server::FAIR),
+        server: fair_server(release.as_deref()),
     }
-}
-
-/// Linux 6.12 was the first with a server for ordinary threads, which takes its part of each processor first.
-fn has_fair_server(release: &str) -> bool {
-    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map(str::parse::<u32>);
-    let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) else { return false };
-    (major, minor) >= (6, 12)
 }
 
 #[cfg(test)]
@@ -86,13 +82,6 @@ mod tests {
         std::fs::write(settings.join("osrelease"), "6.1.0-50-rt-amd64\n").unwrap();
         let expected = Limits { rt_runtime_us: None, ..Limits::default() };
         assert_eq!(limits(&Root::at(folder.path())), expected);
-    }
-
-    #[test]
-    fn newer_kernels_keep_a_part_for_ordinary_threads() {
-        for (release, expected) in [("6.11.9", false), ("6.12.95+deb12-amd64", true), ("7.2-rc1", true), ("x", false)] {
-            assert_eq!(has_fair_server(release), expected, "{release}");
-        }
     }
 
     #[test]

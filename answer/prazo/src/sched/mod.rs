@@ -3,7 +3,6 @@
 mod acceptance;
 pub mod advise;
 mod certificate;
-mod cluster;
 mod cpu_order;
 mod curve;
 pub mod deploy;
@@ -17,6 +16,7 @@ mod partition;
 mod pattern;
 mod place;
 mod question;
+mod region;
 pub mod run;
 mod scheduler;
 mod shape;
@@ -32,8 +32,8 @@ pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use curve::{CurveRequest, ObservedCurve, ObservedCurves, ObservedStep, curve};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
-    ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_chunks,
-    experiment_outcome, find_experiment, keep_chunks, missing_chunks,
+    ExperimentRequest, ExportFile, ExportForm, KeptChunks, NoExport, experiment, experiment_chunk, experiment_chunks,
+    experiment_outcome, find_experiment, missing_chunks, specification, specified_chunks,
 };
 pub use inversion::{InversionRequest, Inverted, inversion};
 pub use json_lines::BatchCount;
@@ -43,15 +43,16 @@ pub use partition::{PartitionAnswer, PartitionRequest, partition};
 pub use prazo_report::schedulability::Answered;
 pub use question::PosedQuestion;
 pub(crate) use question::check_plain;
+pub use region::{Parameter, RegionOf};
 pub use run::{RunAnswer, RunLine, RunOptions, RunRequest, RunSet, Stage, run, run_batch};
 pub use scheduler::{NoScheduler, SchedulerChoice};
 pub use shape::{NoShapeChoice, ShapeChoice, Sharing};
 pub use simulate::{
     ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, schedule_csv,
-    schedule_svg, simulate, simulate_batch,
+    schedule_svg, simulate, simulate_batch, simulate_record,
 };
 pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
-pub use test_batch::test_batch;
+pub use test_batch::{RecordAnswer, test_batch, test_record};
 pub use test_files::{TestFilesRequest, TestedFiles, test_files};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};
 pub use watch::{WatchRequest, Watched, watch};

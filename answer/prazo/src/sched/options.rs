@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// A task set, where it is.
 #[derive(Clone, Debug)]
 pub enum TaskSet {
-    /// A file: TOML, CSV, or rt-app's JSON.
+    /// A file: TOML, CSV, or a file of another tool that is read.
     File(PathBuf),
     /// In memory.
     Given(Box<Scenario>),

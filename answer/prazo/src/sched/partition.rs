@@ -69,6 +69,7 @@ impl PartitionAnswer {
             lateness: None,
             linux: None,
             edge: None,
+            region: None,
             chains: Vec::new(),
         }
     }

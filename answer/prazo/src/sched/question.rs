@@ -235,7 +235,10 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
     };
     if scenario.supply.is_some() {
         let problem = "the set has a supply, which this command does not support";
-        return refused(problem.into(), "use `prazo sched test` or `prazo sched verify`, or remove [supply]");
+        return refused(
+            problem.into(),
+            "use `prazo sched test`, `prazo sched simulate` or `prazo sched verify`, or remove [supply]",
+        );
     }
     if let Some(task) = scenario.first_activated() {
         let problem = format!("task '{}' is activated by another task, which this command does not support", task.name);
@@ -248,7 +251,7 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
         None => Ok(()),
         Some(task) if task.behaviour.suspension > 0 => refused(
             format!("task '{}' suspends itself, which this command does not support", task.name),
-            "use `prazo sched test` or `prazo sched verify`, or remove `suspends`",
+            "use `prazo sched test`, `prazo sched simulate` or `prazo sched verify`, or remove `suspends`",
         ),
         Some(task) => refused(
             format!(
@@ -274,7 +277,7 @@ fn suspended(scenario: &Scenario) -> Option<String> {
     let all: Vec<String> = scenario.tasks.iter().filter(|task| task.behaviour.suspension > 0).map(of).collect();
     let listed = all.join(", ");
     (!all.is_empty())
-        .then(|| format!("Jobs suspend themselves ({listed}). A proof holds at whatever instants they do so."))
+        .then(|| format!("Jobs suspend themselves ({listed}). A proof holds for all possible instants of suspension."))
 }
 
 pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
@@ -287,7 +290,8 @@ pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
 /// What a supply means for the reader of an answer.
 fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
     format!(
-        "The tasks run only within a supply of {} in every {}. The answer holds wherever this budget is within each period.",
+        "The tasks run only within a supply of {} in every {}. The answer holds for every position of this budget within \
+         each period.",
         time(budget, unit),
         time(period, unit)
     )
@@ -473,10 +477,15 @@ impl<'a> RecordQuestion<'a> {
             Some(sizes) => Sharing::Clusters(sizes),
             None => Sharing::Global { processors: record.processors },
         };
-        // A record's tasks stand in the order of their priorities.
         let policy = match record.policy {
             set::Policy::Edf => Policy::Edf,
-            set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
+            set::Policy::FixedPriority(from) => Policy::FixedPriority(match from {
+                set::Priorities::RateMonotonic => Priorities::RateMonotonic,
+                set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
+                set::Priorities::Audsley => Priorities::Audsley,
+                // A record's tasks stand in the order of their priorities.
+                set::Priorities::Given => Priorities::Given(&self.ranks),
+            }),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
         Question {

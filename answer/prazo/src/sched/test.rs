@@ -5,6 +5,7 @@ use super::options::{SchedulerOptions, TaskSet};
 use super::partition;
 use super::pattern;
 use super::question::PosedQuestion;
+use super::region::{RegionOf, region};
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_analysis::Budget;
@@ -14,9 +15,9 @@ use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, 
 use prazo_core::behaviour::Supply;
 use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
-use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
+use prazo_report::schedulability::answered::{self, RegionRow, SensitivityRow, TardinessRow};
 use prazo_report::schedulability::chains::{AnsweredChain, ChainRow};
-use prazo_report::schedulability::{self, Answered, Dossier};
+use prazo_report::schedulability::{self, Answered, Dossier, Region};
 use prazo_report::view::Document;
 use prazo_scenario::{Scenario, Unit};
 use schemars::JsonSchema;
@@ -34,6 +35,8 @@ pub struct TestRequest {
     pub method: Method,
     /// True to find out how far the set is from the edge, and what would have to change.
     pub sensitivity: bool,
+    /// Two parameters over which to find the schedulable region.
+    pub region: Option<RegionOf>,
     /// Where to write what is needed to re-check the verdict without trusting it.
     pub certificate: Option<PathBuf>,
     /// Where to write the arrivals of a disproof as a task set for `simulate`.
@@ -44,7 +47,15 @@ impl TestRequest {
     /// The question that the scenario itself asks, by the default method.
     pub fn new(tasks: impl Into<TaskSet>) -> Self {
         let (options, method) = (SchedulerOptions::default(), Method::default());
-        Self { tasks: tasks.into(), options, method, sensitivity: false, certificate: None, pattern: None }
+        Self {
+            tasks: tasks.into(),
+            options,
+            method,
+            sensitivity: false,
+            region: None,
+            certificate: None,
+            pattern: None,
+        }
     }
 }
 
@@ -67,6 +78,8 @@ pub struct TestAnswer {
     pub linux: Option<Admission>,
     /// What to change; `None` where it was not asked for.
     pub edge: Option<Edge>,
+    /// Verdicts over two parameters; `None` where they were not asked for.
+    pub region: Option<Region>,
     /// What is known of each chain of the scenario.
     pub chains: Vec<AnsweredChain>,
 }
@@ -87,8 +100,10 @@ pub struct Tested {
     pub supply: Option<Supplied>,
     /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities.
     pub linux: Option<Admitted>,
-    /// How far the set is from the limit of a proof; null unless requested.
+    /// How much costs and overheads may grow, or must shrink, for all deadlines to be proven; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
+    /// Verdicts over a grid of two parameters; null unless requested.
+    pub region: Option<RegionRow>,
     /// Reaction time and data age of each cause-effect chain.
     pub chains: Vec<ChainRow>,
     /// Assumptions of the analysis and notes for the reader.
@@ -132,12 +147,14 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
         .with_remedy("leave out --inflate-once"));
     }
     let scenario = request.tasks.read().map_err(Error::refused)?;
-    if let Some(task) = scenario.first_activated().filter(|_| request.sensitivity) {
+    let option = if request.sensitivity { "sensitivity" } else { "region" };
+    let changes = request.sensitivity || request.region.is_some();
+    if let Some(task) = scenario.first_activated().filter(|_| changes) {
         let problem =
             format!("task '{}' is activated by another task, so its releases depend on that task's cost", task.name);
-        return Err(Error::field("sensitivity", problem).with_remedy("leave out --sensitivity"));
+        return Err(Error::field(option, problem).with_remedy(format!("leave out --{option}")));
     }
-    let answer = answered(request, PosedQuestion::new(scenario, &request.options)?)?;
+    let answer = answered(request, PosedQuestion::new(scenario, &request.options)?, progress)?;
     if let Some(file) = &request.certificate {
         certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
     }
@@ -147,7 +164,7 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
     Ok(answer)
 }
 
-fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, Error> {
+fn answered(request: &TestRequest, posed: PosedQuestion, progress: &mut dyn Progress) -> Result<TestAnswer, Error> {
     let (question, method) = (posed.answerable()?, &request.method);
     let found = posed.answer(&question, method)?;
     posed.check_verdict(found.verdict)?;
@@ -163,6 +180,11 @@ fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, E
             .filter(|_| is_edf && question.behaviours.is_plain())
             .and_then(|ns| admission(&question, &found, ns)),
         edge: if request.sensitivity { edge(&question, method) } else { None },
+        region: request
+            .region
+            .as_ref()
+            .map(|of| region(of, &posed.names(), &question, method, progress))
+            .transpose()?,
         chains: chains(&posed, &question, &found, method),
         answer: found,
         partitioned,
@@ -215,7 +237,7 @@ impl TestAnswer {
     /// none.
     ///
     /// # Errors
-    /// An instant is too large for a task set.
+    /// A time is too large for a task set, or a job of the disproof is released at its deadline or later.
     pub fn pattern(&self) -> Result<Option<Scenario>, Error> {
         pattern::scenario(&self.posed, &self.answer)
     }
@@ -233,6 +255,7 @@ impl TestAnswer {
             lateness: self.lateness.clone(),
             linux: self.linux.clone(),
             edge: self.edge.clone(),
+            region: self.region.clone(),
             chains: self.chains.clone(),
         }
     }
@@ -259,6 +282,7 @@ impl TestAnswer {
             supply: question.behaviours.supply.map(|Supply { budget, period }| Supplied { budget, period }),
             linux: self.linux.as_ref().map(Admitted::of),
             sensitivity: self.edge.as_ref().map(|edge| SensitivityRow::new(edge, question.tasks)),
+            region: self.region.as_ref().map(|region| RegionRow::new(region, &self.posed.names())),
             chains: self.chains.iter().map(|one| ChainRow::new(one, &self.posed.names())).collect(),
             remarks: self.posed.answer_remarks(),
         }

@@ -4,10 +4,10 @@ use super::json_lines::{self, BatchCount, LineAnswer};
 use super::partition;
 use super::question::RecordQuestion;
 use crate::error::Error;
-use prazo_analysis::TimeModel;
 use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
+use prazo_analysis::{TimeModel, Verdict};
 use prazo_report::schedulability::Answered;
-use prazo_report::schedulability::answered::{PartitionRow, RecordVerdict};
+use prazo_report::schedulability::answered::{self, PartitionRow, RecordVerdict, TestRow};
 use prazo_scenario::read::record::{self, Record};
 use serde_json::Value;
 use std::io::{BufRead, Write};
@@ -37,6 +37,44 @@ fn of_line(line: &str, method: &Method, time: TimeModel) -> Answered {
         Ok(record) => of_record(&record, method, time),
         Err(problem) => Answered::refused(json_lines::identifier(line), problem.to_string()),
     }
+}
+
+/// What is answered about one record: the verdict and what decided it.
+#[derive(Debug)]
+pub struct RecordAnswer {
+    /// Does the set meet its deadlines?
+    pub verdict: Verdict,
+    /// The test or the packing that decided.
+    pub decided_by: Option<&'static str>,
+    /// What the test that decided says; `None` where a packing did, or nothing.
+    pub finding: Option<TestRow>,
+    /// `edf` or `fp`.
+    pub policy: &'static str,
+    /// `global`, `clustered` or `partitioned`.
+    pub shape: &'static str,
+    /// Evaluated terms.
+    pub work: u64,
+}
+
+/// Answers one record, for arrivals as `time` has them. The packings and the bounds on tardiness that a line of a batch has besides are
+/// left out, which saves most of the time.
+///
+/// # Errors
+/// What is wrong with the record, in words.
+pub fn test_record(record: &Record, method: &Method, time: TimeModel) -> Result<RecordAnswer, String> {
+    let asked = RecordQuestion::new(record, time);
+    let (question, method) = (asked.question(), asked.method(method)?);
+    let answered = answer(&question, &method).map_err(|refused| refused.to_string())?;
+    let decided_by = answered::decided_by(&answered);
+    let finding = answered.decided_by.as_ref().filter(|finding| decided_by == Some(finding.test));
+    Ok(RecordAnswer {
+        verdict: answered.verdict,
+        decided_by,
+        finding: finding.map(TestRow::new),
+        policy: answered::policy_name(question.policy),
+        shape: answered::shape_name(question.shape),
+        work: answered.work,
+    })
 }
 
 /// The answer about one record.

@@ -7,6 +7,7 @@ use prazo_analysis::chain::activation;
 use prazo_analysis::question::{self, Method, Question, Shape, answer};
 use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, Policy, Priorities};
+use prazo_core::behaviour::Phase;
 use prazo_core::task::{Task, Ticks};
 use prazo_core::text::{counted, printable};
 use prazo_core::verdict::Verdict;
@@ -64,12 +65,15 @@ impl fmt::Display for Verified {
         self.sentences.iter().try_for_each(|sentence| write!(f, "\n- {}", printable(sentence)))?;
         self.digest.iter().try_for_each(|digest| write!(f, "\ndigest sha256 {digest}"))?;
         for (index, task) in self.tasks.iter().flatten().enumerate() {
-            let CertifiedTask { cost, period, deadline, jitter, working_set_kib } = task;
+            let CertifiedTask { cost, period, deadline, jitter, working_set_kib, offset, best_case } = task;
             write!(
                 f,
                 "\ntask {index}, in ticks: cost {cost}, period {period}, deadline {deadline}, jitter {jitter}; \
                  working set {working_set_kib} KiB"
             )?;
+            if let Some((offset, best_case)) = offset.zip(*best_case) {
+                write!(f, "; offset {offset}, best case {best_case}")?;
+            }
         }
         let Some((differences, against)) = self.differences.as_ref().zip(self.against.as_ref()) else { return Ok(()) };
         let against = against.display().to_string();
@@ -100,12 +104,26 @@ pub struct CertifiedTask {
     pub jitter: Ticks,
     /// Size of the task's working set, in KiB.
     pub working_set_kib: u64,
+    /// Arrival of the task's first job, in ticks; null unless all tasks are on one clock.
+    pub offset: Option<Ticks>,
+    /// Least execution time of a job, in ticks; null unless all tasks are on one clock.
+    pub best_case: Option<Ticks>,
 }
 
-impl From<&Task> for CertifiedTask {
-    fn from(task: &Task) -> Self {
+fn certified(accepted: &Accepted) -> Vec<CertifiedTask> {
+    accepted
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(index, task)| CertifiedTask::new(task, accepted.phases.get(index)))
+        .collect()
+}
+
+impl CertifiedTask {
+    fn new(task: &Task, phase: Option<&Phase>) -> Self {
         let Task { cost, period, deadline, jitter, working_set_kib, .. } = *task;
-        Self { cost, period, deadline, jitter, working_set_kib }
+        let (offset, best_case) = phase.map(|phase| (phase.offset, phase.best_case)).unzip();
+        Self { cost, period, deadline, jitter, working_set_kib, offset, best_case }
     }
 }
 
@@ -155,7 +173,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
                 digest: Some(accepted.digest.to_string()),
                 policy: Some(accepted.ranking.to_string()),
                 queues: Some(accepted.queues.clone()),
-                tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
+                tasks: Some(certified(&accepted)),
                 differences,
                 undecided,
                 against: None,

@@ -25,7 +25,7 @@ pub struct Instead {
     /// Initramfs for the image of --kernel; the lab adds its own files
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "kernel", hide_short_help = true))]
     pub initrd: Option<PathBuf>,
-    /// Additional words on the guests' kernel command line
+    /// Additional parameters on the guest kernels' command lines
     #[cfg_attr(feature = "flags", arg(long, value_name = "TEXT", allow_hyphen_values = true))]
     pub append: Option<String>,
     /// Measure only these platforms of the study
@@ -54,6 +54,12 @@ pub struct GateOptions {
     /// Write the answer and a table of the figures as Markdown
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub markdown: Option<PathBuf>,
+    /// Write one test case for each compared figure as KTAP, which kernel CI reads
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
+    pub ktap: Option<PathBuf>,
+    /// Write one test case for each compared figure as the lines that LAVA reads from a console
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
+    pub lava: Option<PathBuf>,
     /// Also write a report: .html or .md
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub report: Option<PathBuf>,
@@ -178,7 +184,10 @@ impl GateOptions {
     /// The files that are written at the end, each of which must be free before anything is measured.
     pub(super) fn check_files(&self) -> Result<(), Error> {
         self.report.as_deref().map_or(Ok(()), report::check_document)?;
-        [&self.save, &self.junit, &self.markdown].into_iter().flatten().try_for_each(|file| output::free(file))
+        [&self.save, &self.junit, &self.markdown, &self.ktap, &self.lava]
+            .into_iter()
+            .flatten()
+            .try_for_each(|file| output::free(file))
     }
 
     /// Writes the answer where it is wanted.
@@ -189,6 +198,12 @@ impl GateOptions {
         }
         if let Some(file) = &self.markdown {
             output::write(file, gate::markdown(answer))?;
+        }
+        if let Some(file) = &self.ktap {
+            output::write(file, gate::ktap(answer))?;
+        }
+        if let Some(file) = &self.lava {
+            output::write(file, gate::lava(&result.name, answer))?;
         }
         let page = self.report.as_ref().zip(prazo_report::gate::page(result, command, &made_at()));
         page.map_or(Ok(()), |(file, page)| report::write_document(&page, file, progress))

@@ -20,7 +20,8 @@ use prazo_study::engine::Engine;
 use prazo_study::guest::Conditions;
 use prazo_study::runner::{Finished, Runner, default_folder};
 use prazo_study::seeds::Seeds;
-use prazo_study::{CellState, FileShelf, Here, Study, StudyResult, builtin};
+use prazo_study::study::PlatformEntry;
+use prazo_study::{CellState, FileShelf, Here, Place, Study, StudyResult, builtin};
 use prazo_verdict::Outcome;
 use prazo_verdict::claim::ClaimOutcome;
 use schemars::JsonSchema;
@@ -37,6 +38,8 @@ pub struct StudyRequest {
     pub folder: Option<PathBuf>,
     /// Which of the study's platforms this machine is.
     pub platform: Option<String>,
+    /// The address of a board that is this platform instead of this machine, such as `ssh://root@board`.
+    pub on: Option<String>,
     /// What is measured instead of what the study names.
     pub instead: Instead,
     /// What the outcome is held against, and where it is kept as a baseline.
@@ -109,8 +112,15 @@ pub fn show(request: &StudyRequest) -> Result<StudyAnswer, Error> {
 /// Measures or imports what is missing, then judges the claims; stopped, it can be resumed.
 pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyAnswer, Error> {
     let mut study = read(&request.study)?;
+    let platform = match &request.on {
+        None => request.platform.clone(),
+        Some(address) => {
+            put_on_board(&mut study, address, request.platform.as_deref())?;
+            None
+        }
+    };
     request.instead.apply(&mut study)?;
-    let (here, folder) = (here(request.platform.clone(), None)?, request.folder(&study));
+    let (here, folder) = (here(platform, None)?, request.folder(&study));
     let report = request.check_files()?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
     request.gate.check_conditions(&study, &here, baseline.as_ref())?;
@@ -128,6 +138,34 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     request.gate.write(&finished.result, &request.command, progress)?;
     let (command, figures) = (request.command.clone(), request.figures.clone());
     Ok(StudyAnswer { study, finished, folder, not_kept, is_shown: false, command, report, figures })
+}
+
+/// Lets a board be the platform that this machine would be.
+fn put_on_board(study: &mut Study, address: &str, platform: Option<&str>) -> Result<(), Error> {
+    let wrong = |problem: String| Error::field("on", problem).with_value(address);
+    match Place::named(address) {
+        Ok(Place::Board(_)) => {}
+        Ok(Place::Guest(_)) => return Err(wrong("this is not a board".into()).with_remedy("write ssh://root@board")),
+        Err(problem) => return Err(wrong(problem)),
+    }
+    let name = study.name().to_owned();
+    let is_here = |entry: &&mut PlatformEntry| entry.place().is_none();
+    let mut here: Vec<&mut PlatformEntry> = study.platforms.iter_mut().filter(is_here).collect();
+    let ids: Vec<String> = here.iter().map(|entry| entry.id.get_ref().clone()).collect();
+    let place = match platform {
+        Some(id) => ids.iter().position(|one| one == id),
+        None => (ids.len() == 1).then_some(0),
+    };
+    let Some(place) = place else {
+        return Err(match ids.as_slice() {
+            [] => wrong(format!("study '{name}' names a guest or a board for each platform"))
+                .with_remedy("remove `on` from the platform that the board represents"),
+            ids => wrong(format!("it is not known which platform of study '{name}' the board represents"))
+                .with_remedy(format!("name one with --platform: {}", ids.join(", "))),
+        });
+    };
+    here[place].on = Some(toml::Spanned::new(0..0, address.to_owned()));
+    Ok(())
 }
 
 /// What is not installed, all at once and before the first guest boots.
@@ -178,8 +216,8 @@ fn interrupted(study: &str, folder: &Path, command: &str) -> String {
 /// Why a report or a folder of figures was not written, and what writes it.
 fn postponed(file: &Path) -> String {
     format!(
-        "{} is not written, because runs are missing: the command that measures the rest writes it; `prazo study show` with the same option \
-         reports what is there",
+        "{} is not written, because runs are missing: the command that measures the missing runs writes it too; \
+         `prazo study show` with the same option reports the existing runs",
         file.display()
     )
 }
@@ -311,6 +349,38 @@ fn spreads(result: &StudyResult) -> Vec<SpreadRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn study(platforms: &str) -> Study {
+        let rest = "[[load]]\nid = \"idle\"\n[[probe]]\nid = \"timer\"\npolicy = \"other\"\nlength = \"1s\"\n";
+        let head = "[study]\nname = \"s\"\ntitle = \"t\"\nquestion = \"q\"\n";
+        Study::parse("s.toml", &format!("{head}{platforms}{rest}")).unwrap()
+    }
+
+    #[test]
+    fn a_board_takes_the_place_of_the_platform_that_this_machine_would_be() {
+        let two = "[[platform]]\nid = \"here\"\n[[platform]]\nid = \"guest\"\non = \"lab:rt-full\"\n";
+        let mut one = study(two);
+        put_on_board(&mut one, "ssh://root@board", None).unwrap();
+        let places: Vec<String> =
+            one.platforms.iter().map(|entry| entry.place().unwrap().unwrap().to_string()).collect();
+        assert_eq!(places, ["ssh://root@board", "lab:rt-full"]);
+        // Now no platform is left for another board.
+        let error = put_on_board(&mut one, "ssh://other", None).unwrap_err().to_string();
+        assert!(error.contains("for each platform"), "{error}");
+    }
+
+    #[test]
+    fn a_board_that_could_be_several_platforms_needs_a_name() {
+        let two = "[[platform]]\nid = \"old\"\n[[platform]]\nid = \"new\"\n";
+        let error = put_on_board(&mut study(two), "ssh://b", None).unwrap_err().to_string();
+        assert!(error.contains("--platform: old, new"), "{error}");
+        assert!(put_on_board(&mut study(two), "ssh://b", Some("other")).is_err());
+        let mut named = study(two);
+        put_on_board(&mut named, "ssh://b", Some("new")).unwrap();
+        assert!(named.platforms[0].place().is_none() && named.platforms[1].place().is_some());
+        let guest = put_on_board(&mut study(two), "lab:rt-full", Some("new")).unwrap_err().to_string();
+        assert!(guest.contains("not a board"), "{guest}");
+    }
 
     #[test]
     fn what_an_interrupted_study_keeps_is_named_with_the_command_that_continues() {

@@ -18,7 +18,7 @@ pub(super) fn stated_and_measured(result: &StudyResult) -> Vec<StatedAndMeasured
         stated: row.stated.id.clone(),
         theirs: row.theirs.clone(),
         cell: row.cell.id.clone(),
-        ours: row.ours.clone(),
+        ours: row.ours,
     });
     rows.collect()
 }

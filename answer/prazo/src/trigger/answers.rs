@@ -22,7 +22,7 @@ pub struct Outside {
     pub delta_mean_ns: Option<f64>,
     /// Figures of each latency.
     pub latencies: Vec<OutsideLatency>,
-    /// Threats to validity.
+    /// Threats to the validity of the latencies.
     pub caveats: Vec<Caveat>,
 }
 
@@ -87,7 +87,7 @@ impl Outside {
 impl fmt::Display for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns / 1e3));
-        f.write_str("Seen by station, in µs      count  unanswered       min      mean  less delta       max")?;
+        f.write_str("Seen by station, in µs      count  unanswered       min      mean  corr. mean       max")?;
         for one in &self.latencies {
             write!(
                 f,

@@ -58,9 +58,9 @@ pub struct AnswersRequest {
 pub struct Triggered {
     /// Number of triggers that were planned.
     pub planned: u64,
-    /// Number of triggers that were sent; fewer than planned where the series was interrupted.
+    /// Number of triggers that were attempted, refused ones included; fewer than planned if the series was interrupted.
     pub sent: u64,
-    /// Number of triggers that were sent at least a period after they were due.
+    /// Number of triggers that were attempted at least a period after they were due.
     pub late: u64,
     /// The longest delay of a trigger after it was due.
     pub latest_ns: u64,
@@ -149,7 +149,7 @@ impl fmt::Display for Triggered {
         let latest = Duration::from_ns(self.latest_ns);
         write!(
             f,
-            "{sent} of {} sent, {late} of these a period or more late, {refused} refused by the kernel; \
+            "{sent} of {} attempted, {late} of these a period or more late, {refused} refused by the kernel; \
              longest delay {latest}",
             counted(self.planned, "trigger")
         )?;

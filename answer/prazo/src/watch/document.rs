@@ -1,19 +1,22 @@
 //! What was watched, as scripts read it.
 
 use prazo_probe::programs::{
-    KernelCost, MinAndSum, NotTraced, Rule, Section, SeenSection, SeenThread, SeenWait, Unplaced, WorstActivation,
+    Around, KernelCost, LatencyParts, MinAndSum, NotTraced, Rule, Section, SeenSection, SeenThread, SeenWait, Slice,
+    Unplaced, WorstActivation,
 };
 use prazo_run::Histogram;
+use prazo_run::run::Quantity;
+use prazo_run::watched::{WatchedAround, WatchedCpu, WatchedFigures, WatchedSlice, WatchedWorst};
 use prazo_stats::distribution::Distribution;
 use prazo_stats::level::Level;
 use prazo_verdict::watched::{
-    UnplacedPlace, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWork, WatchedWorst,
+    UnplacedPlace, WatchedPart, WatchedQuantiles, WatchedRule, WatchedSection, WatchedThread, WatchedWork,
 };
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `prazo watch --json` prints.
+/// Result of a watch, as `prazo watch --json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchedProgram {
     /// The watched program, process, thread or group.
@@ -42,7 +45,8 @@ pub struct WatchedProgram {
     pub status: Option<u8>,
     /// Processor time that prazo itself used.
     pub processor_time_s: f64,
-    /// Processor time of prazo for each served activation, without prazo's start and end; null where none was served.
+    /// Processor time of prazo for each served activation, excluding prazo's start and end; null where no activation
+    /// was served.
     pub processor_time_per_activation_ns: Option<u64>,
     /// Cost of watching inside the kernel; null without `--cost`.
     pub kernel_cost: Option<WatchCost>,
@@ -103,7 +107,7 @@ pub struct Untraced {
 }
 
 impl From<NotTraced> for Untraced {
-    fn from(NotTraced { what, why, consequence }: NotTraced) -> Self {
+    fn from(NotTraced { what, why, consequence, .. }: NotTraced) -> Self {
         Self { what, why, consequence }
     }
 }
@@ -111,7 +115,7 @@ impl From<NotTraced> for Untraced {
 /// A followed thread; `None` for one without a wait that comes again and again.
 pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread> {
     let wait = seen.wait?;
-    let (is_due, work) = (wait.rule != Rule::Relative, work(&wait));
+    let (is_due, work, parts) = (wait.rule != Rule::Relative, work(&wait), parts(&wait));
     Some(WatchedThread {
         thread_id: seen.thread_id,
         process_id: seen.process_id,
@@ -131,6 +135,8 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         overruns: has_budget.then_some(wait.overruns),
         latency: quantiles(&wait.latency, wait.exact.latency, wait.max.latency_ns),
         response: quantiles(&wait.response, wait.exact.response, wait.max.response_ns),
+        parts,
+        split: is_due.then_some(wait.parts.counts),
         work,
     })
 }
@@ -155,16 +161,76 @@ pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) 
 }
 
 fn work(wait: &SeenWait) -> WatchedWork {
-    WatchedWork {
-        execution: quantiles(&wait.own, wait.exact.own, wait.max.own_ns),
+    WatchedWork { execution: quantiles(&wait.own, wait.exact.own, wait.max.own_ns), figures: figures(wait, None) }
+}
+
+/// How much is kept of what happened around the worst activations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptAround {
+    /// When the watch began.
+    began_ns: u64,
+    /// The last slices of each processor.
+    slices: usize,
+}
+
+impl KeptAround {
+    /// Everything, of a watch that began then.
+    pub(super) const fn all(began_ns: u64) -> Self {
+        Self { began_ns, slices: usize::MAX }
+    }
+
+    /// What a run file takes.
+    pub(super) const fn in_file(began_ns: u64) -> Self {
+        Self { began_ns, slices: 300 }
+    }
+
+    fn of(self, around: &Around) -> WatchedAround {
+        let since = |ns: u64| ns.saturating_sub(self.began_ns);
+        let slice = |one: &Slice| WatchedSlice {
+            from_ns: since(one.from_ns),
+            to_ns: since(one.to_ns),
+            kind: one.kind.name().into(),
+            name: one.name.clone(),
+        };
+        let last = |slices: &[Slice]| slices[slices.len().saturating_sub(self.slices)..].iter().map(slice).collect();
+        let all = || around.cpus.iter().map(|(_, slices)| slices).chain([&around.thread]);
+        let beyond: usize = all().map(|slices| slices.len().saturating_sub(self.slices)).sum();
+        WatchedAround {
+            from_ns: since(around.from_ns),
+            released_ns: since(around.released_ns),
+            to_ns: since(around.to_ns),
+            thread: last(&around.thread),
+            cpus: around.cpus.iter().map(|(cpu, slices)| WatchedCpu { cpu: *cpu, slices: last(slices) }).collect(),
+            left_out: around.left_out + beyond as u64,
+        }
+    }
+}
+
+/// What a thread did within its activations or passes, and who took its time.
+pub(super) fn figures(wait: &SeenWait, kept: Option<KeptAround>) -> WatchedFigures {
+    WatchedFigures {
         preemptions: wait.preempted.0,
         preempted_ns: wait.preempted.1,
         blocked_ns: wait.blocked_ns,
         migrations: wait.migrations,
         minor_faults: wait.faults.0,
         major_faults: wait.faults.1,
-        worst: wait.worst.iter().cloned().map(worst).collect(),
+        causes: wait.causes.clone(),
+        preempted_by: wait.preempted_by.clone(),
+        blocked_in: wait.blocked_in.clone(),
+        with_events: wait.with_events,
+        worst: wait.worst.iter().map(|one| worst(one, kept)).collect(),
     }
+}
+
+/// The parts of the latencies, in the order of a measured run.
+fn parts(wait: &SeenWait) -> Vec<WatchedPart> {
+    let of = |quantity: Quantity| {
+        let part = wait.parts.parts.get(&quantity)?;
+        let values = quantiles(&part.histogram, part.exact, part.max_ns)?;
+        Some(WatchedPart { quantity, values })
+    };
+    LatencyParts::quantities(wait.rule).into_iter().filter_map(of).collect()
 }
 
 /// A place that is looked at nowhere.
@@ -172,7 +238,7 @@ pub(super) fn unplaced(Unplaced { place, why }: Unplaced) -> UnplacedPlace {
     UnplacedPlace { place, why }
 }
 
-fn worst(one: WorstActivation) -> WatchedWorst {
+fn worst(one: &WorstActivation, kept: Option<KeptAround>) -> WatchedWorst {
     WatchedWorst {
         activation: one.number,
         due_ns: one.due_ns,
@@ -180,8 +246,9 @@ fn worst(one: WorstActivation) -> WatchedWorst {
         response_ns: one.response_ns,
         unfinished: one.is_unfinished,
         cause: one.culprit.cause.name().into(),
-        who: one.culprit.who,
-        sentence: one.culprit.sentence,
+        who: one.culprit.who.clone(),
+        sentence: one.culprit.sentence.clone(),
+        around: kept.zip(one.around.as_ref()).map(|(kept, around)| kept.of(around)),
     }
 }
 
@@ -202,11 +269,11 @@ fn quantiles(histogram: &Histogram, exact: MinAndSum, max_ns: u64) -> Option<Wat
     })
 }
 
-/// "thread 815 'ctl' waits by clock_nanosleep, absolute, every 1.000 ms".
+/// "thread 815 'ctl' waits with clock_nanosleep, absolute, every 1.000 ms".
 pub(super) fn waits(row: &WatchedThread) -> String {
     let every = row.period_ns.map_or_else(String::new, |period| {
         let about = if row.due.is_none() || row.rule == Rule::Event.name() { "about " } else { "" };
         format!(", {about}every {:.3} ms", period as f64 / 1e6)
     });
-    format!("thread {} '{}' waits by {}, {}{every}", row.thread_id, row.name, row.wait, row.rule)
+    format!("thread {} '{}' waits with {}, {}{every}", row.thread_id, row.name, row.wait, row.rule)
 }

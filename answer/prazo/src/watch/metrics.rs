@@ -34,6 +34,7 @@ impl Metrics {
             name: self.name.clone(),
             elapsed: Some(Duration::from_ns(follower.watched_ns())),
             series: record::series(&seen),
+            watched: record::accounts(&seen, None),
             caveats: record::caveats(follower, &seen),
             ..Run::default()
         }));

@@ -17,10 +17,11 @@ pub use find::Target;
 pub use prazo_probe::programs::Section;
 pub use request::WatchRequest;
 pub use rules::Rules;
+pub use trace::activations;
 
 use crate::error::Error;
 use crate::progress::{Count, Progress, Remark};
-use document::thread;
+use document::{KeptAround, thread};
 use find::Found;
 use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;
@@ -49,6 +50,8 @@ const ROUNDS_AT_START: u64 = 40;
 const WRITTEN_EVERY: std::time::Duration = std::time::Duration::from_secs(1);
 /// Where the last seconds are kept, watching goes on for so long after a miss.
 const AFTER_MISS: std::time::Duration = std::time::Duration::from_secs(1);
+/// Of so many of the worst activations the run file has what happened around them.
+const AROUND_KEPT: usize = 16;
 /// Processors whose events are kept for the causes: each takes four megabytes.
 const EVENTS_CPUS: usize = 64;
 
@@ -140,7 +143,7 @@ fn watch_with(
     let caveats = record::caveats(&follower, &seen);
     let file = recorder.close(&mut follower, ending, &seen, caveats)?;
     if let Some(file) = &request.trace {
-        trace::write(file, &seen, follower.from_ns(), progress)?;
+        trace::write(file, &record::accounts(&seen, Some(KeptAround::all(follower.from_ns()))), progress)?;
     }
     Ok(document(request, &follower, seen, End { status, file, watching_ns }))
 }
@@ -171,9 +174,8 @@ fn is_past_miss(request: &WatchRequest, follower: &Follower, missed: &mut Option
 fn check(request: &WatchRequest) -> Result<(), Error> {
     request.trace.as_deref().map_or(Ok(()), trace::check)?;
     if request.keep.is_some_and(|keep| keep < Duration::from_s(1)) {
-        return Err(
-            Error::field("keep", "the time to keep is less than a second").with_remedy("keep whole seconds, as in 30s")
-        );
+        return Err(Error::field("keep", "the time to keep is less than a second")
+            .with_remedy("keep at least one second, as in 30s"));
     }
     Ok(())
 }
@@ -197,8 +199,9 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
         deadline_ns: ns(request.deadline),
         budget_ns: ns(request.budget),
         worst: request.worst,
-        keeps_around: request.trace.is_some(),
+        keeps_around: if request.trace.is_some() { usize::MAX } else { AROUND_KEPT },
         is_recorded: true,
+        without_events: !request.causes,
         rules: request.rules.of_activations(),
         places: request.rules.places(&request.sections),
         ..Limits::default()
@@ -216,8 +219,9 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
 fn must_be_placed(request: &WatchRequest, follower: &Follower) -> Result<(), Error> {
     let unplaced = follower.unplaced();
     match (&request.target, unplaced.first()) {
-        (Target::Process { .. }, Some(one)) => Err(Error::refused(format!("{}: {}", one.place, one.why))
-            .with_remedy("name a function as `nm -DC` or `nm -C` lists it, or its library, as in libctl.so:step")),
+        (Target::Process { .. }, Some(one)) => Err(Error::refused(format!("{}: {}", one.place, one.why)).with_remedy(
+            "name the function as `nm -DC` or `nm -C` prints it, or with its library, as in libctl.so:step",
+        )),
         _ => Ok(()),
     }
 }

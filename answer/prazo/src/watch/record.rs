@@ -1,8 +1,10 @@
 //! The run file of a watch: each thread's activations as series, written once a second, closed with what the answer says.
 //!
-//! A thread has three series (response time, response latency, execution time) once its period is known; before, its samples wait.
+//! A thread has three series (response time, response latency, execution time) once its period is known, and one for each part
+//! of its latency; before, its samples wait.
 //! The final counts are those of the answer: a period that is found late changes how many activations were skipped or missed.
 
+use super::document::{KeptAround, figures};
 use super::kept::Kept;
 use super::request::WatchRequest;
 use crate::error::Error;
@@ -12,16 +14,19 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::programs::{Follower, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart};
+use prazo_probe::programs::{
+    Follower, LatencyParts, NewSamples, Part, Rule, SeenSection, SeenThread, SeenWait, ThreadPart,
+};
 use prazo_probe::session::PlatformBefore;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Activations, Ending, Origin, Quantity};
 use prazo_run::source::{Source, WatchSource};
+use prazo_run::split::{SplitCounts, Unsplit};
 use prazo_run::store::{
-    ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError, ThreadOpening, WatchedClosing,
-    Writer,
+    ACCOUNT_BYTES_MAX, ClosedSplit, ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError,
+    ThreadOpening, WatchedClosing, Writer,
 };
-use prazo_run::watched::SeriesThread;
+use prazo_run::watched::{SeriesThread, WatchedAccount, WatchedFigures};
 use prazo_run::{Caveat, Plan, Series, Severity};
 use prazo_study::engine::is_elsewhere;
 use prazo_sys::clock;
@@ -36,7 +41,12 @@ const HISTOGRAM_BOUND: Duration = Duration::from_s(1_000);
 /// Seconds of all series that a run file takes; a reader refuses more than sixteen million.
 const SECONDS_MAX: u64 = 15_000_000;
 /// A run has at most 8,192 series, and a thread three of them.
-const THREADS_MAX: usize = 2_730;
+const SERIES_MAX: usize = 8_192;
+const THREAD_SERIES: usize = 3;
+/// The first threads have series for the parts of their latencies as well, up to so many series in all.
+const SERIES_WITH_PARTS: usize = 4_500;
+/// The worst activations that a file has of all threads together; each has the worst one at least.
+const WORST_MAX: usize = 20_000;
 /// For so long a run file is written, 16 days; a reader refuses more blocks than a watch without an end then has.
 const WRITTEN_S: u64 = 16 * 86_400;
 
@@ -49,6 +59,8 @@ pub(super) struct Recorder {
     plan: Plan,
     start_ns: u64,
     threads: BTreeMap<ThreadPart, Recorded>,
+    /// Their series so far.
+    series: usize,
     /// Rows of the timeline so far.
     seconds: u64,
     /// Threads that the file could not take.
@@ -60,6 +72,8 @@ pub(super) struct Recorder {
 /// One thread's series in the file.
 struct Recorded {
     series: Vec<(Quantity, usize)>,
+    /// Those of the parts of its latency.
+    parts: Vec<(Quantity, usize)>,
     deadline_ns: Option<u64>,
     /// `None` where the thread had ended already.
     policy: Option<Policy>,
@@ -93,6 +107,7 @@ impl Recorder {
             plan,
             start_ns: 0,
             threads: BTreeMap::new(),
+            series: 0,
             seconds: 0,
             refused: 0,
             kept: request.keep.map(|length| Kept::new((length.as_ns() / 1_000_000_000).min(WRITTEN_S) as u32)),
@@ -150,7 +165,13 @@ impl Recorder {
         let (ready, beyond): (Vec<_>, Vec<_>) = ready.enumerate().partition(|(place, _)| *place < self.room());
         self.refused = beyond.len() as u64;
         let ready: Vec<(ThreadPart, SeenThread)> = ready.into_iter().map(|(_, one)| one).collect();
-        let openings: Vec<ThreadOpening> = ready.iter().filter_map(|(own, seen)| opening(own.part, seen)).collect();
+        let mut series = self.series;
+        let mut opening = |(own, seen): &(ThreadPart, SeenThread)| {
+            let opening = opening(own.part, seen, series < SERIES_WITH_PARTS)?;
+            series += opening.series.len();
+            Some(opening)
+        };
+        let openings: Vec<ThreadOpening> = ready.iter().filter_map(&mut opening).collect();
         if openings.is_empty() {
             return;
         }
@@ -158,11 +179,16 @@ impl Recorder {
         match self.writer.add_threads(&openings) {
             Ok(places) => {
                 for (((own, seen), places), opening) in ready.iter().zip(places).zip(&openings) {
-                    let quantities = opening.series.iter().map(|series| series.quantity);
+                    let all =
+                        opening.series.iter().zip(places).map(|(one, place)| (one.part_of, (one.quantity, place)));
+                    let (wholes, parts): (Vec<_>, Vec<_>) = all.partition(|(part_of, _)| part_of.is_none());
+                    let of =
+                        |all: Vec<(Option<usize>, (Quantity, usize))>| all.into_iter().map(|(_, one)| one).collect();
+                    self.series += opening.series.len();
                     let deadline_ns = of_part(seen, own.part).and_then(|wait| wait.deadline_ns);
                     let policy = policy_of(seen.thread_id).filter(|_| !seen.is_over);
-                    let series = quantities.zip(places).collect();
-                    self.threads.insert(*own, Recorded { series, deadline_ns, policy });
+                    let (series, parts) = (of(wholes), of(parts));
+                    self.threads.insert(*own, Recorded { series, parts, deadline_ns, policy });
                 }
             }
             Err(_) => self.refused += openings.len() as u64,
@@ -171,7 +197,13 @@ impl Recorder {
 
     /// How many more threads the file takes.
     fn room(&self) -> usize {
-        THREADS_MAX - self.threads.len()
+        let room = SERIES_MAX.saturating_sub(self.series) / THREAD_SERIES;
+        // The first of them may have parts.
+        if self.series < SERIES_WITH_PARTS {
+            room.min((SERIES_MAX - SERIES_WITH_PARTS) / THREAD_SERIES / 2)
+        } else {
+            room
+        }
     }
 
     fn batch(&self, own: ThreadPart, new: &NewSamples) -> Vec<SeriesSecond> {
@@ -195,6 +227,12 @@ impl Recorder {
             for (due_ns, skipped) in new.skipped.iter().filter(|_| has_grid) {
                 let (at_s, _) = self.since_start(Sample { activation: 0, due_ns: *due_ns, latency_ns: 0 });
                 entry(&mut seconds, *series, at_s).skipped += skipped;
+            }
+        }
+        for (quantity, series) in &recorded.parts {
+            for (_, sample) in new.parts.iter().filter(|(part, _)| part == quantity) {
+                let (at_s, sample) = self.since_start(*sample);
+                entry(&mut seconds, *series, at_s).samples.push(sample);
             }
         }
         seconds.into_values().collect()
@@ -230,7 +268,8 @@ impl Recorder {
         caveats.extend(self.before.drift(&after, &caveats));
         caveats.extend(self.not_written(follower));
         caveats.extend(self.only_kept(follower));
-        let watched = self.closing_of(seen);
+        let (watched, left_out) = self.closing_of(seen);
+        caveats.extend(left_out.caveat());
         let seconds = self.kept.as_mut().map(Kept::take).unwrap_or_default();
         seconds.iter().for_each(|batch| self.append(batch));
         let closing = Closing {
@@ -245,7 +284,7 @@ impl Recorder {
         Ok(Some(if is_elsewhere(&path, &self.file) { path } else { self.file }))
     }
 
-    fn closing_of(&self, seen: &[SeenThread]) -> WatchedClosing {
+    fn closing_of(&self, seen: &[SeenThread]) -> (WatchedClosing, LeftOut) {
         let mut deadlines = seen.iter().filter_map(|seen| seen.wait.as_ref()?.deadline_ns);
         let first = deadlines.next();
         let common = first.filter(|first| deadlines.all(|other| other == *first));
@@ -254,11 +293,15 @@ impl Recorder {
             deadline: common.map(Duration::from_ns),
             ..self.plan.clone()
         };
-        let closed = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| self.closed(part, seen)));
-        WatchedClosing { plan: Some(plan), threads: closed.collect() }
+        let worst_max = (WORST_MAX / self.threads.len().max(1)).max(1);
+        let closed = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| self.closed(part, seen, worst_max)));
+        let mut threads: Vec<ClosedThread> = closed.collect();
+        let mut left_out = LeftOut::default();
+        threads.iter_mut().for_each(|one| left_out.fit(&mut one.account.figures, ACCOUNT_BYTES_MAX));
+        (WatchedClosing { plan: Some(plan), threads }, left_out)
     }
 
-    fn closed(&self, part: Part, seen: &SeenThread) -> Option<ClosedThread> {
+    fn closed(&self, part: Part, seen: &SeenThread, worst_max: usize) -> Option<ClosedThread> {
         let wait = of_part(seen, part)?;
         let recorded = self.threads.get(&ThreadPart { serial: seen.serial, part })?;
         let of_kept = |kept: &Kept, place, quantity| kept.counts(place, quantity, wait.deadline_ns.is_some());
@@ -266,8 +309,28 @@ impl Recorder {
             let kept = self.kept.as_ref().map(|kept| of_kept(kept, *place, *quantity));
             (*place, kept.unwrap_or_else(|| counts(wait, *quantity)))
         };
-        let series = recorded.series.iter().map(of).collect();
-        Some(ClosedThread { thread: thread(part, seen, wait), period: period(part, wait), series })
+        let series: Vec<(usize, Activations)> = recorded.series.iter().map(of).collect();
+        let account = account(part, seen, wait, Some(KeptAround::in_file(self.start_ns)), worst_max);
+        let split = self.split(recorded, wait, &series);
+        Some(ClosedThread { account, period: period(part, wait), series, split })
+    }
+
+    /// The counts of the parts; where the file has only the end of the watch, those of that.
+    fn split(&self, recorded: &Recorded, wait: &SeenWait, series: &[(usize, Activations)]) -> Option<ClosedSplit> {
+        let (_, whole) = recorded.series.iter().find(|(quantity, _)| *quantity == Quantity::ResponseLatency)?;
+        let (_, of_whole) = series.iter().find(|(place, _)| place == whole)?;
+        let parts: Vec<usize> = recorded.parts.iter().map(|(_, place)| *place).collect();
+        let (first, counts) = (parts.first()?, wait.parts.counts.clone());
+        let counts = match &self.kept {
+            Some(kept) => {
+                let split = kept.counts(*first, Quantity::TimerSlack, false).served;
+                let rest = of_whole.served.saturating_sub(split);
+                let unsplit = (rest > 0).then_some((Unsplit::NotCounted, rest)).into_iter().collect();
+                SplitCounts { split, never_slept: 0, unsplit, ..counts }
+            }
+            None => counts,
+        };
+        Some(ClosedSplit { whole: *whole, parts, counts })
     }
 
     /// The policy of a thread with series; by its priority, if it ended before anybody asked.
@@ -302,6 +365,56 @@ impl Recorder {
         let remedy = "watch fewer threads, or for a shorter time";
         Some(Caveat::new("watch-not-recorded", Severity::High, what, remedy))
     }
+}
+
+/// What the accounts of a file lack, because a reader takes none that is longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct LeftOut {
+    /// Worst activations without what happened around them.
+    around: u64,
+    /// Worst activations.
+    worst: u64,
+}
+
+impl LeftOut {
+    /// Leaves out of an account what happened around the worst activations, and then activations, the least bad first, until it is
+    /// no longer than that.
+    fn fit(&mut self, figures: &mut WatchedFigures, bytes_max: usize) {
+        const NULL: usize = 4;
+        let mut bytes = bytes_of(figures);
+        for one in figures.worst.iter_mut().rev() {
+            if bytes <= bytes_max {
+                break;
+            }
+            if let Some(around) = one.around.take() {
+                bytes = (bytes + NULL).saturating_sub(bytes_of(&around));
+                self.around += 1;
+            }
+        }
+        while bytes > bytes_max
+            && let Some(one) = figures.worst.pop()
+        {
+            bytes = bytes.saturating_sub(bytes_of(&one));
+            self.worst += 1;
+        }
+    }
+
+    fn caveat(self) -> Option<Caveat> {
+        (self != Self::default()).then(|| {
+            let around = counted(self.around, "worst activation");
+            let worst = counted(self.worst, "worst activation");
+            let what = format!(
+                "the run file limits the account of a thread: it lacks the events around {around}, and {worst} \
+                         completely"
+            );
+            Caveat::new("watch-worst-left-out", Severity::Info, what, "watch with a smaller --worst")
+        })
+    }
+}
+
+/// The length of a value as JSON.
+fn bytes_of(value: &impl serde::Serialize) -> usize {
+    serde_json::to_string(value).map_or(usize::MAX, |text| text.len())
 }
 
 /// The series of a live watch, for those who look at it as at a run; their histograms keep 16 significant bits.
@@ -340,7 +453,7 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
             "unseen",
             Severity::High,
             format!("{} could not be seen and may have missed a deadline", counted(unseen, "activation")),
-            "watch longer, with fewer threads, or start the program with `prazo watch --`",
+            "watch longer or with fewer threads, or start the program with `prazo watch --`",
         )
     });
     let under_way = (under_way > 0).then(|| {
@@ -367,13 +480,13 @@ pub(super) fn caveats(follower: &Follower, seen: &[SeenThread]) -> Vec<Caveat> {
                 "a clock was set {}, and latencies on that clock are wrong by the size of the step",
                 counted(steps, "time")
             ),
-            "watch again while no clock is set",
+            "watch again while no clock is being set",
         )
     });
     let mut caveats: Vec<Caveat> = [unseen, under_way, unfollowed, steps].into_iter().flatten().collect();
     caveats.extend(follower.not_traced().into_iter().map(|one| {
         let what = format!("{} cannot be traced ({}); {}", one.what, one.why, one.consequence);
-        Caveat::new("not-traced", Severity::Info, what, "use a kernel and privileges that allow tracing")
+        Caveat::new("not-traced", Severity::Info, what, one.remedy)
     }));
     caveats
 }
@@ -395,17 +508,40 @@ fn of_part(seen: &SeenThread, part: Part) -> Option<&SeenWait> {
     }
 }
 
-fn opening(part: Part, seen: &SeenThread) -> Option<ThreadOpening> {
+/// What a thread did, and what made it late, with at most so many of its worst activations.
+fn account(
+    part: Part,
+    seen: &SeenThread,
+    wait: &SeenWait,
+    kept: Option<KeptAround>,
+    worst_max: usize,
+) -> WatchedAccount {
+    let mut figures = figures(wait, kept);
+    figures.worst.truncate(worst_max);
+    WatchedAccount { thread: thread(part, seen, wait), figures }
+}
+
+/// What each thread did until now, and what made it late.
+pub(super) fn accounts(seen: &[SeenThread], kept: Option<KeptAround>) -> Vec<WatchedAccount> {
+    let of_part = |seen, part| Some(account(part, seen, of_part(seen, part)?, kept, usize::MAX));
+    seen.iter().flat_map(|seen| parts(seen).filter_map(|part| of_part(seen, part)).collect::<Vec<_>>()).collect()
+}
+
+fn opening(part: Part, seen: &SeenThread, has_parts: bool) -> Option<ThreadOpening> {
     let wait = of_part(seen, part)?;
-    let series = |quantity: &Quantity| SeriesOpening {
+    let series = |quantity: Quantity, part_of| SeriesOpening {
         cpu: None,
-        quantity: *quantity,
+        quantity,
         period: period(part, wait),
         resolution: Duration::from_ns(1),
-        part_of: None,
+        part_of,
     };
-    let thread = thread(part, seen, wait);
-    Some(ThreadOpening { thread, series: quantities(part, wait).iter().map(series).collect() })
+    let wholes = quantities(part, wait);
+    let latency = wholes.iter().position(|quantity| *quantity == Quantity::ResponseLatency).filter(|_| has_parts);
+    let parts = latency.map_or_else(Vec::new, |_| LatencyParts::quantities(wait.rule));
+    let all = wholes.iter().map(|quantity| series(*quantity, None));
+    let all = all.chain(parts.into_iter().map(|quantity| series(quantity, latency)));
+    Some(ThreadOpening { thread: thread(part, seen, wait), series: all.collect() })
 }
 
 /// Nothing says when a section has to begin.
@@ -514,5 +650,35 @@ fn remove(file: &Path) {
         let mut name = file.as_os_str().to_owned();
         name.push(suffix);
         let _ = std::fs::remove_file(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::watched::{WatchedAround, WatchedWorst};
+
+    #[test]
+    fn an_account_that_is_too_long_loses_what_matters_least() {
+        let one = |activation| WatchedWorst {
+            activation,
+            sentence: "a".repeat(100),
+            around: Some(WatchedAround::default()),
+            ..WatchedWorst::default()
+        };
+        let full = WatchedFigures { worst: (0..50).map(one).collect(), ..WatchedFigures::default() };
+        let fitted = |bytes_max| {
+            let (mut figures, mut left_out) = (full.clone(), LeftOut::default());
+            left_out.fit(&mut figures, bytes_max);
+            assert!(bytes_of(&figures) <= bytes_max);
+            let with_around = figures.worst.iter().filter(|one| one.around.is_some()).count();
+            (figures.worst.len(), with_around, left_out)
+        };
+        let all = bytes_of(&full);
+        assert_eq!(fitted(all), (50, 50, LeftOut::default()));
+        assert_eq!(fitted(all - 1), (50, 49, LeftOut { around: 1, worst: 0 }));
+        let (worst, with_around, left_out) = fitted(all / 4);
+        assert!(worst > 0 && worst < 50 && with_around == 0, "{worst}");
+        assert_eq!(left_out, LeftOut { around: 50, worst: 50 - worst as u64 });
     }
 }

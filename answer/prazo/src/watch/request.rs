@@ -30,6 +30,8 @@ pub struct WatchRequest {
     pub sections: Vec<Section>,
     /// How many of each thread's worst activations are explained.
     pub worst: usize,
+    /// The processors' interrupts and switches, and the duration of page faults, are traced for the causes.
+    pub causes: bool,
     /// A started program's output goes to standard error.
     pub output_to_error: bool,
     /// The run file, which must not exist; `None` is a new one in the folder of results.

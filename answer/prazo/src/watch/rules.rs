@@ -243,7 +243,7 @@ fn about(
     places: &mut Places,
 ) -> Result<About, Wrong> {
     if any_thread && !matches!(condition, Condition::Follows { .. }) {
-        let remedy = "set `within`, and a section between two places, as in section = \"A..B\"";
+        let remedy = "set `within`, and name two places as the section, as in section = \"A..B\"";
         return Err(("any-thread applies only to the time between two places".into(), remedy.into()));
     }
     let Some(section) = section else { return Ok(About::Activations) };

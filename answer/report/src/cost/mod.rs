@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 /// What platforms cost programs in one setting, such as workloads alone; different settings are never compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramCosts {
-    /// Name of the setting for links, in kebab-case.
+    /// Id of this setting, in kebab-case, such as `cost-alone`. On the page, the link targets of the setting's figures begin
+    /// with this id.
     pub id: String,
-    /// What was measured and how, as a heading: `workloads together with fifo`.
+    /// What was measured and how, as a heading, such as `workloads together with fifo`.
     pub heading: String,
     /// Sentences about how the costs were measured.
     pub sentences: Vec<String>,
-    /// Meaning of `low` and `high` in every range: `the smallest and the largest of 5 seeds`.
+    /// Meaning of `low` and `high` in every range, such as `the smallest and the largest of 5 seeds`.
     pub ranges: String,
     /// Penalty and latency of each platform, in the order of the columns.
     pub platforms: Vec<PlatformCost>,
@@ -34,7 +35,7 @@ pub struct ProgramCosts {
 /// A value with its range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
-    /// The value that the range belongs to.
+    /// The value itself; its range is `low` to `high`.
     pub value: f64,
     /// Lower end of the range; null where the value has no range.
     pub low: Option<f64>,
@@ -94,9 +95,9 @@ pub struct WorkloadCost {
     pub by_scheduler: Option<f64>,
     /// Part of the slowdown that other waits add: blocked time, divided by T_exec.
     pub by_other: Option<f64>,
-    /// Voluntary context switches of one run, a median: a task went to sleep or yielded.
+    /// Number of voluntary context switches in one run (median over the runs): a task went to sleep or yielded.
     pub voluntary_switches: Option<f64>,
-    /// Involuntary context switches of one run, a median: a task was preempted.
+    /// Number of involuntary context switches in one run (median over the runs): a task was preempted.
     pub involuntary_switches: Option<f64>,
 }
 
@@ -104,7 +105,7 @@ pub struct WorkloadCost {
 /// T_exec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scatter {
-    /// Name of the count or time that platforms add: `voluntary switches`.
+    /// Name of the count or time that platforms add, such as `voluntary switches`.
     pub of: String,
     /// One point for each platform and workload; the platform of the smallest T_exec is the origin and has no point.
     pub points: Vec<ScatterPoint>,

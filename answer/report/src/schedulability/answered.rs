@@ -1,10 +1,14 @@
 //! What scripts read: one object for each task set, the same for a file and for a line of a batch.
 
+use super::dossier::Region;
 use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
-use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
+use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Question, Shape};
 use prazo_analysis::sensitivity::largest_overhead::OverheadField;
+use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, LatePattern, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
+use prazo_analysis::{
+    ExecutedJob, Finding, LateExecution, LatePattern, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,6 +43,9 @@ pub struct Answered {
     pub response: Option<Vec<Option<Ticks>>>,
     /// Indices of the tasks under fixed priorities, most urgent first; else null.
     pub priorities: Option<Vec<usize>>,
+    /// For each task, how long its jobs wait for resources under a protocol for several processors; null without such a protocol,
+    /// and where not all tasks are placed or have a bound.
+    pub locks: Option<Vec<LockRow>>,
     /// Bounds on the tardiness of jobs under EDF; null under fixed priorities.
     pub tardiness: Option<TardinessRow>,
     /// Names of threats to the verdict.
@@ -73,6 +80,23 @@ impl From<Verdict> for RecordVerdict {
     }
 }
 
+/// How long the jobs of a task wait for resources that tasks share, at most, in ticks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LockRow {
+    /// Wait for requests of tasks on other processors.
+    pub remote: Ticks,
+    /// Wait for requests of tasks on the task's own processor.
+    pub local: Ticks,
+    /// Bound on the response time, under fixed priorities where it is proven; else null.
+    pub response: Option<Ticks>,
+}
+
+impl LockRow {
+    fn new(bound: &LockBound) -> Self {
+        Self { remote: bound.remote, local: bound.local, response: bound.response }
+    }
+}
+
 /// Result of one schedulability test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TestRow {
@@ -95,16 +119,17 @@ pub struct TestRow {
     /// Reason for the test's verdict: `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`,
     /// `overdemand`, `missed`, `late`.
     pub reason: &'static str,
-    /// The job that misses its deadline when all tasks arrive together and then as often as they may; null if none was
-    /// found.
+    /// The job that misses its deadline when all tasks arrive together and then as often as allowed; null if none was found.
     pub missed: Option<MissedRow>,
     /// Arrivals that make a job miss its deadline, if they follow another pattern than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
+    /// Releases and execution times that make a job of a synchronized set miss its deadline; else null.
+    pub execution: Option<ExecutionRow>,
 }
 
-/// A job that misses its deadline. In `missed`, all tasks arrive at 0 and then as often as they may; with release
-/// jitter, instants count from the first arrival of the job's own task, and all first jobs are released at once, as
-/// late as they may. In `late`, the tasks arrive as the pattern says.
+/// A job that misses its deadline. In `missed`, all tasks arrive at 0 and then as often as allowed. With release jitter, all
+/// first jobs are released together, as late as allowed, and instants count from the first arrival of the job's own task. In
+/// `late`, the tasks arrive as the pattern states.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissedRow {
     /// Index of the job's task.
@@ -128,6 +153,30 @@ pub struct PatternRow {
     pub late: MissedRow,
 }
 
+/// An execution of a synchronized set in which a job misses its deadline.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExecutionRow {
+    /// Number of parts that a tick is divided into; all times of the execution are in these parts.
+    pub parts: u64,
+    /// Jobs up to the deadline of the late one, ordered by arrival.
+    pub jobs: Vec<ExecutedJobRow>,
+    /// The job that misses its deadline, its instants in parts of a tick.
+    pub late: MissedRow,
+}
+
+/// One job of an execution.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExecutedJobRow {
+    /// Index of the job's task.
+    pub task: usize,
+    /// Arrival of the job, in parts of a tick.
+    pub arrival: Ticks,
+    /// Release of the job, at most its task's jitter later.
+    pub release: Ticks,
+    /// Execution time of the job, in parts of a tick.
+    pub cost: Ticks,
+}
+
 /// One arrival in a pattern of arrivals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArrivalRow {
@@ -140,8 +189,8 @@ pub struct ArrivalRow {
 /// Result of one packing heuristic, which assigns tasks to bins: single processors or clusters.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PartitionRow {
-    /// Name of the heuristic: `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the task
-    /// set itself says where its tasks run.
+    /// Name of the heuristic: `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the task set itself
+    /// states where its tasks run.
     pub name: &'static str,
     /// Order in which the heuristic placed the tasks; null for `search` and `author`.
     pub order: Option<&'static str>,
@@ -151,8 +200,8 @@ pub struct PartitionRow {
     pub budget_spent: bool,
     /// Index of each task's bin; -1 where the task fitted into no bin.
     pub assignment: Vec<i64>,
-    /// Number of bins needed if bins of one processor are opened on demand. Null for clusters, where some task fits
-    /// into no empty bin, and where finding the number exceeds the packing's budget.
+    /// Number of bins needed if bins of one processor are opened on demand. Null for clusters, if some task fits into no empty
+    /// bin, or if finding the number exceeds the packing's budget.
     pub bins: Option<u32>,
     /// Number of processors of each bin.
     pub sizes: Vec<u32>,
@@ -168,15 +217,15 @@ pub struct TardinessRow {
     /// The x of Devi and Anderson 2005: the tardiness of a task is at most x plus its cost; null where there is no such
     /// bound.
     pub devi_anderson: Option<Ticks>,
-    /// The x that Devi and Anderson 2005 publish without preemption, for comparison only: x plus the cost is not a
-    /// bound there.
+    /// The x that Devi and Anderson 2005 publish without preemption, for comparison only: without preemption, x plus the cost
+    /// is not a bound.
     pub devi_anderson_nonpreemptive: Option<Ticks>,
     /// Bound on the response time of each task under EDF, by compliant vectors; null where there is none.
     pub gedf_response: Option<Vec<Ticks>>,
     /// Bound on the response time of each task under global fair lateness, by compliant vectors; null where there is
     /// none.
     pub gfl_response: Option<Vec<Ticks>>,
-    /// Bound on the tardiness of each task under EDF, the smaller of those found; null where there is none.
+    /// Bound on the tardiness of each task under EDF, the smallest of the bounds found; null where there is none.
     pub bounds: Option<Vec<Ticks>>,
     /// Why no bound on tardiness was found; null where there is one.
     pub reason: Option<String>,
@@ -185,7 +234,7 @@ pub struct TardinessRow {
 /// How much costs and overheads may grow, and how few processors suffice, with all deadlines still proven.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SensitivityRow {
-    /// Largest factor on the costs of all tasks with which all deadlines are still proven; null where none is.
+    /// Largest factor on the costs of all tasks with which all deadlines are still proven; null if there is no such factor.
     pub cost_factor: Option<f64>,
     /// For each task, the largest factor on the cost of this task alone with which all deadlines are still proven.
     pub task_factors: Vec<Option<f64>>,
@@ -196,11 +245,50 @@ pub struct SensitivityRow {
     /// Index of the critical task: of all tasks, the one whose cost can grow least before a deadline is no longer proven. Where
     /// not all deadlines are proven: the one whose cost must shrink least until they are.
     pub critical_task: Option<usize>,
-    /// False if a factor above a reported one was also proven, a factor below it was not, or more processors were not.
-    /// Then not all of the tests are sustainable.
+    /// False if a factor above a reported one was also proven, if a factor below a reported one was not proven, or if a larger
+    /// number of processors was not. In these cases, not all of the tests are sustainable.
     pub monotone: bool,
     /// Number of times that the tests were run to find these limits.
     pub questions: u64,
+}
+
+/// Verdicts over a grid of two parameters of the set. At each point, tests have smaller budgets than for the set itself, so that a point may
+/// be unknown where the set itself would be decided.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RegionRow {
+    /// Parameter of the columns.
+    pub x: RegionAxisRow,
+    /// Parameter of the rows.
+    pub y: RegionAxisRow,
+    /// For each value of `y`, the verdict for each value of `x`.
+    pub verdicts: Vec<Vec<&'static str>>,
+}
+
+/// A parameter with the values that were tested.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RegionAxisRow {
+    /// Index of the task.
+    pub task: usize,
+    /// Name of the task.
+    pub name: String,
+    /// Parameter of the task: `cost`, `period`, `deadline` or `jitter`. If the deadline equals the period, it changes with it.
+    pub field: &'static str,
+    /// Tested values, ascending, in ticks.
+    pub values: Vec<u64>,
+}
+
+impl RegionRow {
+    /// The row of a grid, with the names of the tasks.
+    pub fn new(region: &Region, names: &[String]) -> Self {
+        let axis = |axis: &Axis| RegionAxisRow {
+            task: axis.task,
+            name: names.get(axis.task).cloned().unwrap_or_default(),
+            field: axis.field.name(),
+            values: axis.values.clone(),
+        };
+        let names_of = |row: &Vec<Verdict>| row.iter().map(|verdict| verdict.name()).collect();
+        Self { x: axis(&region.x), y: axis(&region.y), verdicts: region.verdicts.iter().map(names_of).collect() }
+    }
 }
 
 impl Answered {
@@ -219,6 +307,7 @@ impl Answered {
             inflated: answer.charged.as_ref().map(|charged| inflated(question.policy, &charged.tasks)),
             response: answer.responses.clone(),
             priorities: answer.priorities.clone(),
+            locks: answer.locks.as_ref().map(|locks| locks.iter().map(LockRow::new).collect()),
             tardiness: None,
             caveats: answer.caveats.iter().map(|caveat| caveat.id()).collect(),
             work: answer.work,
@@ -241,6 +330,7 @@ impl Answered {
             inflated: None,
             response: None,
             priorities: None,
+            locks: None,
             tardiness: None,
             caveats: Vec::new(),
             work: 0,
@@ -264,6 +354,7 @@ impl TestRow {
             reason: reason_name(&finding.reason),
             missed: missed(&finding.reason),
             pattern: pattern(&finding.reason),
+            execution: execution(&finding.reason),
         }
     }
 }
@@ -389,7 +480,7 @@ const fn reason_name(reason: &Reason) -> &'static str {
         Reason::BudgetSpent => "budget-spent",
         Reason::Overloaded(_) => "overloaded",
         Reason::Overdemand { .. } => "overdemand",
-        Reason::Missed(_) | Reason::MissedIn(_) => "missed",
+        Reason::Missed(_) | Reason::MissedIn(_) | Reason::MissedBy(_) => "missed",
         Reason::Late(_) => "late",
     }
 }
@@ -405,6 +496,19 @@ fn window(quantity: Option<Quantity>, reason: &Reason) -> Option<Ticks> {
 fn missed(reason: &Reason) -> Option<MissedRow> {
     let Reason::Missed(MissedJob { task, job, arrival, deadline }) = *reason else { return None };
     Some(MissedRow { task, job, arrival, deadline })
+}
+
+fn execution(reason: &Reason) -> Option<ExecutionRow> {
+    let Reason::MissedBy(execution) = reason else { return None };
+    let LateExecution { parts, jobs, late } = &**execution;
+    let MissedJob { task, job, arrival, deadline } = *late;
+    let row =
+        |&ExecutedJob { task, arrival, release, cost }: &ExecutedJob| ExecutedJobRow { task, arrival, release, cost };
+    Some(ExecutionRow {
+        parts: *parts,
+        jobs: jobs.iter().map(row).collect(),
+        late: MissedRow { task, job, arrival, deadline },
+    })
 }
 
 fn pattern(reason: &Reason) -> Option<PatternRow> {

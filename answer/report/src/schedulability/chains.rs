@@ -35,12 +35,12 @@ pub struct ChainRow {
 pub struct ChainBoundRow {
     /// Proven upper bound in ticks; null where there is none.
     pub at_most: Option<Ticks>,
-    /// Proven lower bound on the maximum: legal arrivals reach this time or come arbitrarily close to it; 0 if nothing
-    /// is known.
+    /// Proven lower bound on the maximum: with arrivals and execution times that the task set allows, the chain
+    /// reaches this time or comes arbitrarily close to it; 0 if nothing is known.
     pub at_least: Ticks,
     /// Largest time that the scenario allows; null where it requires nothing.
     pub required: Option<Ticks>,
-    /// Whether the chain keeps its requirement: `proven`, `disproven` or `unknown`; null without a requirement.
+    /// Whether the chain meets its requirement: `proven`, `disproven` or `unknown`; null without a requirement.
     pub verdict: Option<&'static str>,
     /// Why there is no upper bound; null where there is one.
     pub reason: Option<String>,

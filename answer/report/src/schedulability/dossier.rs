@@ -5,7 +5,8 @@ use crate::view::Cell;
 use crate::words;
 use prazo_analysis::linux::Admission;
 use prazo_analysis::question::{Answer, Edge, Lateness, Question};
-use prazo_analysis::{Task, Ticks};
+use prazo_analysis::sensitivity::region::Axis;
+use prazo_analysis::{Task, Ticks, Verdict};
 use prazo_core::time::{Duration, ExactIn, ExactUnit};
 
 /// One task set with what was asked and answered. Invariant: `names` has one name for each task of the question.
@@ -30,8 +31,21 @@ pub struct Dossier<'a> {
     pub linux: Option<Admission>,
     /// What to change; `None` where it was not asked for.
     pub edge: Option<Edge>,
+    /// Verdicts over two parameters; `None` where they were not asked for.
+    pub region: Option<Region>,
     /// What is known of each cause-effect chain.
     pub chains: Vec<AnsweredChain>,
+}
+
+/// The verdicts over a grid of two parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Along the horizontal axis.
+    pub x: Axis,
+    /// Along the vertical axis.
+    pub y: Axis,
+    /// One row for each value of `y`, one verdict in it for each of `x`.
+    pub verdicts: Vec<Vec<Verdict>>,
 }
 
 impl Dossier<'_> {

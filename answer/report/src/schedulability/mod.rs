@@ -11,5 +11,5 @@ pub mod sections;
 pub mod why;
 
 pub use answered::Answered;
-pub use dossier::Dossier;
+pub use dossier::{Dossier, Region};
 pub use page::page;

@@ -1,14 +1,15 @@
 //! One task set's answer as a page: the verdict, each task's response bound against its deadline, each test with its margin.
 
 use super::dossier::Dossier;
-use super::sections::{as_charged, facts, packing_name, percent, sections, tone, under};
+use super::sections::{as_charged, facts, packing_name, parameter, percent, sections, tone, under};
 use super::why::{headroom, why};
-use crate::svg::{self, Bar, Bars, Setting};
+use crate::svg::{self, Bar, Bars, RegionAxis, RegionChart, Setting};
 use crate::view::figures::Figure;
 use crate::view::headline::Reason;
 use crate::view::{Cell, Document, Headline, Section, Table, Tone, document, with_content};
 use crate::words;
 use prazo_analysis::partition::Packed;
+use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::{Finding, Reason as Because, Ticks, Verdict};
 use prazo_core::text::counted;
 
@@ -21,7 +22,7 @@ pub fn page(dossier: &Dossier<'_>, command: &str) -> Document {
     // Where every bound is the deadline itself, since a test proves no more, the tests' margins say more.
     let says_more = tasks.as_ref().is_some_and(|tasks| tasks.iter().any(|task| task.bound != Some(task.deadline)));
     let tasks = tasks.filter(|_| says_more).map(|tasks| tasks_figure(dossier, &tasks));
-    let mut charts = tasks.into_iter().chain(tests_figure(dossier, &tests));
+    let mut charts = tasks.into_iter().chain(tests_figure(dossier, &tests)).chain(region_figure(dossier));
     let about = dossier.notes.iter().cloned().fold(Section::new("about", "About this task set"), Section::say);
     let rest = sections(dossier).into_iter().filter(|section| section.id != "answer");
     Document {
@@ -169,6 +170,51 @@ fn tests_figure(dossier: &Dossier<'_>, tests: &[(String, &Finding)]) -> Option<F
         notes,
         picture: svg::bars(&bars, Setting::InPage),
         table: Table::new("Inequalities", &["Test", "Why"]).with(tests.iter().map(row)).folded(),
+    })
+}
+
+/// Each combination of two parameters in the colour of its verdict.
+fn region_figure(dossier: &Dossier<'_>) -> Option<Figure> {
+    let region = dossier.region.as_ref()?;
+    let axis = |axis: &Axis| RegionAxis {
+        name: parameter(dossier, axis),
+        values: axis.values.iter().map(|value| *value as f64).collect(),
+        labels: dossier.times(axis.values.iter().copied().map(Some)).iter().map(|cell| cell.text.clone()).collect(),
+        here: axis.field.of(&dossier.tasks()[axis.task]) as f64,
+    };
+    let (x, y) = (axis(&region.x), axis(&region.y));
+    let title = format!("Schedulable region over {} and {}", x.name, y.name);
+    let row = |(label, verdicts): (&String, &Vec<Verdict>)| {
+        let count = |verdict| verdicts.iter().filter(|found| **found == verdict).count().to_string();
+        let proven = verdicts.iter().zip(&x.labels).filter(|(verdict, _)| **verdict == Verdict::Proven);
+        let mut proven = proven.map(|(_, label)| label.clone());
+        let first = proven.next();
+        let last = proven.next_back().or_else(|| first.clone());
+        let ends = [first, last].map(|end| end.map_or_else(Cell::absent, Cell::from));
+        let [first, last] = ends;
+        vec![
+            label.as_str().into(),
+            count(Verdict::Proven).into(),
+            count(Verdict::Disproven).into(),
+            count(Verdict::Unknown).into(),
+            first,
+            last,
+        ]
+    };
+    let (from, to) = (format!("#Smallest proven {}", x.name), format!("#Largest proven {}", x.name));
+    let columns = [y.name.as_str(), "#Proven", "#Disproven", "#Unknown", &from, &to];
+    let rows: Vec<Vec<Cell>> = y.labels.iter().zip(&region.verdicts).map(row).collect();
+    let table = Table::new("Combinations", &columns).with(rows).folded();
+    let chart = RegionChart { title: title.clone(), x, y, verdicts: region.verdicts.clone() };
+    Some(Figure {
+        id: "region-chart".into(),
+        title,
+        caption: "Each field is a task set of its own, with these two values and all others as given. Each was tested with a smaller \
+                  budget than the set itself, so a field may be unknown where the set itself would be decided."
+            .into(),
+        notes: Vec::new(),
+        picture: svg::region(&chart, Setting::InPage),
+        table,
     })
 }
 

@@ -8,7 +8,8 @@ use crate::view::{Cell, Section, Table, Tone, with_content};
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::{Misfit, Packed};
-use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
+use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Shape};
+use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{Finding, Reason, Task, Ticks, TimeModel, Verdict};
@@ -23,9 +24,11 @@ pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
         tests(dossier),
         packings(dossier, &dossier.answer, "Where each task runs"),
         partitioned(dossier),
+        locks(dossier),
         tasks(dossier),
         tardiness(dossier),
         sensitivity(dossier),
+        region(dossier),
     ];
     with_content(parts.into())
 }
@@ -60,10 +63,12 @@ pub(super) fn under(dossier: &Dossier<'_>) -> String {
     };
     // A disproof never rests on overheads: they are upper bounds, and a job that misses without them misses with them.
     let overheads = match (dossier.answer.verdict, dossier.question.overheads) {
-        (Verdict::Disproven, _) => ", even without overheads",
-        (_, Some(_)) => ", overheads charged",
-        (_, None) => ", without overheads",
+        (Verdict::Disproven, _) => "even without overheads",
+        (_, Some(_)) => "overheads charged",
+        (_, None) => "without overheads",
     };
+    let offsets = if dossier.question.behaviours.phases.is_empty() { "" } else { " with the given offsets" };
+    let overheads = format!("{offsets}, {overheads}");
     let shape = dossier.question.shape;
     match shape {
         Shape::Global { processors: 1 } => format!("{policy} on one processor{overheads}"),
@@ -100,7 +105,7 @@ pub(super) fn facts(dossier: &Dossier<'_>) -> String {
     let processors = dossier.question.shape.processors();
     let deadlines = match prazo_analysis::DeadlineKind::of(dossier.tasks()) {
         prazo_analysis::DeadlineKind::Implicit => "equal to the periods",
-        prazo_analysis::DeadlineKind::Constrained => "at most the periods",
+        prazo_analysis::DeadlineKind::Constrained => "no longer than the periods",
         prazo_analysis::DeadlineKind::Arbitrary => "some longer than the periods",
     };
     format!(
@@ -155,8 +160,8 @@ fn chain_whys(dossier: &Dossier<'_>, one: &AnsweredChain) -> Vec<String> {
             (_, Some(Verdict::Disproven)) => {
                 let least = dossier.time(bound.at_least);
                 Some(format!(
-                    "The required bound on the {time} of '{name}' is disproven: legal arrivals reach {least}, or come \
-                     arbitrarily close to it."
+                    "The {time} of '{name}' can exceed the required bound: with arrivals and execution times that the \
+                     task set allows, it reaches {least} or comes arbitrarily close to it."
                 ))
             }
             (Err(why), _) => {
@@ -298,6 +303,21 @@ fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
     Table::new(caption, &columns).with(rows)
 }
 
+/// How long jobs wait for what they share with tasks of other processors.
+fn locks(dossier: &Dossier<'_>) -> Section {
+    let Some(bounds) = &dossier.answer.locks else { return Section::default() };
+    let column = |of: fn(&LockBound) -> Option<Ticks>| dossier.times(bounds.iter().map(of));
+    let columns =
+        [column(|bound| Some(bound.remote)), column(|bound| Some(bound.local)), column(|bound| bound.response)];
+    let row = |index: usize| {
+        let times = columns.iter().map(|column| column[index].clone());
+        [Cell::from(dossier.name(index).to_owned())].into_iter().chain(times).collect::<Vec<Cell>>()
+    };
+    let names = ["task", "#other processors", "#own processor", "#response time"];
+    Section::new("locks", "How long jobs wait for resources")
+        .show(Table::new("Bounds for one job", &names).with((0..bounds.len()).map(row)))
+}
+
 fn tasks(dossier: &Dossier<'_>) -> Section {
     let charged = dossier.answer.charged.as_ref();
     let mut columns = vec!["task", "#cost", "#period", "#deadline", "#utilization"];
@@ -385,6 +405,30 @@ fn sensitivity(dossier: &Dossier<'_>) -> Section {
         "Found with {} of the tests. Each figure is proven. The next larger one (for processors, the next smaller one) is \
          not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
         counted(edge.questions(), "run")
+    ))
+}
+
+/// "brake.cost" as a task set writes it.
+pub(super) fn parameter(dossier: &Dossier<'_>, axis: &Axis) -> String {
+    format!("{}.{}", dossier.name(axis.task), axis.field.name())
+}
+
+fn region(dossier: &Dossier<'_>) -> Section {
+    let Some(region) = &dossier.region else { return Section::default() };
+    let along = |axis: &Axis| {
+        let [first, last] =
+            [axis.values.first(), axis.values.last()].map(|end| dossier.time(end.copied().unwrap_or(0)));
+        format!("{} from {first} to {last}", parameter(dossier, axis))
+    };
+    let all = || region.verdicts.iter().flatten();
+    let count = |verdict| all().filter(|found| **found == verdict).count();
+    let [proven, disproven, unknown] = [Verdict::Proven, Verdict::Disproven, Verdict::Unknown].map(count);
+    Section::new("region", "Schedulable region").say(format!(
+        "{} and {}: of {} combinations, {proven} are proven, {disproven} disproven and {unknown} unknown. The report \
+         (--report FILE.html) has the picture.",
+        along(&region.x),
+        along(&region.y),
+        all().count(),
     ))
 }
 

@@ -3,14 +3,19 @@
 use super::Dossier;
 use prazo_analysis::blocking::{edf, fixed_priority};
 use prazo_analysis::overheads::Overload;
-use prazo_analysis::reach;
-use prazo_analysis::{Finding, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict};
+use prazo_analysis::{
+    ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict,
+};
+use prazo_analysis::{reach, schedule_graph};
 use prazo_core::text::counted;
 
 /// Why the finding says what it says, in a sentence without a full stop.
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
         Reason::Holds if reach::NAMES.contains(&finding.test) => searched(finding),
+        Reason::Holds if schedule_graph::NAMES.contains(&finding.test) => {
+            "no job is late in any order in which the jobs can start: the whole schedule graph was searched".to_owned()
+        }
         Reason::Holds => sides(dossier, finding, true),
         Reason::DoesNotHold if finding.margin.is_none() => {
             "no miss was found, which does not prove that there is none".to_owned()
@@ -18,12 +23,16 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
-            format!("stopped after {}; a larger --budget may decide it", counted(finding.work, "evaluated term"))
+            format!(
+                "stopped after {}; a larger --budget may lead to a decision",
+                counted(finding.work, "evaluated term")
+            )
         }
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),
         Reason::Missed(job) => missed(dossier, job),
         Reason::MissedIn(pattern) => missed_in(dossier, pattern),
+        Reason::MissedBy(execution) => missed_by(dossier, execution),
         Reason::Late(job) => late(dossier, finding, job),
     }
 }
@@ -137,7 +146,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
             format!("with blocking, the demand does not fit into a window of {}{asked}", dossier.time(window))
         }
         Some(window) if finding.test == edf::SUPPLIED => {
-            format!("the demand exceeds what the supply may grant in a window of {}{asked}", dossier.time(window))
+            format!("the demand exceeds the guaranteed supply in a window of {}{asked}", dossier.time(window))
         }
         Some(window) if finding.test == edf::SUSPENDED => {
             let window = dossier.time(window);
@@ -206,6 +215,32 @@ fn missed_in(dossier: &Dossier<'_>, pattern: &LatePattern) -> String {
         time(job.arrival),
         time(job.deadline),
         all.join("; ")
+    )
+}
+
+/// "job 1 of 'c', arriving at 3, misses its deadline at 7 if 'a' is released at 0 and needs 2, ...": the last jobs before it.
+fn missed_by(dossier: &Dossier<'_>, execution: &LateExecution) -> String {
+    const JOBS_SHOWN: usize = 6;
+    let LateExecution { parts, jobs, late } = execution;
+    let time = |at: u64| fraction(dossier, at, *parts);
+    let of = |job: &ExecutedJob| {
+        format!("'{}' is released at {} and runs for {}", dossier.name(job.task), time(job.release), time(job.cost))
+    };
+    let mut before: Vec<&ExecutedJob> = jobs.iter().filter(|job| job.release <= late.deadline).collect();
+    before.sort_by_key(|job| job.release);
+    let left_out = before.len().saturating_sub(JOBS_SHOWN);
+    let shown: Vec<String> = before[left_out..].iter().map(|job| of(job)).collect();
+    let others = match left_out {
+        0 => String::new(),
+        count => format!("; and after {}, which --pattern writes", counted(count as u64, "earlier job")),
+    };
+    format!(
+        "job {} of '{}', arriving at {}, misses its deadline at {} in this execution: {}{others}",
+        late.job,
+        dossier.name(late.task),
+        time(late.arrival),
+        time(late.deadline),
+        shown.join("; ")
     )
 }
 

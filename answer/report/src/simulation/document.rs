@@ -36,6 +36,12 @@ pub struct Simulated {
     pub preemptions: u64,
     /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
+    /// Number of times that a job of any task suspended itself.
+    pub suspensions: u64,
+    /// Number of times that a job of any task waited for a lock or for a priority ceiling.
+    pub lock_waits: u64,
+    /// Total time in which the supply gave the tasks no processor; null if the tasks have the whole processor.
+    pub unsupplied_ns: Option<u64>,
     /// The first deadline that a job missed; null if no deadline was missed.
     pub first_miss_ns: Option<u64>,
     /// The longest observed tardiness of any job; 0 if no job was late.
@@ -86,6 +92,12 @@ pub struct TaskRow {
     pub preemptions: u64,
     /// Number of migrations of the task's jobs: a job continued on another processor.
     pub migrations: u64,
+    /// Number of times that a job of the task suspended itself.
+    pub suspensions: u64,
+    /// Total time for which the task's jobs suspended themselves.
+    pub suspended_ns: u64,
+    /// Number of times that a job of the task waited for a lock or for a priority ceiling.
+    pub lock_waits: u64,
     /// Response time (arrival to completion) of the task's completed jobs; null if none completed.
     pub response_time: Option<ResponseRow>,
     /// The longest observed tardiness of the task's jobs; 0 if no job was late.
@@ -108,7 +120,7 @@ pub struct ResponseRow {
 pub struct ObservedChainRow {
     /// Name of the chain.
     pub name: String,
-    /// Number of outputs that data reached through the whole chain.
+    /// Number of outputs whose data passed through the whole chain.
     pub outputs: u64,
     /// The longest observed time from an event to the first output that it has influenced; null if no event influenced
     /// an output.
@@ -122,7 +134,7 @@ pub struct ObservedChainRow {
 pub struct MissRow {
     /// Name of the job's task.
     pub task: String,
-    /// Number of the job among those of its task.
+    /// Number of the job among those of its task, from 0.
     pub job: u64,
     /// Instant at which the job arrived.
     pub arrival_ns: u64,
@@ -142,7 +154,7 @@ pub struct EventRow {
     pub event: &'static str,
     /// Name of the task whose job the event is about.
     pub task: String,
-    /// Number of the job among those of its task.
+    /// Number of the job among those of its task, from 0.
     pub job: u64,
     /// Processor of the event; null for an event without one, such as an arrival.
     pub cpu: Option<u32>,

@@ -1,7 +1,7 @@
 //! A simulated schedule as a page: what became of the deadlines, the schedule's picture, and the response times.
 
 use super::document::{MissRow, ObservedChainRow, Simulated, TaskRow};
-use super::text::{length, misses, postponed};
+use super::text::{length, misses, postponed, waited};
 use crate::gantt::Gantt;
 use crate::svg::{self, Setting};
 use crate::view::figures::Figure;
@@ -31,7 +31,7 @@ fn headline(simulated: &Simulated, shape: &str) -> Headline {
     let reason = |role: &'static str, tone: Tone| move |text: &String| Reason { role, tone, text: text.clone() };
     let proof = simulated.proof.iter().map(reason("Proves", Tone::Good));
     let notes = simulated.remarks.iter().map(reason("Note", Tone::Quiet));
-    let postponed = postponed(simulated);
+    let (postponed, waited) = (postponed(simulated), waited(simulated));
     Headline {
         outcome,
         mark,
@@ -39,7 +39,11 @@ fn headline(simulated: &Simulated, shape: &str) -> Headline {
         asked: format!("every job meets its deadline; {}, {shape}", simulated.policy),
         sentence: format!("{}{}.", miss.unwrap_or_default(), length(simulated)),
         warnings: Vec::new(),
-        reasons: proof.chain(postponed.iter().map(reason("Servers", Tone::Unsure))).chain(notes).collect(),
+        reasons: proof
+            .chain(postponed.iter().map(reason("Servers", Tone::Unsure)))
+            .chain(waited.iter().map(reason("Waiting", Tone::Quiet)))
+            .chain(notes)
+            .collect(),
         others: Vec::new(),
     }
 }
@@ -99,7 +103,7 @@ fn schedule(chart: &Gantt<'_>) -> Figure {
     Figure {
         id: "schedule".into(),
         title: format!("Schedule from {from} to {to}"),
-        caption: "Arrow up: a job arrives. Arrow down: its deadline. Pale bar: the job waits. Red stripes: the job runs after its deadline. Point at a bar to see which job it is."
+        caption: "Arrow up: a job arrives. Arrow down: its deadline. Pale bar: the job waits. Dashed frame: it is suspended. Grey: no supply. Red stripes: the job runs after its deadline. Point at a bar to see which job it is."
             .into(),
         notes: Vec::new(),
         picture: svg::gantt(chart, Setting::InPage),

@@ -12,6 +12,7 @@ pub fn text(document: &Simulated, shape: &str) -> String {
         misses(document),
     ];
     lines.extend(postponed(document));
+    lines.extend(waited(document));
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));
@@ -47,6 +48,29 @@ pub(super) fn postponed(document: &Simulated) -> Option<String> {
     let times = counted(document.postponements, "time");
     (document.postponements > 0)
         .then(|| format!("A server's budget was used up {times}, and its deadline was postponed each time."))
+}
+
+/// What jobs waited for besides a processor that others had.
+pub(super) fn waited(document: &Simulated) -> Option<String> {
+    let (mut parts, suspended) = (Vec::new(), document.tasks.iter().map(|task| task.suspended_ns).sum::<u64>());
+    if document.suspensions > 0 {
+        parts.push(format!(
+            "Jobs suspended themselves {}, for {} in all.",
+            times(document.suspensions),
+            time(suspended)
+        ));
+    }
+    if document.lock_waits > 0 {
+        parts.push(format!("Jobs waited for a lock or for a ceiling {}.", times(document.lock_waits)));
+    }
+    parts.extend(
+        document.unsupplied_ns.map(|ns| format!("The supply left the tasks without a processor for {}.", time(ns))),
+    );
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn times(count: u64) -> String {
+    counted(count, "time").to_string()
 }
 
 /// What was seen of each chain, where there are any.

@@ -10,13 +10,16 @@ use super::style::{Style, heading, paint};
 use crate::chart::Charts;
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
-use crate::view::{Cell, Headline, Table, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
+use crate::view::{
+    Cell, Headline, Table, Tone, caveats, claims, comparisons, culprits, headline, loads, parts, readiness,
+};
 use crate::words;
 use prazo_core::text::{counted, printable, tenths_of_micros};
 use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
+use prazo_run::watched::{WatchedAccount, WatchedWorst};
 use prazo_stats::{Comparison, Per, Summary, noise};
 use prazo_verdict::claim::Tally;
 
@@ -42,7 +45,7 @@ pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
     text.push_str(&compared(evidence, style));
     text.push_str(&list(&Tally::of(&evidence.claims).to_string(), claimed(evidence), style));
     text.push_str(&fitness(evidence, style));
-    text.push_str(&list("Loads, over the runs that had them", loaded(evidence), style));
+    text.push_str(&list("Loads, with ranges over the runs that had them", loaded(evidence), style));
     if !evidence.runs.is_empty() {
         text.push_str(&wrapped(REST, style.width, ""));
     }
@@ -189,13 +192,32 @@ const CAUSES_MAX: usize = 3;
 fn explained(evidence: &Evidence, style: &Style) -> String {
     let worst = parts::worst_causes(evidence);
     if worst.is_empty() {
-        return String::new();
+        return of_watched(evidence, style);
     }
     let line = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::Cause)| {
         wrapped(&format!("{}: {}", run.run.name, cause.sentence), style.width, "  ")
     };
     let lines = worst.iter().take(CAUSES_MAX).map(line).collect::<String>();
     titled("The worst latencies and their causes", style) + &lines + "\n"
+}
+
+/// The worst activations of watched threads.
+fn of_watched(evidence: &Evidence, style: &Style) -> String {
+    let worst = culprits::worst_activations(evidence);
+    if worst.is_empty() {
+        return String::new();
+    }
+    let line = |(run, account, worst): &(&RunEvidence, &WatchedAccount, &WatchedWorst)| {
+        wrapped(&format!("{}: {}: {worst}", run.run.name, account.thread), style.width, "  ")
+    };
+    // Of each run, so that a comparison names those of both.
+    let of_run = |run: &RunEvidence| {
+        let own = worst.iter().filter(|(of, ..)| std::ptr::eq(*of, run));
+        own.take(CAUSES_MAX).map(line).collect::<String>()
+    };
+    titled("The worst activations and their causes", style)
+        + &evidence.runs.iter().map(of_run).collect::<String>()
+        + "\n"
 }
 
 /// The quantiles of the only table of latencies.

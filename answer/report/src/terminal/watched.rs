@@ -9,8 +9,19 @@ use prazo_verdict::Reason;
 use prazo_verdict::watched::{WatchedQuantiles, WatchedSection, WatchedTask, WatchedThread};
 
 /// The columns of [`task_cells`].
-pub const TASK_COLUMNS: [&str; 11] =
-    ["task", "cpus", "jobs", "missed", "response µs", "bound µs", "tardy µs", "budget", "thrott.", "moved", "outside"];
+pub const TASK_COLUMNS: [&str; 11] = [
+    "task",
+    "cpus",
+    "jobs",
+    "missed",
+    "max response µs",
+    "bound µs",
+    "max tardy µs",
+    "budget",
+    "thrott.",
+    "moved",
+    "outside",
+];
 
 const THREAD_COLUMNS: [&str; 11] = [
     "thread",

@@ -38,7 +38,7 @@ fn table(evidence: &Evidence, of: Quantity) -> Table {
         .with(rows.into_iter().map(row))
         .note(samples)
         .note(
-            "The figures are over all runs of a cell together. Compare the order of the cells; absolute times depend on \
+            "Each figure covers all runs of a cell. Compare the order of the cells; absolute times depend on \
              the machine.",
         )
 }

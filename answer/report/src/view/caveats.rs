@@ -92,7 +92,7 @@ pub fn section(evidence: &Evidence) -> Section {
     };
     Section::new("caveats", "Threats to this result")
         .show(table("Fatal and high caveats", weighty))
-        .show(table("Medium caveats, information and caveats of control runs", light).folded())
+        .show(table("Other caveats: medium, for information, and of control runs", light).folded())
 }
 
 fn row(threat: &Threat<'_>, evidence: &Evidence) -> Vec<Cell> {

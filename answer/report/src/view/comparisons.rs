@@ -12,7 +12,7 @@ pub fn section(evidence: &Evidence) -> Section {
     let columns = [
         "Reference",
         "Other",
-        "Smaller at every latency",
+        "Clearly worse at no latency",
         "Curves cross at",
         "#Maxima over",
         "#Reference max",

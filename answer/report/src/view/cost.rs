@@ -12,8 +12,9 @@ pub fn section(evidence: &Evidence) -> Section {
         return section;
     }
     let said = section.say(
-        "Penalty is processor time divided by the smallest of the platforms compared, slowdown is processor time and waiting \
-         divided by processor time (Marsal 2013). A penalty of 1.05 means 5 % more processor time for the same result.",
+        "Penalty is processor time divided by the smallest of the platforms compared. Slowdown is the sum of processor \
+         time and waiting, divided by processor time (Marsal 2013). A penalty of 1.05 means 5 % more processor time for \
+         the same result.",
     );
     evidence.costs.iter().fold(said, add)
 }

@@ -1,6 +1,6 @@
 //! What decides at a glance: the judged runs with their maxima, and what took the time of the worst latencies.
 
-use super::{Cell, Section, Table, comparisons, headline, parts};
+use super::{Cell, Section, Table, comparisons, culprits, headline, parts};
 use crate::evidence::{Evidence, RunEvidence};
 use prazo_core::text::counted;
 use prazo_stats::{Per, Quantile};
@@ -35,7 +35,10 @@ fn runs(evidence: &Evidence, heading: &str) -> Table {
     );
     Table::new(heading, &columns)
         .with(shown().map(|run| row(run, with_misses)))
-        .note("p99.9 is per due activation, where that is known. An observed maximum is not a bound.")
+        .note(
+            "p99.9 is per due activation where the due activations are known, else per served wake-up. An observed \
+             maximum is not a bound.",
+        )
         .note(if controls > 0 { left_out } else { String::new() })
 }
 
@@ -57,5 +60,10 @@ fn culprits(evidence: &Evidence) -> Table {
     let all = parts::worst_causes(evidence);
     let worst = all.iter().filter(|(run, ..)| !run.is_control).take(CULPRITS_MAX);
     let rows = worst.map(|(run, _, cause)| vec![run.run.name.as_str().into(), cause.sentence.as_str().into()]);
+    let watched = culprits::worst_activations(evidence).into_iter().filter(|(run, ..)| !run.is_control);
+    let watched = watched
+        .take(CULPRITS_MAX)
+        .map(|(run, account, worst)| vec![run.run.name.as_str().into(), format!("{}: {worst}", account.thread).into()]);
+    let rows = rows.chain(watched);
     Table::new("Worst latencies and what took the time", &["Run", "What took the time"]).with(rows)
 }

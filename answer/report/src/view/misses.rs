@@ -17,9 +17,9 @@ pub fn section(evidence: &Evidence) -> Section {
         "#Share missed",
         "#Blocks",
         "#Blocks with a miss",
-        "#Share of blocks with a miss, at most (95 %)",
+        "#Share of blocks with a miss, upper bound (95 %)",
         "#p-value of the runs test",
-        "#Share of activations at most, if independent",
+        "#Share missed, upper bound (95 %) if independent",
     ];
     let table = Table::new("Deadline misses", &columns)
         .with(all().map(|(run, misses)| row(run, misses)))

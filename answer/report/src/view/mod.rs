@@ -8,6 +8,7 @@ pub mod caveats;
 pub mod claims;
 pub mod comparisons;
 pub mod cost;
+pub mod culprits;
 pub mod document;
 pub mod figures;
 pub mod headline;
@@ -97,6 +98,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     let before = [
         latencies::section(evidence),
         noise::section(evidence),
+        culprits::section(evidence),
         parts::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),

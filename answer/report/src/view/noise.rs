@@ -70,7 +70,7 @@ fn by_taker(evidence: &Evidence) -> Table {
         lost_in_all(&run.run).iter().map(|all| whole(&run.run.name, all)).chain(parts).collect()
     };
     let is_split = evidence.runs.iter().any(|run| !lost_to(&run.run).is_empty());
-    Table::new("Time lost, by what took it, all processors together", &columns)
+    Table::new("Time lost to each source of noise, all processors together", &columns)
         .with(evidence.runs.iter().flat_map(of_run))
         .notes(OF_PARTS.into_iter().filter(|_| is_split).map(str::to_owned))
 }

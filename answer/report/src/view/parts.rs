@@ -5,11 +5,16 @@ use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
 use prazo_core::text::counted;
 use prazo_run::Series;
+use prazo_run::run::Quantity;
 use prazo_run::split::{Cause, SplitCounts, Unsplit};
 use prazo_stats::PartSummary;
 
 /// How many causes a report lists.
 const CAUSES_SHOWN: usize = 12;
+
+/// Which parts of a frame's way come before its receive stamp.
+const FRAMES: &str = "Frames: thread start and receive path precede the receive stamp, so the latency from that \
+                      stamp to the task does not include them.";
 
 /// The tables of parts and causes; nothing where no run was split. The parts of gaps are told with the time that they lost.
 pub fn section(evidence: &Evidence) -> Section {
@@ -18,14 +23,16 @@ pub fn section(evidence: &Evidence) -> Section {
 
 fn parts(evidence: &Evidence) -> Table {
     let columns = ["Run", "Part", "#Count", "#Min", "#Mean", "#SD", "#Median", "#p99.9", "#Max observed"];
-    let of_run = |run: &RunEvidence| -> Vec<_> {
-        prazo_stats::parts(&run.run).iter().map(|part| part_row(&run.run.name, part)).collect()
-    };
+    let runs = evidence.runs.iter().filter(|run| run.run.noise.is_none());
+    let parts: Vec<(&str, PartSummary)> = runs
+        .flat_map(|run| prazo_stats::parts(&run.run).into_iter().map(move |part| (run.run.name.as_str(), part)))
+        .collect();
+    let has_frames = parts.iter().any(|(_, part)| part.quantity == Quantity::ReceivePath);
     Table::new("Parts of the response latency, all processors together", &columns)
-        .with(evidence.runs.iter().filter(|run| run.run.noise.is_none()).flat_map(of_run))
+        .with(parts.iter().map(|(run, part)| part_row(run, part)))
         .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
         .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
-        .note("A frame's receive stamp follows the start of the interrupt thread and the receive path, so the total does not include these two.")
+        .note(if has_frames { FRAMES } else { "" })
 }
 
 fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
@@ -49,7 +56,7 @@ fn split(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &Series, &p
 }
 
 fn counts(evidence: &Evidence) -> Table {
-    let columns = ["Run", "Processor", "By", "#Split", "#Never slept", "#Not split", "Why not"];
+    let columns = ["Run", "Processor", "Split by", "#Split", "#Never slept", "#Not split", "Why not"];
     let rows = split(evidence).map(|(run, series, split)| count_row(run, series, &split.counts));
     Table::new("What was split", &columns)
         .with(rows)
@@ -83,7 +90,7 @@ const fn reason(why: Unsplit) -> &'static str {
         Unsplit::OutOfOrder => "with stamps out of order",
         Unsplit::NoSlot => "without a free entry in the tracer's table of threads",
         Unsplit::SampleLost => "whose sample was lost",
-        Unsplit::NotCounted => "not counted, since the run died",
+        Unsplit::NotCounted => "whose reason was not kept",
     }
 }
 
@@ -116,7 +123,7 @@ fn causes(evidence: &Evidence) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_run::run::{Quantity, WorstSample};
+    use prazo_run::run::WorstSample;
     use prazo_run::split::{Share, Split, Splitter, Taker};
     use prazo_run::{Histogram, Run};
 
@@ -164,6 +171,18 @@ mod tests {
         assert_eq!(texts[0][3], SENTENCE);
         assert_eq!([texts[1][1].as_str(), &texts[2][1]], ["interrupt latency", "activation latency"]);
         assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by another cause"]);
+    }
+
+    #[test]
+    fn the_note_about_frames_is_below_rows_of_frames_only() {
+        let notes = |split: Split| -> Vec<String> {
+            section(&evidence(Some(split))).tables.into_iter().flat_map(|table| table.notes).collect()
+        };
+        let has_note = |split: Split| notes(split).iter().any(|note| note.as_str() == FRAMES);
+        assert!(!has_note(split()));
+        let mut of_frames = split();
+        of_frames.parts.push(part(Quantity::ReceivePath, 4_000));
+        assert!(has_note(of_frames));
     }
 
     #[test]

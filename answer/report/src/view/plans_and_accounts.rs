@@ -17,7 +17,7 @@ pub fn section(evidence: &Evidence) -> Section {
 fn lengths(evidence: &Evidence) -> Table {
     let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty() && !run.is_cost_alone());
     let rows = told.map(|run| vec![run.run.name.as_str().into(), run.summary.length_allows.as_str().into()]);
-    Table::new("What each run's length supports", &["Run", "What it supports"]).with(rows).folded()
+    Table::new("What each run's length shows about rarer events", &["Run", "What it shows"]).with(rows).folded()
 }
 
 /// The table of more runs is folded away.
@@ -52,7 +52,7 @@ fn method(plan: &Plan) -> String {
     match &plan.source {
         Source::Watch(watched) => format!("watched {}", watched.target),
         Source::Wakeup(wakeup) => wakeup.name(),
-        Source::Noise(noise) => noise.name(),
+        Source::Noise(noise) => noise.name(plan.threads.first().map(|thread| thread.period)),
         _ => plan.method.name().into(),
     }
 }

@@ -36,7 +36,7 @@ fn between(evidence: &Evidence) -> Table {
         let differences = before(run).map(|platform| reference.drift(platform)).unwrap_or_default();
         differences.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
-    let columns = ["Run", "Fact", "On the first run", "On this run"];
+    let columns = ["Run", "Fact", "In the first run", "In this run"];
     Table::new(format!("Platforms that differ from that of run '{}'", first.run.name), &columns).with(rows).folded()
 }
 

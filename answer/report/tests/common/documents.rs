@@ -57,6 +57,7 @@ fn dossier<'a>(title: &str, names: &[&str], question: Question<'a>) -> Dossier<'
         partitioned: None,
         linux: None,
         edge: None,
+        region: None,
         chains: Vec::new(),
     }
 }
@@ -119,6 +120,9 @@ pub(crate) fn simulated(heavy: &str) -> Document {
         postponements: 0,
         preemptions: 0,
         migrations: 0,
+        suspensions: 0,
+        suspended_ns: 0,
+        lock_waits: 0,
         response_time: Some(ResponseRow { min_ns: max * MS, mean_ns: (max * MS) as f64, max_ns: max * MS }),
         max_tardiness_ns: misses * MS,
     };
@@ -138,6 +142,9 @@ pub(crate) fn simulated(heavy: &str) -> Document {
         postponements: 0,
         preemptions: 0,
         migrations: 0,
+        suspensions: 0,
+        lock_waits: 0,
+        unsupplied_ns: None,
         first_miss_ns: Some(11 * MS),
         max_tardiness_ns: MS,
         repeats: None,
@@ -155,6 +162,7 @@ pub(crate) fn simulated(heavy: &str) -> Document {
         tasks: vec![task("light-1", 10), task("light-2", 10), task(heavy, 11)],
         start_ns: 0,
         end_ns: 13 * MS,
+        unserved: Vec::new(),
         events: &events,
     };
     simulation::page(&simulated, "2 processors, one queue", &chart, "prazo sched simulate dhall.toml")

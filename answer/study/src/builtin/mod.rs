@@ -1,4 +1,5 @@
-//! The studies that the program carries: `evaluate`, `blaess-2014`, `gate`, `marsal-2013`, `preemption-models` and `regnier-2008`.
+//! The studies that the program carries: `evaluate`, `blaess-2014`, `gate`, `marsal-2013`, `preemption-models`, `regnier-2008`, and two
+//! papers again on 32-bit Arm.
 
 mod blaess_2014;
 
@@ -23,8 +24,18 @@ pub const BUILTIN: &[Builtin] = &[
         text: include_str!("../../../../studies/blaess-2014.toml"),
         tables: blaess_2014::TABLES,
     },
+    Builtin {
+        name: "blaess-2014-armv7",
+        text: include_str!("../../../../studies/blaess-2014-armv7.toml"),
+        tables: &[],
+    },
     Builtin { name: "gate", text: include_str!("../../../../studies/gate.toml"), tables: &[] },
     Builtin { name: "marsal-2013", text: include_str!("../../../../studies/marsal-2013.toml"), tables: &[] },
+    Builtin {
+        name: "marsal-2013-armv7",
+        text: include_str!("../../../../studies/marsal-2013-armv7.toml"),
+        tables: &[],
+    },
     Builtin {
         name: "preemption-models",
         text: include_str!("../../../../studies/preemption-models.toml"),

@@ -61,7 +61,7 @@ impl MaxRatio {
         }
         let times = counts.of as f64 / counts.against as f64;
         Err(Undecidable(format!(
-            "{} has {times:.2} times as many samples as {}; prazo compares maxima of similar counts only",
+            "{} has {times:.2} times as many samples as {}; prazo compares maxima only of similar sample counts",
             self.a.id, self.b.id
         )))
     }

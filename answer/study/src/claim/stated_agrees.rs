@@ -100,7 +100,7 @@ fn max(cell: &str, stated: StatedFigures, figures: &Figures) -> Result<(bool, St
     };
     if figures.histogram.overflow() > 0 && stated > top {
         return Err(Undecidable(format!(
-            "{cell}: the histogram lacks {} beyond its end, so its stated maximum cannot be checked",
+            "{cell}: the histogram lacks {} beyond its end, so the stated maximum cannot be checked",
             counted(figures.histogram.overflow(), "sample")
         )));
     }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct CostResult {
     /// The settings: the workloads alone, or together with a probe. Settings are not compared with each other.
     pub settings: Vec<CostSetting>,
-    /// Cells that are omitted because of a fatal caveat. They do not count for T_best_exec, so the penalties of the
-    /// other cells may be smaller than with them.
+    /// Cells that are omitted because of a fatal caveat. T_best_exec excludes these cells, so the penalties of the other cells
+    /// may be smaller than if it included them.
     pub left_out: Vec<LeftOut>,
     /// Penalties that a paper states, without samples.
     pub stated: Vec<StatedPenalty>,
@@ -33,7 +33,7 @@ pub struct LeftOut {
 /// A penalty that a paper states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedPenalty {
-    /// Id of the cell that the paper's penalty has in the study.
+    /// Id of the study's cell that holds the stated penalty.
     pub id: String,
     /// The paper that states the penalty, and the place in the paper.
     pub origin: String,
@@ -90,7 +90,7 @@ pub struct WorkloadCost {
     pub busy_penalty: Option<Spread>,
     /// Penalty in elapsed time: `wall_ns` divided by the smallest median of `wall_ns` over the platforms.
     pub wall_penalty: Option<Spread>,
-    /// Slowdown of the medians, (T_exec + T_wait) / T_exec, and the parts of the two kinds of wait in it.
+    /// Slowdown, (T_exec + T_wait) / T_exec, computed from the medians, and the part that each kind of wait adds to it.
     pub slowdown: Option<Slowdown>,
     /// The times and counts of the workload, as `prazo cost` measures them.
     pub figures: CostFigures,
@@ -150,17 +150,16 @@ pub struct CostLatency {
 pub struct CostCorrelation {
     /// Name of the count or time, for example `voluntary_switches`.
     pub figure: String,
-    /// The pairs of added count or time and penalty, one for each workload and platform. For each workload, the
-    /// platform that executed least is the reference and has no pair.
+    /// The pairs of added count or time and penalty, one for each workload and platform. For each workload, the platform of the
+    /// smallest T_exec is the reference and has no pair.
     pub pairs: Vec<CostPair>,
     /// Pearson's and Spearman's coefficients with their intervals; null where the pairs do not support them.
     pub correlation: Option<Correlation>,
-    /// The reason why there are no coefficients; null where there are.
+    /// The reason why there are no coefficients; null if there are coefficients.
     pub reason: Option<String>,
 }
 
-/// One workload on one platform: what this platform adds compared with the platform that executed least, and the
-/// penalty.
+/// One workload on one platform: what this platform adds compared with the platform of the smallest T_exec, and the penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostPair {
     /// Id of the platform.

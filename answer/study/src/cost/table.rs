@@ -41,7 +41,7 @@ impl Display for CostSetting {
         let seeds = self.platforms.iter().flat_map(|platform| platform.penalty).map(|penalty| penalty.count).max();
         writeln!(
             f,
-            "\nCost, {}, medians of {} (with smallest..largest where they differ in hundredths)",
+            "\nCost, {}, medians of {} (with smallest..largest where these differ after rounding to two decimals)",
             self.how(),
             counted(seeds.unwrap_or(0) as u64, "seed")
         )?;

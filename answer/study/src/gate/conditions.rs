@@ -41,8 +41,8 @@ pub struct Different {
     pub baseline: String,
     /// The condition's value in this run, without the words that the baseline has too.
     pub found: String,
-    /// True where the baseline or this run has several values: its spread then has two causes, so the comparison is
-    /// always refused.
+    /// True if the baseline or this run has several values: the spread then has two causes, so the comparison is always
+    /// refused.
     pub mixed: bool,
 }
 

@@ -2,52 +2,37 @@
 //!
 //! A figure that is not decidable is an error, because the gate then has no answer; one that neither side has is skipped.
 
-use super::result::{Compared, GateResult};
+use super::case::{CaseOutcome, TestCase};
+use super::result::GateResult;
 use prazo_run::export::xml::escaped;
 use std::fmt::Write;
 
 /// The whole document.
 pub fn junit(study: &str, answer: &GateResult) -> String {
-    let failures = answer.moved().count();
-    let errors = answer.compared.iter().filter(|one| one.is_open()).count() + answer.left.len();
-    let skipped = answer.compared.iter().filter(|one| is_absent(one)).count();
+    let cases: Vec<TestCase<'_>> = answer.cases().collect();
+    let count = |of: &[CaseOutcome]| cases.iter().filter(|case| of.contains(&case.outcome)).count();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites><testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" \
-         errors=\"{errors}\" skipped=\"{skipped}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites><testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" \
+         errors=\"{}\" skipped=\"{}\">\n",
         escaped(study),
-        answer.compared.len() + answer.left.len()
+        cases.len(),
+        count(&[CaseOutcome::Moved]),
+        count(&[CaseOutcome::Open, CaseOutcome::NotCompared]),
+        count(&[CaseOutcome::Absent]),
     );
-    for one in &answer.compared {
-        case(&mut text, &one.cell, &format!("{} of {}", one.figure, one.quantity), &body(answer, one));
-    }
-    for left in &answer.left {
-        let error = format!("<error type=\"not-compared\" message=\"{}\"/>", escaped(&left.reason));
-        case(&mut text, &left.cell, "all figures", &error);
+    for case in &cases {
+        let (class, name, what) = (escaped(case.cell), escaped(&case.name), escaped(&case.what));
+        let body = match case.outcome {
+            CaseOutcome::Passed => format!("<system-out>{what}</system-out>"),
+            CaseOutcome::Moved => format!("<failure type=\"moved\" message=\"{what}\"/>"),
+            CaseOutcome::Open => format!("<error type=\"undecidable\" message=\"{what}\"/>"),
+            CaseOutcome::Absent => format!("<skipped message=\"{what}\"/>"),
+            CaseOutcome::NotCompared => format!("<error type=\"not-compared\" message=\"{what}\"/>"),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>");
     }
     text + "</testsuite></testsuites>\n"
-}
-
-fn case(text: &mut String, class: &str, name: &str, body: &str) {
-    let (class, name) = (escaped(class), escaped(name));
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "  <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>");
-}
-
-fn body(answer: &GateResult, one: &Compared) -> String {
-    let reason = escaped(one.reason.as_deref().unwrap_or_default());
-    match one {
-        one if answer.direction.counts(one.movement) => {
-            format!("<failure type=\"moved\" message=\"{}\"/>", escaped(&one.shift()))
-        }
-        one if one.is_open() => format!("<error type=\"undecidable\" message=\"{reason}\"/>"),
-        one if is_absent(one) => format!("<skipped message=\"{reason}\"/>"),
-        one => format!("<system-out>{}</system-out>", escaped(&one.shift())),
-    }
-}
-
-/// True for a figure that neither side's samples support.
-fn is_absent(one: &Compared) -> bool {
-    one.movement == super::Movement::Undecidable && !one.is_open()
 }
 
 #[cfg(test)]

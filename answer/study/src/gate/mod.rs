@@ -9,9 +9,12 @@
 
 mod baseline;
 mod before;
+mod case;
 mod conditions;
 mod judge;
 mod junit;
+mod ktap;
+mod lava;
 mod line;
 mod markdown;
 mod result;
@@ -25,6 +28,8 @@ pub use before::{conditions_now, differs_now};
 pub use conditions::{Condition, Different};
 pub use judge::judge;
 pub use junit::junit;
+pub use ktap::ktap;
+pub use lava::lava;
 pub use markdown::markdown;
 pub use result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
 pub use sides::Question;

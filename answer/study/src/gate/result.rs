@@ -21,8 +21,8 @@ pub struct GateResult {
     pub compared: Vec<Compared>,
     /// Cells that were not compared, each with the reason.
     pub left: Vec<Left>,
-    /// Upper bound on the probability that at least one figure is reported as moved although none has: the sum over
-    /// all figures for which it could be decided whether they moved.
+    /// Upper bound on the probability that at least one figure is reported as moved although none moved: the sum over all
+    /// figures for which it could be decided whether they moved.
     pub chance_max: f64,
 }
 
@@ -69,7 +69,7 @@ pub enum Direction {
 pub struct Compared {
     /// Id of the cell: platform, load and probe.
     pub cell: String,
-    /// The quantity of which this is a figure, for example `response-latency`.
+    /// The measured quantity that the figure describes, for example `response-latency`.
     pub quantity: Quantity,
     /// The figure: `median`, `99 %`, `99.9 %`, `maximum` or `time skipped`.
     pub figure: String,
@@ -86,7 +86,7 @@ pub struct Compared {
     pub needed_ns: Option<f64>,
     /// Whether the figure moved, and in which direction.
     pub movement: Movement,
-    /// The reason why it could not be decided whether the figure moved; null where it could.
+    /// The reason why it could not be decided whether the figure moved; null where this was decided.
     pub reason: Option<String>,
 }
 

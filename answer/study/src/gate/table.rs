@@ -55,10 +55,11 @@ impl GateResult {
         };
         let figures = self.compared.len() - self.undecided().count();
         let basis = format!(
-            "{} compared; movements {which} count; if nothing had changed, at least one would be reported as moved in \
-             fewer than {:.2} % of cases (the sum over the figures)",
+            "{} compared; movements {which} count; probability that any figure is reported as moved although \
+             nothing changed: below {:.2} % (sum over the figures)",
             counted(figures as u64, "figure"),
-            self.chance_max * 100.0
+            // Rounded up: it is a bound.
+            (self.chance_max * 1e4).ceil() / 1e2
         );
         match self.chance_max > FALSE_ALARMS {
             true => {

@@ -167,7 +167,10 @@ impl<B: Boots> Test<'_, B> {
         let helps = |one: &&Without| one.loads.len() == 1 && needed.contains(&one.loads[0]) && !one.is_late;
         let alone = self.without.iter().filter(helps);
         let Some(most) = alone.min_by_key(|one| one.latencies.max_ns) else {
-            return Ok(Err("the boot stays late when any single load is left out, so no single load's end decides"));
+            return Ok(Err(
+                "the boot stays late whichever single load is left out, so ending one load earlier prevents \
+                           nothing",
+            ));
         };
         let load = most.loads[0].clone();
         if candidate.loads.iter().any(|one| one.name == load && one.rhythm.is_some()) {
@@ -179,8 +182,8 @@ impl<B: Boots> Test<'_, B> {
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
         if !is_late(self.boot(&end(due + space.task.period))?, from) {
             return Ok(Err(
-                "the activation is late only in the boot that was found: it is on time even where a load ends after \
-                 the activation is due, so varying that end shows nothing",
+                "the activation is late only in the original boot: it is on time even if the load ends after \
+                 the due instant, so varying the load's end shows nothing",
             ));
         }
         let (mut helps, mut too_late) = (Duration::ZERO, due);
@@ -277,7 +280,7 @@ mod tests {
         let space = space(&["cpu", "compile"]);
         let found = cause(&space, &drawn(&space, Draws::of(1, 1)), 100_000, 3, &mut Either).unwrap();
         assert_eq!(found.needed, ["compile"]);
-        assert!(found.last.unwrap_err().contains("late when any single load is left out"));
+        assert!(found.last.unwrap_err().contains("late whichever single load is left out"));
         assert_eq!(found.boots, 3 + 2 + 1);
     }
 
@@ -286,6 +289,6 @@ mod tests {
         let space = space(&["cpu"]);
         let found = found(&space, Made { needs: vec!["cpu"], until: Duration::ZERO, is_fragile: true });
         assert_eq!(found.late_controls(), 0);
-        assert!(found.last.unwrap_err().contains("late only in the boot that was found"));
+        assert!(found.last.unwrap_err().contains("late only in the original boot"));
     }
 }

@@ -74,7 +74,7 @@ pub enum SpaceError {
     Twice(String),
     /// Without a load, boots differ in their seed alone.
     #[error(
-        "a hunt needs a load, because it searches for the load settings that make the task latest; name one with --load"
+        "a hunt needs a load, because it searches for the load settings that delay the task most; name one with --load"
     )]
     NoLoad,
     /// A period or a length of nothing.

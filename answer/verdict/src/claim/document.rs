@@ -25,7 +25,7 @@ pub struct DocumentError {
 pub fn choose<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
     let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
     if ids.is_empty() {
-        "there is none to choose from: define one first".into()
+        "this file defines no names to choose from; define one first".into()
     } else {
         format!("choose one of {}", ids.join(", "))
     }
@@ -82,7 +82,7 @@ impl Document<'_> {
             several if several.contains("exactly 1 element") => self.error(
                 at,
                 "a claim needs exactly one kind of check",
-                "give one kind, spelled the same on each of its lines",
+                "write one kind of check, and spell it the same on each of its lines",
             ),
             message => self.error(at, message, "docs/studies.md lists every key with its form"),
         }

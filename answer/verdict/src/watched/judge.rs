@@ -70,7 +70,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         reasons.push(reason("unfinished", Outcome::Fail, text));
     }
     if seen.jobs == 0 && seen.unfinished_ns.is_none() {
-        reasons.push(blocks("no-jobs", format!("{name}: no job ended while it was watched")));
+        reasons.push(blocks("no-jobs", format!("{name}: no job of the task ended during the watch")));
     }
     if seen.outside > 0 {
         let text = format!(
@@ -105,8 +105,9 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (seen, due) = (&row.seen, watched_ns / row.period_ns.max(1));
     let (slack, period) = (COUNT_SLACK + due / 100, micros(row.period_ns));
     let text = if seen.jobs + seen.lost > due + slack {
+        let lost = if seen.lost > 0 { format!(" and lost {}", grouped(seen.lost)) } else { String::new() };
         format!(
-            "{}: the record has {}, but only {} can be due at a period of {period} µs: the task blocks within jobs, or \
+            "{}: the record has {}{lost}, but only {} can be due at a period of {period} µs: the task blocks within jobs, or \
              arrives more often than the proof assumes",
             row.task,
             counted(seen.jobs, "job"),

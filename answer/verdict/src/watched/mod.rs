@@ -15,4 +15,4 @@ pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
 pub use section::WatchedSection;
 pub use task::WatchedTask;
 pub use unplaced::UnplacedPlace;
-pub use work::{WatchedQuantiles, WatchedWork, WatchedWorst};
+pub use work::{WatchedPart, WatchedQuantiles, WatchedWork};

@@ -6,14 +6,15 @@
 use super::reasons::{decided, reason};
 use super::rule::{WatchedRule, of_rule};
 use super::unplaced::{UnplacedPlace, of_unplaced};
-use super::work::{WatchedQuantiles, WatchedWork};
+use super::work::{WatchedPart, WatchedQuantiles, WatchedWork};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Exact};
+use prazo_run::split::SplitCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was seen of one watched thread that waits periodically.
+/// Observations of one watched thread that waits periodically.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadRow")]
 pub struct WatchedThread {
@@ -25,18 +26,19 @@ pub struct WatchedThread {
     pub name: String,
     /// The system call in which the thread waits, such as `clock_nanosleep` or `epoll_wait(timerfd)`.
     pub wait: String,
-    /// How the thread's due instants are found: `absolute`, `timer`, `relative` (it has none) or `event` (when it was
-    /// woken).
+    /// How the thread's due instants are found: `absolute`, `timer`, `relative` (the thread has none) or `event` (the instant
+    /// at which the thread was woken).
     pub rule: String,
     /// Clock of the thread's due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// Period of the thread: the given one, else the one set in the kernel, else the found one; a found one for
-    /// `relative` and `event` is the usual time between activations. Null before it was found.
+    /// Period of the thread: the given period, else the period set in the kernel, else the period that prazo found. For
+    /// `relative` and `event`, a found period is the usual time between activations. Null until a period is known.
     pub period_ns: Option<u64>,
-    /// Deadline against which misses are counted: the given one, else a given period, else the one set in the
-    /// kernel, else the period; for `event` only a given deadline or period. Null where there is none, and for `relative`.
+    /// Deadline against which misses are counted: the given deadline, else the given period, else the deadline set in the
+    /// kernel, else the period. For `event`, only a given deadline or period is used. Null if there is none, and for
+    /// `relative`.
     pub deadline_ns: Option<u64>,
-    /// True where the deadline is the found period, which is a few ns off the program's own.
+    /// True if the deadline is the period that prazo found, which differs from the program's own period by a few ns.
     #[serde(skip)]
     pub is_deadline_found: bool,
     /// Number of activations that should have happened, `served` plus `skipped`; null where activations have no due
@@ -50,15 +52,23 @@ pub struct WatchedThread {
     pub missed: Option<u64>,
     /// Number of activations whose beginning or end was not recorded.
     pub unseen: u64,
-    /// 1 where an activation was under way, or its wait, when the watch began; it is not judged and is in no other count. It
-    /// is in `unseen` instead if the thread was found later, or if that wait ended more than a period after the watch began.
+    /// 1 if an activation, or the wait before it, was under way when the watch began; this activation is not judged and is in
+    /// no other count. It is in `unseen` instead if the thread was found later, or if the wait ended more than a period after
+    /// the watch began.
     pub under_way_at_start: u64,
-    /// Number of activations that computed longer than the budget; null without a budget.
+    /// Number of activations that used more processor time than the budget; null without a budget.
     pub overruns: Option<u64>,
     /// Latency of the served activations: from the due instant until the thread ran; null without due instants.
     pub latency: Option<WatchedQuantiles>,
     /// Response time of the served activations: from the due instant to the next wait; null without due instants.
     pub response: Option<WatchedQuantiles>,
+    /// Parts of the latency, from the due instant to the thread's return from its wait; empty where no latency was
+    /// split. Timer slack, interrupt latency and activation latency add up to the latency; activation latency is
+    /// handling, wake-up latency and own stamp.
+    pub parts: Vec<WatchedPart>,
+    /// Number of served activations whose latency was split into parts, and of those whose latency was not, by reason;
+    /// null without due instants.
+    pub split: Option<SplitCounts>,
     /// Execution and waiting within the thread's activations.
     #[serde(flatten)]
     pub work: WatchedWork,
@@ -136,7 +146,7 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(reason("skipped", Outcome::Fail, text));
     }
     if let Some(overruns @ 1..) = thread.overruns {
-        let text = format!("{name}: {} computed longer than the budget", counted(overruns, "activation"));
+        let text = format!("{name}: {} used more processor time than the budget", counted(overruns, "activation"));
         reasons.push(reason("budget-exceeded", Outcome::Fail, text));
     }
     if thread.unseen > 0 {

@@ -32,7 +32,7 @@ pub struct WatchedRule {
     pub section: Option<String>,
     /// Whether all threads kept the rule.
     pub state: RuleState,
-    /// The threads that the rule applies to. With `any-thread`, the first thread of each process stands for the process.
+    /// The threads that the rule applies to. With `any-thread`, the first thread of each process represents the process.
     pub threads: Vec<WatchedRuleThread>,
 }
 
@@ -59,11 +59,11 @@ pub struct WatchedRuleThread {
 /// An activation, or a pass of a section, that broke a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedBreach {
-    /// Number of the activation among the thread's served ones, or of the pass among the beginnings of the section;
-    /// both count from 0.
+    /// Number of the activation among the thread's served activations, or of the pass among all passes that began; both
+    /// count from 0.
     pub activation: u64,
-    /// When the activation was due, on the thread's own clock. Where it had no due instant, when it was released; for a
-    /// pass, when it began (both on `monotonic`).
+    /// When the activation was due, on the thread's own clock; for an activation without a due instant, when it was released,
+    /// and for a pass, when it began (both on `monotonic`).
     pub at_ns: i64,
     /// What the thread did that broke the rule, such as "was blocked for 120 µs in read".
     pub seen: String,
@@ -117,8 +117,8 @@ pub(super) fn of_rule(rule: &WatchedRule) -> Vec<Reason> {
     let unknown = |text| reason("rule-unknown", Outcome::Inconclusive, text);
     if rule.threads.is_empty() {
         return vec![unknown(match &rule.section {
-            Some(section) => format!("rule '{}': none of its threads reached {section}", rule.name),
-            None => format!("rule '{}': it applies to none of the watched threads", rule.name),
+            Some(section) => format!("rule '{}': no thread that the rule applies to reached {section}", rule.name),
+            None => format!("rule '{}' applies to none of the watched threads", rule.name),
         })];
     }
     let [one, many] = rule.unit();

@@ -4,7 +4,7 @@ use super::work::{WatchedQuantiles, WatchedWork};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was seen of one section of a program in one thread.
+/// Observations of one section of a program in one thread.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "SectionRow")]
 pub struct WatchedSection {
@@ -20,8 +20,7 @@ pub struct WatchedSection {
     pub begun: u64,
     /// Number of times that the section ended after it had begun.
     pub ended: u64,
-    /// Number of times that the section began again before it had ended; the earlier beginning then counts in no
-    /// duration.
+    /// Number of times that the section began again before it had ended; no duration is measured from the earlier beginning.
     pub restarted: u64,
     /// Number of times that the end of the section was reached without its beginning.
     pub unbegun: u64,

@@ -4,7 +4,7 @@ use prazo_run::jobs::FollowedJobs;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was seen of one watched task, with what is proven about it.
+/// Observations of one watched task, and what is proven about it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "TaskRow")]
 pub struct WatchedTask {
@@ -22,7 +22,7 @@ pub struct WatchedTask {
     pub bound_ns: Option<u64>,
     /// Budget of one job: the runtime of a thread under SCHED_DEADLINE, else the cost in the scenario.
     pub budget_ns: u64,
-    /// What was seen of the task's jobs.
+    /// Observations of the task's jobs.
     #[serde(flatten)]
     pub seen: FollowedJobs,
     /// The mean observed response time; null where no job ended.

@@ -42,7 +42,7 @@ pub struct CompanionWork {
     pub skipped: u64,
     /// Processor time of the companion's threads.
     pub computed_ns: u64,
-    /// Elapsed time from a thread's first release to its end, summed over the companion's threads.
+    /// Elapsed time from a thread's first release to the thread's end, summed over the companion's threads.
     pub lived_ns: u64,
 }
 

@@ -135,9 +135,11 @@ fn tasks(body: &[u8]) -> Option<Vec<&[u8]>> {
 fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => "; run as root (CAP_NET_ADMIN)",
-        Some(libc::EINVAL | libc::ENOENT) => {
-            "; run outside a container, in the machine's own process and user namespaces"
+        Some(libc::ENOENT) => {
+            "; the kernel needs CONFIG_TASKSTATS, and CONFIG_TASK_DELAY_ACCT for waiting times; in a container, run \
+             outside it"
         }
+        Some(libc::EINVAL) => "; run outside a container, in the machine's own process and user namespaces",
         _ => "",
     }
 }
@@ -231,6 +233,14 @@ mod tests {
         listener.take((listener.family, &[0; HEADERS]));
         listener.take((listener.family + 1, &[0; 64]));
         assert!(listener.finish().unwrap_err().starts_with("2 of the kernel's messages"));
+    }
+
+    #[test]
+    fn a_kernel_without_the_family_and_a_container_have_remedies_of_their_own() {
+        let remedy = |errno| remedy(&io::Error::from_raw_os_error(errno));
+        assert!(remedy(libc::ENOENT).contains("CONFIG_TASKSTATS"));
+        assert!(remedy(libc::EINVAL).contains("container") && !remedy(libc::EINVAL).contains("CONFIG"));
+        assert!(remedy(libc::EPERM).contains("root"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Server {
         let begun = Instant::now();
         while !is_listening(port) {
             if let Ok(Some(status)) = self.helper.child.try_wait() {
-                return Err(format!("the server ended immediately ({status}); {}", self.last_lines()));
+                return Err(format!("the server ended before it listened ({status}); {}", self.last_lines()));
             }
             if begun.elapsed() > PATIENCE {
                 return Err(format!("the server was not ready within {} s; {}", PATIENCE.as_secs(), self.last_lines()));
@@ -110,7 +110,7 @@ mod tests {
         };
         let reason = start(&["sh", "-c", "echo one; echo two >&2; exit 3"]).unwrap_err();
         assert!(
-            reason.contains("ended immediately") && reason.ends_with("the server last printed: one; two"),
+            reason.contains("ended before it listened") && reason.ends_with("the server last printed: one; two"),
             "{reason}"
         );
         assert!(start(&["/nowhere/at/all"]).is_err());

@@ -58,13 +58,13 @@ fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
 
 fn policy(what: String) -> Caveat {
     let remedy = "find the program that changed the policy (chrt, a daemon) and repeat the run; all samples after the \
-                  change belong to the new policy";
+                  change were taken under the new policy";
     Caveat::new("policy-changed", Severity::Fatal, what, remedy)
 }
 
 fn affinity(severity: Severity, what: String) -> Caveat {
     let remedy = "find out what changed the affinity (taskset, a cpuset, a processor that went offline) and repeat the \
-                  run; samples after the change may be of other processors";
+                  run; samples after the change may come from other processors";
     Caveat::new("affinity-changed", severity, what, remedy)
 }
 

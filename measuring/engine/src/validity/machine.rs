@@ -24,8 +24,8 @@ pub(super) fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
              ({details}); the kernel has probably throttled them",
             100.0 * allowed
         ),
-        "give a longer --period, or set kernel.sched_rt_runtime_us to -1; a thread that never sleeps then hangs its \
-         processor",
+        "give a longer --period, or set kernel.sched_rt_runtime_us to -1; with -1, a thread that never sleeps hangs \
+         its processor",
     ))
 }
 
@@ -75,7 +75,9 @@ pub(super) fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "no-dma-latency",
         Severity::Medium,
-        format!("deep idle states could not be disabled ({why}), so that latencies contain the time to leave them"),
+        format!(
+            "deep idle states could not be disabled ({why}), so that latencies contain the exit latency of idle states"
+        ),
         "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)",
     ))
 }

@@ -31,7 +31,7 @@ pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
                 "the deadline threads were not pinned to their processors, because the kernel allows no affinity \
                  smaller than the root domain ({free})"
             ),
-            "make an exclusive cpuset of each measured processor (cpuset.cpus.partition=root) and measure inside it",
+            "make an exclusive cpuset for each measured processor (cpuset.cpus.partition=root) and measure inside it",
         )
     })
 }
@@ -87,7 +87,7 @@ pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
                 "setitimer has no absolute start: every latency may be too large by up to the time that arming the \
                  timer took ({details})"
             ),
-            "choose --method posix-timer for the same signal with an exact start",
+            "choose --method posix-timer, which also sends a signal but starts at an absolute instant",
         )
     })
 }

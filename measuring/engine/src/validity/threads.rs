@@ -76,7 +76,8 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
         "preempted",
         Severity::Medium,
         format!("measuring threads were preempted in their loop ({details})"),
-        "raise --priority above the threads that share the processor, or move those threads to other processors",
+        "raise --priority above the priorities of the threads that share the processor, or move those threads to other \
+         processors",
     ))
 }
 

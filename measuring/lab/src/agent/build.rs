@@ -69,7 +69,9 @@ fn remedy(architecture: Architecture) -> String {
         return "install the toolchain named in rust-toolchain.toml, as `./run` does".into();
     }
     let ((_, packages), target) = (architecture.cross_compiler(), architecture.target());
-    format!("install the packages {packages}, and run `rustup target add {target}` in the sources; `./test` does both")
+    format!(
+        "install the packages {packages}, and run `rustup target add {target}` in the sources; `./test --long` does both"
+    )
 }
 
 /// Has cargo make a static program without the names of this machine's folders; `compiler` compiles C and links where it is

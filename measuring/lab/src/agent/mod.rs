@@ -16,7 +16,7 @@ const FOLDER: &str = "guest";
 /// How far above this program that folder may be: `target/debug/deps/test`.
 const LEVELS: usize = 3;
 
-/// The agent's file: the one that the environment names, else the one inside this program, else the one that was built
+/// The agent's file: the one that the environment names, else the one inside this program or installed with it, else the one that was built
 /// beside it.
 pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
     let variable = architecture.variable(GIVEN);
@@ -47,7 +47,7 @@ pub fn file_name(architecture: Architecture) -> String {
 }
 
 fn nowhere(architecture: Architecture, places: &[PathBuf]) -> LabError {
-    let places = places.iter().map(|place| place.display().to_string()).collect();
+    let places = places.iter().chain(&inside::installed()).map(|place| place.display().to_string()).collect();
     LabError::NoAgent { architecture, places, variable: architecture.variable(GIVEN) }
 }
 

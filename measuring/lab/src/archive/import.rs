@@ -6,6 +6,7 @@ use crate::contents::{self, Entry, List};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages, Progress};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -35,12 +36,15 @@ impl Cache {
         let sets = list.sets();
         sets.iter().try_for_each(|set| Packages::check_known(set, &place.0.join(set)))?;
         let (there, new): (Vec<_>, Vec<_>) = sets.into_iter().partition(|set| self.folder().join(set).exists());
+        let mut entries = 0;
         for set in &new {
-            let into = self.folder().join(set);
-            contents::keep(&place.0.join(set), &list.of(set))?;
+            let (into, of_set) = (self.folder().join(set), list.of(set));
+            entries += of_set.0.len() as u64;
+            contents::keep(&place.0.join(set), &of_set)?;
             fs::rename(place.0.join(set), &into).map_err(LabError::system(format!("make {}", into.display())))?;
         }
-        Ok(Carried { sets: new, there, entries: list.0.len() as u64, bytes, sha256: list.sha256() })
+        let bytes: u64 = new.iter().filter_map(|set| bytes.get(set)).sum();
+        Ok(Carried { sets: new, there, entries, bytes, sha256: list.sha256() })
     }
 }
 
@@ -67,23 +71,29 @@ impl Drop for Unpacked {
     }
 }
 
-/// Unpacks what the list says and nothing else; the bytes of all files.
-fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<(List, u64), String> {
+/// Unpacks what the list says and nothing else; the bytes of the files of each set.
+fn unpack(
+    from: impl Read,
+    into: &Path,
+    say: &mut dyn FnMut(Progress<'_>),
+) -> Result<(List, BTreeMap<String, u64>), String> {
     let mut archive = Archive::new(from);
     let mut entries = archive.entries().map_err(broken)?;
     let first = entries.next().ok_or("the file is empty or not an archive of `prazo lab export`")?.map_err(broken)?;
     let list = read_list(first)?;
     list.check()?;
-    let (mut bytes, mut done) = (0, 0);
+    let (mut bytes, mut done) = (BTreeMap::<String, u64>::new(), 0);
     for (path, wanted) in &list.0 {
         let mut found = entries.next().ok_or("the archive is truncated")?.map_err(broken)?;
         if found.path_bytes() != path.as_bytes() {
             return Err(format!(
-                "the archive contains '{}' where its list of contents names {path}",
+                "the archive contains '{}' at the place where its list of contents names {path}",
                 String::from_utf8_lossy(&found.path_bytes())
             ));
         }
-        bytes += put(&mut found, wanted, &into.join(path)).map_err(|why| format!("{path}: {why}"))?;
+        let added = put(&mut found, wanted, &into.join(path)).map_err(|why| format!("{path}: {why}"))?;
+        let set = path.split('/').next().unwrap_or_default();
+        *bytes.entry(set.to_owned()).or_default() += added;
         done += 1;
         say(Progress::Part(done, list.0.len() as u64));
     }

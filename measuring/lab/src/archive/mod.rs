@@ -24,11 +24,11 @@ pub struct Carried {
     pub sets: Vec<String>,
     /// Those of the archive's that were in the cache already, and were left alone.
     pub there: Vec<String>,
-    /// Files and links.
+    /// Files and links of `sets`.
     pub entries: u64,
-    /// Bytes in the files.
+    /// Bytes in these files.
     pub bytes: u64,
-    /// The list's checksum: equal on both sides where everything is equal.
+    /// The checksum of the archive's list: equal on both sides where everything is equal.
     pub sha256: String,
 }
 

@@ -87,7 +87,7 @@ fn compare(folder: &Path, path: &str, wanted: &Entry) -> Result<(), String> {
         (Entry::File { sha256: found, .. }, Entry::File { sha256: wanted, .. }) if found != wanted => {
             Err(format!("the checksum of {path} is {found}, not {wanted}"))
         }
-        _ => Err(format!("{path} has another type, target or permission than when it was fetched")),
+        _ => Err(format!("the type, target or permission of {path} has changed since the fetch")),
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
         fs::remove_file(folder.join("usr/name")).unwrap();
         assert!(why(&folder).contains("tool-1.0/usr/name"), "{}", why(&folder));
         symlink("data", folder.join("usr/name")).unwrap();
-        assert!(why(&folder).contains("another type, target"), "{}", why(&folder));
+        assert!(why(&folder).contains("the type, target or permission of"), "{}", why(&folder));
         fs::remove_file(folder.join(LIST)).unwrap();
         assert!(why(&folder).contains("no contents.list"), "{}", why(&folder));
     }

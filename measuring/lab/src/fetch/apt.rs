@@ -21,7 +21,7 @@ pub(super) const PACKAGES: &str = "packages";
 /// How often a download is looked at.
 const GLANCE: Duration = Duration::from_millis(250);
 
-const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give a nearer one with \
+const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give another archive with \
                        --mirror.";
 
 /// An apt with a folder of its own.

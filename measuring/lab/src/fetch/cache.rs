@@ -143,6 +143,8 @@ mod tests {
                 Architecture::X86_64 => "",
                 Architecture::Aarch64 => " --architecture aarch64",
                 Architecture::Armv7l => " --architecture armv7l",
+                Architecture::Riscv64 => " --architecture riscv64",
+                Architecture::Ppc64le => " --architecture ppc64le",
             };
             let sets = [Packages::kernels(architecture), vec![Packages::emulator(architecture)]].concat();
             for packages in sets {

@@ -13,7 +13,7 @@ const HERE: &str = "$(dir $(lastword $(MAKEFILE_LIST)))../";
 /// Every makefile is settled, or becomes so; at least one must be there.
 pub(super) fn settled(tree: &Tree) -> Result<(), LabError> {
     let all = makefiles(&tree.path("usr/src"))?;
-    let answer = "the folder contains no headers of a kernel";
+    let answer = "the folder contains no kernel headers";
     let none = || LabError::Unusable { program: tree.path("usr/src"), answer: answer.into() };
     if all.is_empty() { Err(none()) } else { all.iter().try_for_each(|file| settle(file)) }
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// At least one image, and each of them one for this architecture.
 pub(super) fn are_whole(tree: &Tree, architecture: Architecture) -> Result<(), LabError> {
-    let images = images(&tree.path("boot"))?;
+    let images = images(&tree.path("boot"), architecture)?;
     let broken = |program: PathBuf| LabError::Unusable {
         program,
-        answer: format!("no Linux kernel image for {architecture} is there"),
+        answer: format!("it contains no Linux kernel image for {architecture}"),
     };
     match images.iter().find(|file| image::architecture(file) != Some(architecture)) {
         Some(image) => Err(broken(image.clone())),
@@ -20,10 +20,10 @@ pub(super) fn are_whole(tree: &Tree, architecture: Architecture) -> Result<(), L
     }
 }
 
-fn images(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
+fn images(folder: &Path, architecture: Architecture) -> Result<Vec<PathBuf>, LabError> {
+    let begin = format!("{}-", architecture.image_name());
     let entries = std::fs::read_dir(folder).map_err(LabError::system(format!("read {}", folder.display())))?;
-    let is_kernel =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("vmlinuz-"));
+    let is_kernel = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begin));
     Ok(entries.flatten().map(|entry| entry.path()).filter(is_kernel).collect())
 }
 
@@ -47,5 +47,10 @@ mod tests {
         std::fs::write(&image, bytes).unwrap();
         assert!(are_whole(&tree).is_ok());
         assert!(super::are_whole(&tree, Architecture::Aarch64).unwrap_err().to_string().contains("aarch64"));
+        assert!(super::are_whole(&tree, Architecture::Riscv64).is_err(), "no file has the name of its images");
+        let mut bytes = [0; 600];
+        bytes[0x38..0x3c].copy_from_slice(b"RSC\x05");
+        std::fs::write(folder.path().join("boot/vmlinux-6.1"), bytes).unwrap();
+        assert!(super::are_whole(&tree, Architecture::Riscv64).is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! Fetching: lists, packages, checksums, unpacking, and the program's own word for it; then it appears in the cache whole.
 
 mod apt;
+mod at_once;
 mod cache;
 mod headers;
 mod kernel;
@@ -19,7 +20,8 @@ use crate::irqlat;
 use crate::platform::{Kernel, Platform};
 use crate::tree::Tree;
 use apt::Apt;
-use std::collections::BTreeSet;
+use at_once::Item;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use work::Work;
@@ -70,6 +72,12 @@ struct Set {
     packages: Packages,
 }
 
+/// A set as it came, unpacked in the folder that it was gathered in.
+struct Gathered {
+    work: Work,
+    tree: PathBuf,
+}
+
 impl Fetch {
     /// For the built-in platforms of the default architecture.
     pub fn new(cache: Cache) -> Self {
@@ -78,7 +86,13 @@ impl Fetch {
 
     /// Fetches a part, except sets that are there. Where that fails, only packages that came are left, for the next attempt.
     pub fn part(&self, part: Part, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
-        self.sets(part)?.iter().try_for_each(|set| self.run(set, say))
+        self.parts(&[part], say)
+    }
+
+    /// The same of several parts, whose sets are fetched at the same time.
+    pub fn parts(&self, parts: &[Part], say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        let sets: Vec<_> = parts.iter().map(|part| self.sets(*part)).collect::<Result<_, _>>()?;
+        self.run(&sets.into_iter().flatten().collect::<Vec<_>>(), say)
     }
 
     /// Fetches the emulators; the answer is that of the first architecture.
@@ -114,7 +128,7 @@ impl Fetch {
     fn sets(&self, part: Part) -> Result<Vec<Set>, LabError> {
         let mut architectures = self.architectures()?;
         if part == Part::Emulators {
-            // It holds the libraries and the firmware of the others.
+            // It holds the libraries of the others.
             architectures.insert(Architecture::default());
         }
         let kernels = self.kernel_folders()?;
@@ -167,21 +181,66 @@ impl Fetch {
         }
     }
 
-    fn run(&self, set: &Set, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+    /// Fetches the sets that are not there, several at a time, and tries all in their order: an emulator needs what comes with the
+    /// first one. The lock is held meanwhile, so that two programs do not fetch the same.
+    fn run(&self, sets: &[Set], say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         let _lock = self.cache.lock()?;
-        if self.cache.tree(&set.packages).and_then(|tree| self.try_out(set, tree)).is_ok() {
-            return Ok(());
+        let is_there = |set: &&Set| self.cache.tree(&set.packages).is_ok();
+        let wanted: Vec<&Set> = sets.iter().filter(|set| !is_there(set)).collect();
+        let mut fetched: BTreeMap<String, Gathered> = BTreeMap::new();
+        let mut first_error = None;
+        for (set, answer) in wanted.iter().zip(self.gather(&wanted, say)) {
+            match answer {
+                Ok(gathered) => drop(fetched.insert(set.packages.folder(), gathered)),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
         }
+        for set in sets {
+            let settled = match fetched.remove(&set.packages.folder()) {
+                Some(gathered) => self.settle(set, gathered, say),
+                // What did not come has its error already.
+                None if wanted.iter().any(|one| one.packages.folder() == set.packages.folder()) => Ok(()),
+                None => self.try_again(set, say),
+            };
+            first_error = first_error.or(settled.err());
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+
+    /// Downloads and unpacks these sets, several at a time.
+    fn gather(&self, wanted: &[&Set], say: &mut dyn FnMut(Progress<'_>)) -> Vec<Result<Gathered, LabError>> {
+        let item =
+            |set: &&Set| Item { name: set.packages.folder(), bytes: u64::from(set.packages.download_mb) * 1_000_000 };
+        let items: Vec<Item> = wanted.iter().map(item).collect();
+        at_once::each(&items, |at, say| self.gather_one(wanted[at], say), say)
+    }
+
+    fn gather_one(&self, set: &Set, say: &mut dyn FnMut(Progress<'_>)) -> Result<Gathered, LabError> {
         let mut packages = set.packages.clone();
         packages.mirror = self.mirror.clone().unwrap_or(packages.mirror);
         Apt::missing(&packages)?;
-        let work = Work::open(&self.cache.work(&packages), &packages.pinned)?;
+        let work = Work::open(&self.cache.work(&packages), packages.pinned.clone())?;
         let tree = unpacked(&packages, work.folder(), say)?;
-        say(Progress::Step(4, STEPS, "testing what was unpacked"));
+        Ok(Gathered { work, tree })
+    }
+
+    /// Tries what was unpacked, and moves it to its place.
+    fn settle(&self, set: &Set, gathered: Gathered, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        let (folder, Gathered { work, tree }) = (set.packages.folder(), gathered);
+        say(Progress::Step(4, STEPS, &format!("{folder}: testing the unpacked files")));
         self.try_out(set, Tree::at(tree.clone()))?;
-        contents::seal(&tree, &packages.folder())?;
-        self.keep(&tree, &self.cache.place(&packages))?;
+        contents::seal(&tree, &folder)?;
+        self.keep(&tree, &self.cache.place(&set.packages))?;
         work.remove()
+    }
+
+    /// A set that is there and whole may still not start on this system; then it is fetched anew.
+    fn try_again(&self, set: &Set, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        if self.cache.tree(&set.packages).and_then(|tree| self.try_out(set, tree)).is_ok() {
+            return Ok(());
+        }
+        let gathered = self.gather_one(set, say)?;
+        self.settle(set, gathered, say)
     }
 
     /// Moves what was unpacked to its place; one that was there did not start.
@@ -196,7 +255,7 @@ impl Fetch {
 
 fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, LabError> {
     let apt = Apt::new(work, packages)?;
-    say(Progress::Step(1, STEPS, &format!("fetching the lists of packages for {} (9 MB)", packages.folder())));
+    say(Progress::Step(1, STEPS, "fetching the lists of packages (9 MB)"));
     apt.update(&mut |line| say(Progress::Line(line)))?;
     say(Progress::Step(2, STEPS, &format!("downloading the packages ({} MB)", packages.download_mb)));
     let files = apt.download(say)?;
@@ -276,6 +335,9 @@ mod tests {
         assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2", "qemu-armv7-10.0.2"]);
         assert_eq!(folders(&fetch, Part::Kernels), ["linux-armv7-6.12.95"]);
         assert_eq!(folders(&fetch, Part::Headers), [""; 0]);
+        let fetch = for_platforms(&["riscv64-standard"]);
+        assert_eq!(folders(&fetch, Part::Emulators), ["qemu-10.0.2", "qemu-riscv64-10.0.2"]);
+        assert_eq!(folders(&fetch, Part::Kernels), ["linux-riscv64-6.12.117"]);
     }
 
     #[test]
@@ -291,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_platform_whose_kernels_are_elsewhere_is_refused_with_the_known_sets() {
-        let kernel = Kernel::Fetched { set: "linux-7.0".into(), release: "7.0".into() };
+        let kernel = Kernel::Fetched { set: "linux-7.0".into(), release: "7.0".into(), initrd: None };
         let own = Platform { kernel, ..Platform::find("rt-full").unwrap() };
         let fetch = Fetch { platforms: vec![own], ..for_platforms(&[]) };
         let error = fetch.missing(&[Part::Kernels]).unwrap_err().to_string();

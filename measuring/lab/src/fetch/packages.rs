@@ -49,7 +49,7 @@ impl Packages {
         toml::from_str(text).expect("all sets are tested")
     }
 
-    /// The emulator for an architecture; the libraries and the firmware of all are in the default's.
+    /// The emulator for an architecture; the libraries of all are in the default's.
     pub(crate) fn emulator(architecture: Architecture) -> Self {
         Self::read(architecture.emulator_packages())
     }

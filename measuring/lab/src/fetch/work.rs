@@ -12,14 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder while it is used.
-pub(super) struct Work<'a> {
+pub(super) struct Work {
     folder: PathBuf,
-    pinned: &'a [Pinned],
+    pinned: Vec<Pinned>,
 }
 
-impl<'a> Work<'a> {
+impl Work {
     /// Makes it, or takes over what an earlier attempt left.
-    pub(super) fn open(folder: &Path, pinned: &'a [Pinned]) -> Result<Self, LabError> {
+    pub(super) fn open(folder: &Path, pinned: Vec<Pinned>) -> Result<Self, LabError> {
         let work = Self { folder: folder.to_owned(), pinned };
         work.clear_up().map_err(LabError::system(format!("remove {}", folder.display())))?;
         fs::create_dir_all(folder).map_err(LabError::system(format!("make {}", folder.display())))?;
@@ -63,7 +63,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Drop for Work<'_> {
+impl Drop for Work {
     fn drop(&mut self) {
         // The next attempt clears up again, and says so where it cannot.
         let _ = self.clear_up();
@@ -74,8 +74,8 @@ impl Drop for Work<'_> {
 mod tests {
     use super::*;
 
-    fn pinned(content: &[u8]) -> [Pinned; 1] {
-        [Pinned { name: "a".into(), version: "1".into(), sha256: sha256(content) }]
+    fn pinned(content: &[u8]) -> Vec<Pinned> {
+        vec![Pinned { name: "a".into(), version: "1".into(), sha256: sha256(content) }]
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (place, pinned) = (folder.path().join("fetching-a"), pinned(b"whole"));
         let (packages, lists) = (place.join(apt::PACKAGES), place.join("lists"));
-        let work = Work::open(&place, &pinned).unwrap();
+        let work = Work::open(&place, pinned.clone()).unwrap();
         [&packages, &lists].iter().for_each(|part| fs::create_dir_all(part).unwrap());
         let names = ["lists/list", "packages/a.deb", "packages/b.deb"];
         for (name, content) in names.into_iter().zip(["list", "whole", "hal"]) {
@@ -91,7 +91,7 @@ mod tests {
         }
         drop(work);
         assert_eq!(names.map(|name| place.join(name).exists()), [false, true, false]);
-        let work = Work::open(&place, &pinned).unwrap();
+        let work = Work::open(&place, pinned.clone()).unwrap();
         assert!(packages.join("a.deb").exists());
         work.remove().unwrap();
         assert!(!place.exists());
@@ -101,7 +101,7 @@ mod tests {
     fn an_attempt_that_got_nothing_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let (place, pinned) = (folder.path().join("fetching-a"), pinned(b"whole"));
-        let work = Work::open(&place, &pinned).unwrap();
+        let work = Work::open(&place, pinned.clone()).unwrap();
         fs::create_dir_all(place.join(apt::PACKAGES)).unwrap();
         drop(work);
         assert!(!place.exists());

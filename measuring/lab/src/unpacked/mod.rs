@@ -41,13 +41,27 @@ impl<'a> Packed<'a> {
 pub(crate) fn unpacked(image: &Path, board: &str, cache: &Cache) -> Result<Option<PathBuf>, LabError> {
     let bytes = std::fs::read(image).map_err(LabError::system(format!("read {}", image.display())))?;
     let Some(packed) = Packed::of(&bytes, board) else { return Ok(None) };
-    let place = cache.folder().join(format!("vmlinux-{}", &checksum::sha256(&bytes)[..16])).join("vmlinux");
+    let place = cache.folder().join(format!("{FOLDER}{}", short(&checksum::sha256(&bytes)))).join("vmlinux");
     if cache.has_built(&place) {
         return Ok(Some(place));
     }
     let Some(kernel) = packed.unpack() else { return Ok(None) };
     cache.built(&place, || keep(&kernel, &place))?;
     Ok(Some(place))
+}
+
+/// What the folder of an unpacked kernel begins with, before its image's checksum.
+const FOLDER: &str = "vmlinux-";
+
+/// As much of an image's checksum as a folder's name has.
+pub(crate) fn short(checksum: &str) -> &str {
+    &checksum[..16]
+}
+
+/// The image's checksum in the name of an unpacked kernel's folder; `None` for any other folder.
+pub(crate) fn image_of<'a>(folder: &Path, name: &'a str) -> Option<&'a str> {
+    let sum = name.strip_prefix(FOLDER).filter(|sum| checksum::is_short(sum));
+    sum.filter(|_| folder.join("vmlinux").is_file())
 }
 
 fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {

@@ -14,8 +14,10 @@ mod symbols;
 mod symbols_boot;
 
 pub use record::{Block, ClockReading, Event, Last, Recording, Step, StepKind, Window};
+pub(crate) use sources::is_old as is_old_program;
 pub(crate) use symbols::is_interrupt;
 pub use symbols::{Function, Symbols};
+pub(crate) use symbols_boot::FILE as SYMBOLS_FILE;
 
 use crate::command_line;
 use crate::error::LabError;
@@ -109,7 +111,10 @@ impl Watcher {
         };
         let WindowRequest { from, to } = window;
         let words = format!("windows={from}-{to},steps=1,count={count:#x},schedule={schedule:#x}");
-        let what = format!("the interrupt-off and preemption-off sections of {}", counted(to - from, "instruction"));
+        let what = format!(
+            "the interrupt-off and preemption-off sections in a window of {}",
+            counted(to - from, "instruction")
+        );
         self.watched(job, lab, &words, what, look)
     }
 

@@ -3,7 +3,7 @@
 //! What was built lies in the cache under a name that holds the sources' checksum, so that another version of prazo builds its
 //! own, and it appears there whole or not at all.
 
-use crate::checksum::sha256;
+use crate::checksum::{is_short, sha256};
 use crate::error::LabError;
 use crate::fetch::Cache;
 use crate::whole;
@@ -43,6 +43,15 @@ pub(super) const SYMBOLS: Program = Program {
     flags: &["-O2", "-Wall", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"],
 };
 
+/// True for the folder of a program that other sources built than those of this prazo.
+pub(crate) fn is_old(folder: &Path, name: &str) -> bool {
+    let is_of = |program: &Program| {
+        let sum = name.strip_prefix(program.stem()).and_then(|rest| rest.strip_prefix('-'));
+        sum.is_some_and(is_short) && folder.join(program.name).is_file()
+    };
+    [WATCH, SYMBOLS].iter().any(|program| is_of(program) && name != program.folder())
+}
+
 impl Program {
     /// From the cache, or built now.
     pub(super) fn built(&self, cache: &Cache) -> Result<PathBuf, LabError> {
@@ -58,8 +67,16 @@ impl Program {
     }
 
     fn place(&self, cache: &Cache) -> PathBuf {
-        let stem = self.name.split('.').next().unwrap_or(self.name);
-        cache.folder().join(format!("{stem}-{}", &self.checksum()[..16])).join(self.name)
+        cache.folder().join(self.folder()).join(self.name)
+    }
+
+    fn stem(&self) -> &'static str {
+        self.name.split('.').next().unwrap_or(self.name)
+    }
+
+    /// Its folder in the cache.
+    fn folder(&self) -> String {
+        format!("{}-{}", self.stem(), &self.checksum()[..16])
     }
 
     fn build(&self, place: &Path, compiler: &str) -> Result<(), LabError> {

@@ -21,6 +21,9 @@ use std::os::fd::RawFd;
 use std::path::Path;
 use std::time::Duration;
 
+/// What the name of a file of symbols begins with.
+pub(crate) const FILE: &str = "kallsyms-";
+
 /// The descriptors under which the emulator finds what it is handed.
 const SENT: RawFd = 103;
 const INITRAMFS: RawFd = 104;
@@ -36,7 +39,7 @@ pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook)
     let hangs_on =
         [sha256(&archive), crate::checksum::of_file(&kernel)?, words.clone(), format!("{:?}", job.machine.time)];
     let sum = sha256(hangs_on.join("\n").as_bytes());
-    let place = lab.cache().folder().join(format!("kallsyms-{}", &sum[..16]));
+    let place = lab.cache().folder().join(format!("{FILE}{}", &sum[..16]));
     if !place.is_file() {
         let medium =
             Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) };

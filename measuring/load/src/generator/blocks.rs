@@ -61,7 +61,7 @@ fn direct(how: &mut OpenOptions, name: &str) -> io::Result<File> {
         Some(libc::EINVAL) => io::Error::new(
             error.kind(),
             "the file system of the load's working folder (by default /var/tmp) does not support O_DIRECT; the load \
-             needs one that does",
+             needs a file system with O_DIRECT",
         ),
         _ => error,
     })

@@ -149,5 +149,5 @@ fn what_cannot_be_asked_is_refused_with_what_can() {
     assert!(refused(plan("udp-flood", Some(f64::NAN))).contains("above 0"));
     let (long, short) = (Length::from_s(2), Length::from_s(1));
     let rhythm = Some(Rhythm { cycle: short, on_min: short, on_max: long });
-    assert!(refused(LoadPlan { rhythm, ..plan("cpu", None) }).contains("impossible on/off cycle"));
+    assert!(refused(LoadPlan { rhythm, ..plan("cpu", None) }).contains("impossible on/off rhythm"));
 }

@@ -24,7 +24,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "0 ticks",
         why: "while time is stolen, the hypervisor runs something else although this guest has work to do",
         reference: "proc_stat(5)",
-        fix: "dedicate host processors to the guest; each run records the time that was stolen while it measured",
+        fix: "dedicate host processors to the guest; each run records the time that was stolen during the measurement",
         look: steal,
     },
     Check {

@@ -29,7 +29,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "EDAC drivers read slow registers every second; memory scrubbing takes memory bandwidth",
         reference: HARDWARE_GUIDE,
         fix: "unload the *_edac module; if you need its error reports, poll less often (raise \
-              /sys/module/edac_core/parameters/edac_mc_poll_msec), although this check still reports that",
+              /sys/module/edac_core/parameters/edac_mc_poll_msec), although this check then still reports the polling",
         look: edac_polling,
     },
     Check {
@@ -51,7 +51,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "hwlat finds no gap longer than a tenth of the deadline",
         why: "time taken by firmware or a hypervisor is visible only as a gap in the clock readings",
         reference: HARDWARE_GUIDE,
-        fix: "run hwlatdetect --duration=1h while no other measurement runs; it keeps each processor busy in turn",
+        fix: "run hwlatdetect --duration=1h while no other measurement runs; hwlatdetect occupies one processor after \
+              the other",
         look: hardware_latency,
     },
     Check {
@@ -59,7 +60,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "microcode version",
         severity: Info,
         wanted: "recorded in every run, and equal in runs that are compared",
-        why: "a microcode update can change the cost of entering the kernel by half",
+        why: "a microcode update can change the duration of a kernel entry by 50 %",
         reference: "Documentation/arch/x86/microcode.rst",
         fix: "nothing to do; every run records the microcode version",
         look: microcode,
@@ -94,7 +95,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a line on a serial console takes ms to print, with interrupts off, on the processor that caused the \
               message",
         reference: KERNEL_GUIDE,
-        fix: "boot without console=ttyS…, or run dmesg -n 1; dmesg -n with the old level undoes it",
+        fix: "boot without console=ttyS…, or run dmesg -n 1 (to undo, run dmesg -n with the old level)",
         look: console,
     },
 ];
@@ -259,7 +260,7 @@ fn cache_partition(machine: &Machine) -> Observation {
             Observation::judged(
                 partitions > 0,
                 source,
-                format!("the level {level} cache is shared with other processors, {reserved}"),
+                format!("the level {level} cache is shared with other processors; {reserved}"),
             )
         }
     }

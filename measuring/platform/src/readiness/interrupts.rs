@@ -58,8 +58,8 @@ pub(super) const CHECKS: &[Check] = &[
         id: "irq-threads",
         title: "priorities of interrupt threads",
         severity: High,
-        wanted: "the interrupt thread of the task's device above those of unrelated devices; the task deliberately \
-                 above or below priority 50",
+        wanted: "the interrupt thread of the task's device above the interrupt threads of unrelated devices; the task \
+                 deliberately above or below priority 50",
         why: "threaded handlers start at priority 50: a task above 50 never waits for them, but they deliver no \
               packets while the task runs",
         reference: "rtirq; Documentation/core-api/real-time",

@@ -3,6 +3,7 @@
 use super::check::{Check, KERNEL_GUIDE, Observation, PARAMETERS, TUNED};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Info, Medium};
+use crate::kernel_release::version;
 use crate::preemption::{self, Model};
 use prazo_core::cpu::CpuSet;
 
@@ -56,10 +57,11 @@ pub(super) const CHECKS: &[Check] = &[
         title: "RCU priority boosting",
         severity: Info,
         wanted: "CONFIG_RCU_BOOST on a PREEMPT_RT kernel",
-        why: "while real-time tasks keep a preempted RCU reader from running, its grace period cannot end and memory \
-              can run out",
+        why: "while real-time tasks prevent a preempted RCU reader from running, its grace period cannot end, and \
+              memory can run out",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel with CONFIG_RCU_BOOST and set rcutree.kthread_prio above the tasks that can starve readers",
+        fix: "use a kernel with CONFIG_RCU_BOOST and set rcutree.kthread_prio above the priority of the tasks that can \
+              starve RCU readers",
         look: rcu_boost,
     },
     Check {
@@ -71,6 +73,19 @@ pub(super) const CHECKS: &[Check] = &[
         reference: KERNEL_GUIDE,
         fix: "boot with efi=noruntime",
         look: efi_runtime,
+    },
+    Check {
+        id: "time-64-bit",
+        title: "64-bit system time",
+        severity: Info,
+        wanted: "a kernel for a 64-bit processor, or Linux 5.6 or later",
+        why: "on 32-bit processors, kernels before 5.1 offer programs only 32-bit times; some drivers and file systems \
+              used them until 5.6; these times overflow in January 2038, so that dates of runs and logs become wrong; \
+              latencies stay correct, because they use the monotonic clock",
+        reference: "Linux 5.1, clock_gettime64 and related system calls; Linux 5.6, last drivers and file systems with \
+                    32-bit times",
+        fix: "use Linux 5.6 or later",
+        look: time_64_bit,
     },
 ];
 
@@ -163,6 +178,40 @@ fn rcu_boost(machine: &Machine) -> Observation {
     )
 }
 
+fn time_64_bit(machine: &Machine) -> Observation {
+    const FILE: &str = "/proc/sys/kernel/osrelease";
+    let release = match machine.root.read(FILE) {
+        Ok(release) => release,
+        Err(error) => return Observation::unreadable(&error),
+    };
+    let is_old = version(&release).map(|version| version < (5, 6));
+    // The configuration is the kernel's; uname(2) of a live machine is as good.
+    let live = || machine.root.is_live().then(|| is_64_bit(&prazo_sys::machine::kernel_machine()));
+    match (is_old, machine.has_option("64BIT").or_else(live)) {
+        (Some(false), _) => {
+            Observation::not_applicable(FILE, format!("kernel {release} has 64-bit time on every processor"))
+        }
+        (_, Some(true)) => Observation::not_applicable(FILE, "a kernel for a 64-bit processor"),
+        (Some(true), Some(false)) => {
+            Observation::finding(FILE, format!("kernel {release} for a 32-bit processor still has 32-bit times"))
+        }
+        (None, _) => Observation::unknown(FILE, format!("the release '{release}' does not begin with a version")),
+        (Some(true), None) => Observation::unknown(
+            FILE,
+            format!(
+                "kernel {release}; its configuration, which shows whether its processor is 32-bit or 64-bit, cannot be \
+                 read"
+            ),
+        ),
+    }
+}
+
+/// By the processor's name as uname(2) has it.
+fn is_64_bit(machine: &str) -> bool {
+    // armv8l is a 64-bit kernel that answers a 32-bit program.
+    machine.contains("64") || ["armv8l", "s390x", "alpha"].contains(&machine)
+}
+
 fn efi_runtime(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/firmware/efi";
     if !machine.root.exists("/sys/firmware") {
@@ -182,5 +231,16 @@ fn efi_runtime(machine: &Machine) -> Observation {
             "efi=noruntime is not on the kernel's command line, and the kernel's configuration cannot be read",
         ),
         _ => Observation::finding("/proc/cmdline", "on"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_has_64_bits_by_its_name() {
+        assert!(["x86_64", "aarch64", "riscv64", "ppc64le", "armv8l", "s390x"].into_iter().all(is_64_bit));
+        assert!(!["armv7l", "armv6l", "i686", "ppc", "riscv32", "mips"].into_iter().any(is_64_bit));
     }
 }

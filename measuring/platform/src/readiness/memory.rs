@@ -16,8 +16,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "access to a page that is not in memory causes a fault, which takes a few µs, or a few ms if the page is \
               on disk",
         reference: "mlockall(2); realtime-setup, limits.d/realtime.conf",
-        fix: "add '@realtime - memlock unlimited' to a file in /etc/security/limits.d and the user to the group \
-              realtime, then log in again",
+        fix: "add '@realtime - memlock unlimited' to a file in /etc/security/limits.d, add the user to the group \
+              realtime, and log in again",
         look: memory_lock,
     },
     Check {
@@ -25,8 +25,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "swapping",
         severity: Medium,
         wanted: "no swap, or swappiness of at most 10",
-        why: "a task waits until its swapped-out pages are read from disk; locked memory is never swapped out, memory \
-              of other programs can be",
+        why: "a task waits until its swapped-out pages are read from disk; locked memory is never swapped out, but \
+              memory of other programs can be",
         reference: TUNED,
         fix: "swapoff -a (swapon -a to undo), or sysctl vm.swappiness=10 (set 60 to undo)",
         look: swap,

@@ -199,7 +199,8 @@ fn timestamp_key(machine: &Machine) -> Observation {
     match machine.running(&["ptp4l", "realtime-entsk", "rtentsk", "phc2sys"]) {
         Ok(holders) if holders.is_empty() => Observation::unknown(
             source,
-            "no process runs that is known to keep a socket with time stamps open; others cannot be detected",
+            "none of the programs known to keep a socket with time stamps open is running; other programs cannot be \
+             detected",
         ),
         Ok(holders) => Observation::ok(source, format!("socket with time stamps kept open by {}", holders.join(", "))),
         Err(seen) => seen,

@@ -16,7 +16,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "exit latency of idle states",
         severity: High,
         wanted: "at most 2 µs on real-time processors, or /dev/cpu_dma_latency held at 2 µs or less",
-        why: "leaving a deep idle state takes up to a few ms, and the timer interrupt waits for it",
+        why: "leaving a deep idle state takes up to a few ms, which delays the timer interrupt",
         reference: "Documentation/core-api/real-time/kernel-configuration.rst; tuned, force_latency",
         fix: "hold /dev/cpu_dma_latency open in the task, as prazo does while it measures; or write 1 to 'disable' of \
               each deep idle state (write 0 to undo); or boot with processor.max_cstate=1 (idle=poll heats the \

@@ -4,6 +4,7 @@ use super::check::{Check, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
+use crate::has_fair_server;
 use crate::policy::{self, CAP_SYS_NICE, Policy, TRIED_DEADLINE, Trial, group_without_budget, try_policy};
 use crate::root_domain::{Mechanism, RootDomain, RootDomainError};
 use crate::tunable::Tunable;
@@ -15,21 +16,21 @@ pub(super) const CHECKS: &[Check] = &[
         title: "real-time throttling",
         severity: Medium,
         wanted: "sched_rt_runtime_us -1 (or equal to the period) and a watchdog against tasks that never sleep; \
-                 otherwise a limit that the tasks are known to keep",
+                 otherwise a limit that the tasks are known not to exceed",
         why: "real-time tasks that use up their share of a processor do not run for the rest of each period, by \
               default 50 ms in a second",
         reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
-        fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld: a task that never sleeps then \
-              hangs its processor; set 950000 to undo",
+        fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld, because without throttling a task \
+              that never sleeps hangs its processor; set 950000 to undo",
         look: rt_throttling,
     },
     Check {
         id: "fair-server",
         title: "fair server",
         severity: Info,
-        wanted: "known",
-        why: "since Linux 6.12 a deadline server gives the fair class 5 % of each processor, ahead of real-time tasks \
-              that never sleep; with full dynticks this server restarts the tick",
+        wanted: "runtime 0 on every processor",
+        why: "since Linux 6.12 a deadline server reserves 5 % of each processor for the fair class, even if real-time \
+              tasks never sleep; with full dynticks this server restarts the tick",
         reference: "Documentation/scheduler/sched-deadline.rst; patch RT_SUPPRESS_FAIR_SERVER",
         fix: "write 0 to /sys/kernel/debug/sched/fair_server/cpuN/runtime; write 50000000 to undo",
         look: fair_server,
@@ -73,7 +74,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "policy deadline granted with 1 % of a processor",
         why: "policy deadline schedules by earliest deadline first, with a budget that the kernel enforces",
         reference: "Documentation/scheduler/sched-deadline.rst; rt-app issue 38",
-        fix: "run as root or with CAP_SYS_NICE, with an affinity of all processors of the root domain",
+        fix: "run as root or with CAP_SYS_NICE, and with an affinity to all processors of the root domain",
         look: |machine| tried(machine, TRIED_DEADLINE, None),
     },
     Check {
@@ -95,7 +96,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "CAP_SYS_NICE, or RLIMIT_RTPRIO 99",
         why: "without CAP_SYS_NICE or RLIMIT_RTPRIO the kernel refuses real-time policies",
         reference: "realtime-setup, limits.d/realtime.conf; sched(7)",
-        fix: "add '@realtime - rtprio 99' to a file in /etc/security/limits.d and the user to the group realtime, then \
+        fix: "add '@realtime - rtprio 99' to a file in /etc/security/limits.d, add the user to the group realtime, and \
               log in again",
         look: privileges,
     },
@@ -122,7 +123,7 @@ fn rt_throttling(machine: &Machine) -> Observation {
 fn fair_server(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/kernel/debug/sched/fair_server";
     let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
-    if version(&release).is_some_and(|version| version < (6, 12)) {
+    if has_fair_server(&release) == Some(false) {
         return Observation::not_applicable(
             "/proc/sys/kernel/osrelease",
             format!("kernel {release} is older than 6.12, which introduced the fair server"),
@@ -144,11 +145,6 @@ fn fair_server(machine: &Machine) -> Observation {
         }
         Err(error) => Observation::unreadable(&error),
     }
-}
-
-fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 fn rt_group_sched(machine: &Machine) -> Observation {
@@ -218,7 +214,10 @@ fn in_a_root_domain(mechanism: Result<Mechanism, RootDomainError>) -> Observatio
         Ok(Mechanism::Partition(mount)) => format!("as a partition under {mount}"),
         Err(error) => return Observation::finding(SOURCE, format!("policy deadline refused; {error}")),
     };
-    Observation::ok(SOURCE, format!("a root domain is necessary; prazo may write the files that make it {made}"))
+    Observation::ok(
+        SOURCE,
+        format!("a root domain is necessary; prazo has permission to write the files that make one {made}"),
+    )
 }
 
 fn privileges(machine: &Machine) -> Observation {
@@ -251,12 +250,5 @@ mod tests {
         for why in ["no cpuset controller", "/sys/fs/cgroup: Read-only file system (os error 30)"] {
             assert!(in_a_root_domain(Err(RootDomainError::NoWay { why: why.into() })).is_finding());
         }
-    }
-
-    #[test]
-    fn releases_are_compared_as_numbers() {
-        assert!(version("6.1.0-rt7").unwrap() < (6, 12));
-        assert!(version("6.18.44-fc").unwrap() > (6, 12));
-        assert_eq!(version("next"), None);
     }
 }

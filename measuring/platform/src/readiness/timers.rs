@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "high-resolution timers",
         severity: Fatal,
         wanted: "high-resolution timers active, with a resolution of 1 ns",
-        why: "without high-resolution timers, every timer waits for the next tick, up to 1 to 10 ms",
+        why: "without high-resolution timers, every timer waits for the next tick, which comes every 1 to 10 ms",
         reference: KERNEL_GUIDE,
         fix: "use a kernel with CONFIG_HIGH_RES_TIMERS and boot without highres=off",
         look: high_res_timers,
@@ -46,8 +46,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "tick model",
         severity: Medium,
         wanted: "no full dynticks for periodic tasks; full dynticks for tasks that poll",
-        why: "full dynticks slow down each kernel entry, twice in each activation of a periodic task; without them \
-              each tick interrupts a task that never sleeps",
+        why: "full dynticks make each kernel entry slower, and a periodic task enters the kernel twice in each \
+              activation; without full dynticks, each tick interrupts a task that never sleeps",
         reference: KERNEL_GUIDE,
         fix: "boot without nohz_full= for periodic tasks, with nohz_full=<real-time processors> for tasks that poll",
         look: tick_model,
@@ -57,7 +57,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "timer migration",
         severity: Medium,
         wanted: "0",
-        why: "the kernel moves timers of idle processors to busy ones, where they interrupt tasks",
+        why: "the kernel moves timers of idle processors to busy processors, where the timers interrupt tasks",
         reference: TUNED,
         fix: "sysctl kernel.timer_migration=0; set 1 to undo",
         look: |machine| machine.number(Tunable::timer_migration(), None, |value| value == 0, "0"),

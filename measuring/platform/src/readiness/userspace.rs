@@ -21,7 +21,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "system call auditing",
         severity: Info,
         wanted: "no auditd, or no rules for the task's system calls",
-        why: "an audited system call formats a record and can wait for auditd",
+        why: "the kernel formats a record for each audited system call and can wait for auditd",
         reference: "audit(7)",
         fix: "auditctl -e 0 (auditctl -e 1 to undo), or boot with audit=0",
         look: audit,
@@ -56,7 +56,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "most missed deadlines are caused by the application: a page fault, a lock without priority inheritance, \
               a wrong kind of sleep",
         reference: "Documentation/trace/rv/monitor_rtapp.rst; ELISA wg-aerospace issue 222",
-        fix: "use a kernel with CONFIG_RV_MON_RTAPP (6.17) and enable the monitors while the application runs",
+        fix: "use a kernel with CONFIG_RV_MON_RTAPP (Linux 6.17 or later) and enable the monitors while the \
+              application runs",
         look: application_monitor,
     },
 ];
@@ -116,7 +117,7 @@ fn systemd_affinity(machine: &Machine) -> Observation {
 fn no_systemd(machine: &Machine) -> Observation {
     match (&machine.processes, &machine.root.read("/proc/1/comm")) {
         (Ok(_), Ok(name)) if name != "systemd" => {
-            Observation::not_applicable("/proc/1/comm", format!("{name} is the first process"))
+            Observation::not_applicable("/proc/1/comm", format!("the first process is {name}, not systemd"))
         }
         (Err(error), _) | (_, Err(error)) => Observation::unreadable(error),
         _ => Observation::unknown("/run/systemd/system", "systemd runs, but /run/systemd/system does not exist"),

@@ -48,7 +48,10 @@ pub enum JournalError {
         why: String,
     },
     /// This boot or this process cannot be named.
-    #[error("cannot record in the journal of changed settings which boot and process a change belongs to: {0}")]
+    #[error(
+        "cannot identify the current boot and process, which the journal of changed settings records with each change: \
+         {0}"
+    )]
     Identity(#[from] Unavailable),
 }
 

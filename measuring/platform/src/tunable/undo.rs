@@ -14,12 +14,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Undone {
-    /// The earlier value is restored (or never changed), or the folder is removed.
+    /// The earlier value was restored or had never changed, or the folder was removed.
     Restored {
         /// Path or name of the changed setting.
         path: String,
     },
-    /// Another prazo process still uses the setting; the last one restores the value from before the first change.
+    /// Another prazo process still uses the setting; the last process to use the setting restores the value from before
+    /// the first change.
     HandedDown {
         /// Path or name of the changed setting.
         path: String,
@@ -45,7 +46,7 @@ pub enum Undone {
         /// Path or name of the changed setting.
         path: String,
     },
-    /// The setting could not be restored; its entry stays in the journal, and prazo tries again when it starts next.
+    /// The setting could not be restored; its entry stays in the journal, and prazo tries again at its next start.
     Failed {
         /// Path or name of the changed setting.
         path: String,

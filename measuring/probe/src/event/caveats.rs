@@ -47,7 +47,7 @@ fn hardware_stamps(quality: Quality) -> Caveat {
              {error_ns_max} ns, as checked by the next comparison",
             counted(readings, "time")
         ),
-        "ignore differences between latencies that are not larger than the error of the card's stamps",
+        "treat two latencies as equal if their difference is not larger than the error of the card's stamps",
     )
 }
 
@@ -59,8 +59,8 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
             "card-clock-set",
             Severity::High,
             format!(
-                "the card's clock, which stamps t1, was stepped {} during the run, or its rate changed more \
-                 than an oscillator's can; latencies measured up to 0.25 s before each step are wrong by up to \
+                "the card's clock, which stamps t1, was stepped {} during the run, or its rate changed more than the \
+                 rate of an oscillator can; latencies measured up to 0.25 s before each step are wrong by up to \
                  {error_ns_max} ns",
                 counted(steps, "time")
             ),
@@ -122,7 +122,7 @@ fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-lost",
             Severity::Medium,
             format!(
-                "{} never reached the task, and counted as skipped with an unknown latency",
+                "{} never reached the task; lost triggers count as skipped, with an unknown latency",
                 counted(lost, "trigger")
             ),
             "look for dropped packets in `ip -s link`; give a longer --period or a dedicated cable",
@@ -139,8 +139,8 @@ fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-not-measured",
             Severity::Medium,
             format!(
-                "{} arrived twice, {overtaken} after a newer trigger and {unstamped} without a time stamp; none of \
-                 these triggers was measured, and the last two kinds count as skipped",
+                "{} arrived twice; {overtaken} arrived after a newer trigger, and {unstamped} without a time stamp; \
+                 none of these triggers was measured, and the last two kinds count as skipped",
                 counted(duplicates, "trigger")
             ),
             "connect the two stations with one cable, without a switch or a bond",

@@ -63,7 +63,7 @@ fn remedy(source: &io::Error) -> &'static str {
     match source.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => "run as root or with CAP_NET_RAW; UDP frames need no privilege",
         Some(libc::ENODEV | libc::ENXIO) => "choose an interface that `ip link` lists",
-        Some(libc::EADDRINUSE) => "another run listens on this port; end it or give another --port",
+        Some(libc::EADDRINUSE) => "another run listens on this port; end that run or give another --port",
         Some(libc::EADDRNOTAVAIL) => "choose an address that `ip address` lists",
         Some(libc::ENETDOWN) => "bring the interface up: ip link set NAME up",
         _ => "check the state of the interface with `ip link` and `ip address`",

@@ -20,7 +20,10 @@ pub enum InterruptError {
     #[error("permission to open /dev/irqlat was denied; run as root")]
     NotAllowed,
     /// Somebody else measures.
-    #[error("/dev/irqlat is in use; the module supports one measurement at a time: wait for the other one or end it")]
+    #[error(
+        "/dev/irqlat is in use; the module supports one measurement at a time: wait for the other measurement or end \
+         it"
+    )]
     Busy,
     /// The module came from another version.
     #[error(
@@ -51,7 +54,7 @@ pub enum InterruptError {
     },
     /// The task never came to its first wait.
     #[error(
-        "no trigger was sent, because the measured task was not ready within a second; look for a thread above its \
+        "no trigger was sent, because the measured task was not ready within a second; look for a thread with a higher \
          priority that never sleeps"
     )]
     TaskNeverWaited,
@@ -110,7 +113,8 @@ pub enum InterruptError {
     },
     /// This machine's own sender of the frames that trigger failed.
     #[error(
-        "cannot send the triggering frames: {0}; this needs two network cards on one cable, and root or CAP_NET_RAW"
+        "cannot send the triggering frames: {0}; prazo needs two network cards that a cable connects, and root or \
+         CAP_NET_RAW"
     )]
     OwnFrames(#[source] io::Error),
     /// The samples could not be handed on.
@@ -147,7 +151,7 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_PLAN, _) => (
             "read the plan",
-            "it requires at least one trigger, and a handler and a task that docs/interrupt-module.md lists",
+            "the module requires at least one trigger, and a handler and a task that docs/interrupt-module.md lists",
         ),
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
@@ -191,7 +195,8 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_TRIGGER, _) => (
             "checked the trigger",
-            "give a period above 0 and at most an hour; the triggering processor must differ from the measured one",
+            "give a period above 0 and at most an hour; the triggering processor must differ from the measured \
+             processor",
         ),
         (irqlat::STEP_TASK, _) => {
             ("started the task", "free memory or raise the limit of processes, and measure again")

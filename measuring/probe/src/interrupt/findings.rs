@@ -85,10 +85,12 @@ fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Ite
             "triggers-overrun",
             Severity::High,
             format!(
-                "{} came before the previous sample was complete, raised no interrupt, and counted as skipped",
+                "{} came before the previous sample was complete; such triggers raise no interrupt and count as \
+                 skipped",
                 counted(counts.overruns, "trigger")
             ),
-            "give a --period above the longest response latency; triggers are skipped after the longest responses",
+            "give a --period above the longest response latency, because a trigger that comes before the task has \
+             responded is skipped",
         ),
         (
             counts.dropped,
@@ -169,7 +171,7 @@ fn cost(measured: &Measured) -> Caveat {
              one stamp takes {} to {} ns ({} tries) and is part of the interrupt latency",
             ready.clock_step_min_ns, ready.stamp_reads, ready.raise_min_ns, ready.raise_max_ns, ready.line_probes
         ),
-        "consider the duration of a stamp and the clock's smallest step if latencies are of the same size",
+        "if latencies are about as short as a stamp or the clock's smallest step, allow for both",
     )
 }
 

@@ -91,8 +91,8 @@ impl Collected {
                 "latmon-overruns",
                 Severity::Medium,
                 format!(
-                    "the board counted {}: pulses that were not answered, or periods by which answers were late; the \
-                     board does not distinguish the two",
+                    "the board counted {}; an overrun is a pulse without an answer or a period by which an answer was \
+                     late; the board does not distinguish the two",
                     counted(self.overruns, "overrun")
                 ),
                 "give a longer --period and check that no other driver uses the line",

@@ -11,7 +11,9 @@ pub enum LatmonError {
     Period(u64),
     #[error("--cells is {0}; a board keeps at most 1000 cells of 1 µs")]
     Cells(u32),
-    #[error("no board at {board}: {source}; check that it runs latmon, and read its address from its console")]
+    #[error(
+        "no board at {board}: {source}; check that the board runs latmon, and read the board's address on its console"
+    )]
     Connect { board: SocketAddr, source: io::Error },
     #[error("lost the connection to the board: {0}; check its power, the cable, and that no other client took it over")]
     Broken(#[source] io::Error),

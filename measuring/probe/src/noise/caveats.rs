@@ -50,8 +50,8 @@ fn windows_missed(observed: &Observed) -> Option<Caveat> {
         "windows-missed",
         Severity::Medium,
         format!(
-            "the measuring loop did not run in some windows ({details}); the time lost in these windows is in no gap, \
-             and the observed time is shorter"
+            "the measuring loop did not run in some windows ({details}); these windows count neither as gaps nor as \
+             observed time"
         ),
         "raise --priority, or give a longer --runtime",
     ))

@@ -51,7 +51,7 @@ fn refused(why: &str) -> Caveat {
         "no-root-domain",
         Severity::Info,
         format!("cannot make the measured processor a separate root domain: {why}; the deadline thread can migrate"),
-        "to keep the deadline thread on its processor, make an exclusive cpuset of that processor and measure inside \
+        "to keep the deadline thread on its processor, make an exclusive cpuset for that processor and measure inside \
          this cpuset",
     )
 }

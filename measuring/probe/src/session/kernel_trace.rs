@@ -38,7 +38,9 @@ pub enum TraceError {
     )]
     NoTracefs,
     /// The kernel knows no such event.
-    #[error("cannot trace '{event}': this kernel has no such event; choose one that {folder}/available_events lists")]
+    #[error(
+        "cannot trace '{event}': this kernel has no such event; choose an event that {folder}/available_events lists"
+    )]
     NoEvent {
         /// What was asked.
         event: String,
@@ -199,9 +201,7 @@ fn cost(folder: &str) -> Caveat {
     Caveat::new(
         "kernel-trace-cost",
         Severity::Info,
-        format!(
-            "the kernel recorded a trace while the run measured ({folder}); the latencies contain the cost of tracing"
-        ),
+        format!("the kernel recorded a trace during the run ({folder}); the latencies contain the cost of tracing"),
         "measure again without --trace, and with no other trace running, and compare",
     )
 }

@@ -113,8 +113,8 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             "answers-queued",
             Severity::Medium,
             format!(
-                "{close} of {} arrived less than 10 µs apart; the second answer may have waited for the first, so that \
-                 the time between them is not an activation latency",
+                "in {close} of {}, the two answers arrived less than 10 µs apart; the second answer may have waited \
+                 for the first, so that the time between them is not an activation latency",
                 counted(all, "answer pair")
             ),
             "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
@@ -131,7 +131,8 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
             "answers-not-taken",
             Severity::Info,
             format!(
-                "{} arrived twice and {unstamped} without a time stamp; {} belonged to no answer of this measurement",
+                "{} arrived twice, and {unstamped} arrived without a time stamp; {} belonged to no answer of this \
+                 measurement",
                 counted(duplicates, "answer"),
                 counted(foreign, "frame")
             ),

@@ -60,8 +60,8 @@ fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
             "work-left-out",
             Severity::High,
             format!(
-                "jobs executed less than their cost: {first}{more}; the rest was reserved for wake-up and the last \
-                 step (--reserve)"
+                "jobs executed less than their cost: {first}{more}; the rest of the cost was reserved for wake-up and \
+                 the last step (--reserve)"
             ),
             "give a smaller --reserve, or scale up the costs and periods of the set",
         )

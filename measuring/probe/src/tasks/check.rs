@@ -94,7 +94,7 @@ fn unfit_reservation(task: &TaskPlan) -> Problem {
                 "task '{name}' has a budget of {} ns; SCHED_DEADLINE requires at least {RESERVATION_NS_MIN} ns",
                 of.budget_ns
             ),
-            "give the task a larger cost",
+            "give the task a larger cost or, if it has a server, a larger server_budget",
         );
     }
     if of.deadline_ns > of.period_ns {
@@ -105,8 +105,9 @@ fn unfit_reservation(task: &TaskPlan) -> Problem {
     }
     if of.budget_ns > of.deadline_ns {
         return found(
-            format!("the cost of task '{name}' exceeds its deadline, so that no scheduler can meet the deadline"),
-            "give the task a smaller cost or a longer deadline",
+            format!("the budget of task '{name}' exceeds its deadline, which SCHED_DEADLINE does not accept"),
+            "give the task a smaller cost or a longer deadline; if it has a server, a smaller server_budget or a \
+             longer server_period",
         );
     }
     None

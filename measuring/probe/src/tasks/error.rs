@@ -32,8 +32,8 @@ pub enum TasksError {
     },
     /// The kernel accepted a policy, and another was in effect afterwards.
     #[error(
-        "requested policy {requested} for task '{task}', read back {effective}; no task was run, because its policy \
-         would be wrong"
+        "requested policy {requested} for task '{task}', read back {effective}; prazo ran no task, because this task \
+         would have run under the wrong policy"
     )]
     NotEffective {
         /// The task.

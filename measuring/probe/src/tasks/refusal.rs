@@ -33,8 +33,8 @@ fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> St
     let period_us = 1_000_000.0;
     let part = runtime_us.and_then(|text| text.parse().ok()).map_or(0.95, |us: f64| us / period_us);
     format!(
-        "the tasks of cluster {} request {requested:.3} processors; the kernel admits {:.3} ({:.0} % of {cpus}), part \
-         of which other deadline tasks may use: reduce their costs, or give the cluster more processors",
+        "the tasks of cluster {} request {requested:.3} processors; the kernel admits {:.3} ({:.0} % of {cpus}) for \
+         all deadline tasks together: reduce the costs of the tasks, or give the cluster more processors",
         task.cluster,
         part * cpus as f64,
         part * 100.0
@@ -45,8 +45,8 @@ fn outside_domain(plan: &SetPlan, task: &TaskPlan) -> String {
     let cpus = plan.cpus(task.cluster as usize).map(|cpus| format!(" (processors {cpus})")).unwrap_or_default();
     format!(
         "a deadline thread must be allowed on every processor of its root domain, but the thread of this task is \
-         allowed on its cluster only{cpus}: run all processors as one cluster, or run where cpusets can make the \
-         cluster a root domain; a container may also filter sched_setattr"
+         allowed on its cluster only{cpus}: use all processors as one cluster, or run the set on a system where \
+         cpusets can make the cluster a root domain; a container may also filter sched_setattr"
     )
 }
 
@@ -73,7 +73,7 @@ mod tests {
     fn the_processors_of_a_cluster_are_written_as_ranges() {
         let plan = plan(Dispatch::Deadline);
         let refusal_text = outside_domain(&plan, &plan.tasks[0]);
-        assert!(refusal_text.contains("its cluster only (processors 0-1): run all"), "{refusal_text}");
+        assert!(refusal_text.contains("its cluster only (processors 0-1): use all"), "{refusal_text}");
     }
 
     #[test]

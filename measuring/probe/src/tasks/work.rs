@@ -41,6 +41,17 @@ pub(super) fn preemptions() -> u64 {
     Usage::now().involuntary_switches
 }
 
+/// How often the calling thread has left a processor, to wait or because the kernel took it away.
+pub(super) fn switches() -> u64 {
+    let usage = Usage::now();
+    usage.voluntary_switches + usage.involuntary_switches
+}
+
+/// True if the thread left its processor for a time between two moments with their numbers of switches.
+pub(super) fn has_left(before: (Moment, u64), now: (Moment, u64)) -> bool {
+    now.0.was_away(&before.0) && now.1 != before.1
+}
+
 /// One step of work: so many turns of a loop that cannot be shortened.
 #[inline(never)]
 pub(super) fn step(turns: u64) -> u64 {
@@ -98,6 +109,14 @@ pub(crate) mod tests {
         let shortest = |turns| (0..5).map(|_| used(turns)).min().unwrap();
         let (one, four) = (shortest(turns), shortest(4 * turns));
         assert!(four > 2 * one, "{one} ns, four times as many turns {four} ns");
+    }
+
+    #[test]
+    fn an_interrupt_that_takes_long_is_no_wait() {
+        let before = Moment { at_ns: 62_631, used_ns: 1_000, cpu: 0 };
+        let interrupted = Moment { at_ns: 98_023, ..before };
+        assert!(interrupted.was_away(&before));
+        assert!(!has_left((before, 3), (interrupted, 3)) && has_left((before, 3), (interrupted, 4)));
     }
 
     #[test]

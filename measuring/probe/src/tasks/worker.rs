@@ -138,9 +138,10 @@ impl<'a> Worker<'a> {
                 return (now, false);
             }
             let lock = &self.shared.locks[lock];
+            let before = (now, work::switches());
             let done = if takes { lock.lock() } else { lock.unlock() };
             assert!(done.is_ok(), "sections are nested, and each lock is taken once: {done:?}");
-            self.go_on_behind_lock(job, now, span, takes);
+            self.go_on_behind_lock(job, before, span, takes);
         }
         let (now, is_there) = self.work(job, amount.after(amount.amount_ns), span);
         if is_there {
@@ -159,13 +160,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The stretch goes on, or ended before the lock where the thread was away: who takes one waited for it, who gives one back
-    /// was preempted by whom it was for.
-    fn go_on_behind_lock(&mut self, job: usize, before: Moment, span: Span, takes: bool) {
-        let now = Moment::now();
-        if now.was_away(&before) {
-            self.ran(job, before, span, takes);
-            self.open = now;
+    /// The stretch goes on, or ended before the lock where the thread left its processor: who takes a lock waited for it, who gives
+    /// one back was preempted by whom it was for. An interrupt takes time too, but no processor.
+    fn go_on_behind_lock(&mut self, job: usize, before: (Moment, u64), span: Span, takes: bool) {
+        let now = (Moment::now(), work::switches());
+        if work::has_left(before, now) {
+            self.ran(job, before.0, span, takes);
+            self.open = now.0;
         }
     }
 

@@ -19,8 +19,8 @@ fn waker_changed(reports: &[WakerReport]) -> Option<Caveat> {
             "waker-changed",
             Severity::High,
             format!(
-                "another program changed the policy or the affinity of the waking thread during the run ({}); the \
-                 wakes did not come from a thread with the planned policy and processors",
+                "another program changed the policy or the affinity of the waking thread during the run ({}); after \
+                 the change, the waking thread did not run with the planned policy and affinity",
                 changed.join(", ")
             ),
             "stop the program that changes the waking thread (a service that manages priorities or affinities) and \

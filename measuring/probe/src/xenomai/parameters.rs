@@ -17,7 +17,7 @@ const ALONE_PERIOD_MIN: Duration = Duration::from_us(100);
 pub(super) fn parameters(plan: &Plan, source: &XenomaiSource, root: &Root) -> Result<Parameters, XenomaiError> {
     let wrong = |what: &str| Err(XenomaiError::Parameter(what.into()));
     let [thread] = plan.threads[..] else {
-        return wrong("Xenomai's tools measure one processor; name exactly one with --cpu");
+        return wrong("Xenomai's tools measure one processor; name exactly one processor with --cpu");
     };
     let period = thread.period;
     if period.as_ns() < 1_000 || !period.as_ns().is_multiple_of(1_000) {
@@ -29,6 +29,11 @@ pub(super) fn parameters(plan: &Plan, source: &XenomaiSource, root: &Root) -> Re
     };
     if length_ns < SECOND_NS {
         return wrong("Xenomai's tools take --duration in whole seconds; give at least 1s");
+    }
+    if !length_ns.is_multiple_of(SECOND_NS) {
+        let below_s = length_ns / SECOND_NS;
+        let above_s = below_s + 1;
+        return wrong(&format!("Xenomai's tools take --duration in whole seconds; give {below_s}s or {above_s}s"));
     }
     let Policy::Fifo { priority: priority @ 1..=99 } = plan.policy else {
         return wrong("Xenomai's tools run under fifo; give a --priority from 1 to 99");
@@ -78,6 +83,13 @@ mod tests {
     fn a_count_of_activations_becomes_whole_seconds() {
         let counted = asked("0", |plan| plan.length = Length::Activations { count: 2_001 }).unwrap();
         assert_eq!(counted.length_s, 3);
+    }
+
+    #[test]
+    fn a_duration_between_two_seconds_is_refused_with_both() {
+        let length = Length::Duration { length: Duration::from_ms(1_500) };
+        let text = asked("0", |plan| plan.length = length).unwrap_err().to_string();
+        assert!(text.contains("--duration") && text.contains("give 1s or 2s"), "{text}");
     }
 
     #[test]

@@ -72,8 +72,8 @@ impl Switches {
                     "threads of the tool switched between the co-kernel and Linux while they measured: {}",
                     fell.join(", ")
                 ),
-                "samples after a switch to Linux are of Linux, not of the co-kernel; find the cause of the switch (a \
-                 Linux system call, a page fault) and measure again",
+                "samples after a switch to Linux are latencies of Linux, not of the co-kernel; find the cause of the \
+                 switch (a Linux system call, a page fault) and measure again",
             )
         })
     }

@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, Second, StatedFigures, WorstSample};
 use crate::split::{Cause, Split, SplitCounts};
-use crate::watched::SeriesThread;
+use crate::watched::{SeriesThread, WatchedAccount};
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Run, Series};
 use prazo_core::time::Duration;
@@ -43,16 +43,19 @@ pub struct RunDocument<'a> {
     pub series: Vec<SeriesDocument<'a>>,
     /// Loads that ran during the measurement, with the rates that they reached.
     pub loads: &'a [LoadRecord],
-    /// Workloads of the plan with what they cost, in the order in which they were executed.
+    /// Workloads of the plan with their measured costs, in the order in which they were executed.
     pub workloads: &'a [WorkloadRecord],
     /// Platform settings that prazo changed for the run.
     pub tunables: &'a [TunableRecord],
-    /// Longest delay of the recording thread beyond its interval.
+    /// Longest delay of the recording thread after an instant at which it should have run.
     pub recorder_delay_max_ns: Option<u64>,
-    /// Processor time that the measuring thread used for one activation.
+    /// Mean processor time that the measuring threads used for one activation.
     pub probe_cost_ns: Option<u64>,
     /// Caveats: threats to the validity of the result.
     pub caveats: &'a [Caveat],
+    /// For each watched thread and section: the causes of its delays, with the time that each cause took; empty in runs
+    /// that watch no thread.
+    pub watched: &'a [WatchedAccount],
 }
 
 /// Samples of one quantity on one processor, or of one watched thread.
@@ -60,12 +63,12 @@ pub struct RunDocument<'a> {
 pub struct SeriesDocument<'a> {
     /// Processor on which the samples were taken; null where the source does not state it.
     pub cpu: Option<u32>,
-    /// The watched thread whose activations the series counts; absent in runs that watch no thread.
+    /// The watched thread whose activations were measured; absent in runs that watch no thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<&'a SeriesThread>,
     /// Quantity that was measured.
     pub quantity: Quantity,
-    /// Period of the activations; null where they have none.
+    /// Period of the activations; null where the activations are not periodic.
     pub period_ns: Option<u64>,
     /// Resolution of the samples: 1 ns for prazo, 1 µs for most files of cyclictest.
     pub resolution_ns: u64,
@@ -90,7 +93,7 @@ pub struct SeriesDocument<'a> {
 /// How the latencies of one series were split into parts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SplitDocument<'a> {
-    /// Numbers of served activations that were split and that were not.
+    /// Numbers of served activations whose latency was split, and of those whose latency was not split.
     pub counts: &'a SplitCounts,
     /// The parts: one series of samples for each.
     pub parts: Vec<SeriesDocument<'a>>,
@@ -138,6 +141,7 @@ pub fn document(run: &Run) -> RunDocument<'_> {
         recorder_delay_max_ns: run.recorder_delay_max.map(Duration::as_ns),
         probe_cost_ns: run.probe_cost.map(Duration::as_ns),
         caveats: &run.caveats,
+        watched: &run.watched,
     }
 }
 

@@ -1,7 +1,8 @@
 //! JUnit XML, for gates: one test case a series, failed where a due activation missed the deadline.
 //!
-//! A skipped activation counts as missed. Where samples have no value and might lie on either side, or there are none at
-//! all, the case is an error, never a pass; so is every case of a run with a fatal caveat. The gate is on what was
+//! A skipped activation counts as missed. The case is an error, never a pass, where samples have no value and might lie on either
+//! side, where there are none at all, where the latencies leave room for skipped activations that nobody counted, and in every run
+//! with a fatal caveat. The gate is on what was
 //! observed; whether that is evidence enough is the verdict's business.
 
 use super::distribution::Distribution;
@@ -50,12 +51,16 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let of = Distribution::of(run, [series]);
     let total = of.total();
     let samples = counted(total, "sample");
-    let (skipped, skips) = match (skipped::counted(series), skipped::implied(run, series)) {
+    let (counted_skips, implied) = (skipped::counted(series), skipped::implied(run, series));
+    let (skipped, skips) = match (counted_skips, implied) {
         (Some(skipped), _) => (skipped, format!("{} skipped", counted(skipped, "activation"))),
         (None, Some(0)) => (0, "no latency long enough to imply a skipped activation".to_owned()),
-        (None, Some(most)) => (0, format!("up to {} skipped, to judge by the latencies", counted(most, "activation"))),
+        (None, Some(most)) => {
+            (0, format!("up to {} skipped (estimated from the latencies)", counted(most, "activation")))
+        }
         (None, None) => (0, "an unknown number of activations skipped".to_owned()),
     };
+    let may_have_skipped = counted_skips.is_none() && implied.is_some_and(|most| most > 0);
     // What was counted while measuring decides samples that the histogram left without a value.
     let is_own = run.plan.as_ref().and_then(|plan| plan.deadline) == Some(deadline);
     let missed = series.activations.missed.filter(|_| is_own);
@@ -63,6 +68,9 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let max = of.max_ns().map_or_else(|| "unknown".into(), |max_ns| Offset::from_ns(max_ns).to_string());
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
+        Some(0) if may_have_skipped => CaseResult::Undecided(format!(
+            "none of {samples} above {deadline}, but {skips}, each of which would count as missed; maximum {max}"
+        )),
         Some(0) if skipped == 0 => {
             CaseResult::Met(format!("none of {samples} above {deadline}, {skips}; maximum {max}"))
         }
@@ -74,10 +82,17 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
             counted(of.unlisted(), "sample")
         )),
         _ => CaseResult::Missed(format!(
-            "{} of {samples} above {deadline}, {skips}; maximum {max}",
-            late.map_or_else(|| "an unknown number".into(), |late| grouped(late).to_string())
+            "{} of {samples} above {deadline}, {skips}; maximum {max}{}",
+            late.map_or_else(|| "an unknown number".into(), |late| grouped(late).to_string()),
+            culprit(run, series)
         )),
     }
+}
+
+/// Who made the worst activation of a watched thread late.
+fn culprit(run: &Run, series: &Series) -> String {
+    let worst = run.account_of(series).and_then(|account| account.figures.worst.first());
+    worst.map_or_else(String::new, |worst| format!("; worst: {worst}"))
 }
 
 fn case(run: &Run, series: &Series, outcome: &CaseResult, out: &mut dyn Write) -> io::Result<()> {

@@ -5,6 +5,7 @@
 
 use super::distribution::Distribution;
 use super::json::word;
+use crate::watched::WatchedAccount;
 use crate::{Run, Series, overflow};
 use prazo_core::text::acts;
 use std::fmt::Display;
@@ -20,6 +21,10 @@ pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     }
     family(out, "activations", "counter", None, "Number of activations by outcome, warm-up excluded.")?;
     run.series.iter().try_for_each(|series| activations(&Labels::new(run, series), series, out))?;
+    // Other runs keep the families that they have.
+    if !run.watched.is_empty() {
+        misses(run, out)?;
+    }
     family(out, "caveats", "gauge", None, "Caveats of the run with id and severity; the value is always 1.")?;
     for caveat in &run.caveats {
         let labels = format!(
@@ -95,6 +100,33 @@ fn activations(labels: &Labels, series: &Series, out: &mut dyn Write) -> io::Res
     outcomes.into_iter().try_for_each(|(outcome, count)| {
         sample(out, "activations_total", &format!("{},outcome=\"{outcome}\"", labels.0), count)
     })
+}
+
+/// Missed activations of watched threads by cause, and by who made them late.
+fn misses(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let all = || run.watched.iter().filter_map(|account| Some((account, account.figures.causes.as_ref()?)));
+    let labels = |account: &WatchedAccount| {
+        format!("run=\"{}\",thread=\"{}\"", label(&run.name), label(&account.thread.to_string()))
+    };
+    family(out, "missed_by_cause", "counter", None, "Number of missed activations of a watched thread by cause.")?;
+    for (account, causes) in all() {
+        for (cause, count) in &causes.by_cause {
+            let labels = format!("{},cause=\"{}\"", labels(account), label(cause));
+            sample(out, "missed_by_cause_total", &labels, Some(count))?;
+        }
+    }
+    let help = "Number of missed activations of a watched thread by the name of the device, softirq, thread or system \
+                call that made them late.";
+    family(out, "missed_by_who", "counter", None, help)?;
+    for (account, causes) in all() {
+        let named = causes.by_who.iter().map(|one| (one.cause.as_str(), one.who.as_str(), one.count));
+        let rest = [("", "others", causes.others), ("", "unknown", causes.unnamed)];
+        for (cause, who, count) in named.chain(rest.into_iter().filter(|(.., count)| *count > 0)) {
+            let labels = format!("{},cause=\"{}\",who=\"{}\"", labels(account), label(cause), label(who));
+            sample(out, "missed_by_who_total", &labels, Some(count))?;
+        }
+    }
+    Ok(())
 }
 
 fn seconds(ns: i64) -> f64 {

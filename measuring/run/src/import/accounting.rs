@@ -64,7 +64,7 @@ fn drift(run: &Run, length: Length) -> Caveat {
 
 fn skips(run: &Run, length: Length) -> Option<Caveat> {
     let untold = || {
-        let why = "how many is unknown, because the file does not state both its period and its length";
+        let why = "the number is unknown, because the file does not state both its period and its length";
         Some(caveats::skipped_not_counted(None, why))
     };
     match length {
@@ -77,7 +77,9 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
             Some((_, 0)) => None,
             Some((low, high)) => Some(caveats::skipped_not_counted(
                 None,
-                &format!("here {low} to {high} activations, according to the tool's clock of whole seconds"),
+                &format!(
+                    "here {low} to {high} activations, estimated from the tool's clock, which counts whole seconds"
+                ),
             )),
             None => untold(),
         },
@@ -132,7 +134,7 @@ mod tests {
         account_for(&mut run, Length::Between { at_least: Duration::from_s(20), at_most: Duration::from_s(23) });
         assert_eq!(run.series[0].activations.skipped, None);
         assert!(
-            run.caveats[0].what.contains("0 to 15000 activations, according to the tool's clock"),
+            run.caveats[0].what.contains("0 to 15000 activations, estimated from the tool's clock"),
             "{:?}",
             run.caveats
         );

@@ -17,6 +17,16 @@ pub(super) fn setitimer_label() -> Caveat {
     )
 }
 
+pub(super) fn feather_trace_discards() -> Caveat {
+    Caveat::new(
+        "feather-trace-discards",
+        Medium,
+        "ft2csv discarded pairs of stamps that an interrupt disturbed or that were incomplete, and the file does not say \
+         how many",
+        "compare the counts that ft2csv printed on standard error, and treat the maxima as maxima of undisturbed pairs",
+    )
+}
+
 /// What a `T:` line says against the histogram: its cycles, the histogram's samples, and the two means in microseconds.
 pub(super) struct ThreadLineDisagrees {
     pub cycles: u64,
@@ -62,15 +72,15 @@ pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
 
 pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
     let amount = match short {
-        Some(short) => format!(": {} fewer than periods fit into the run's length", counted(short, "activation")),
+        Some(short) => format!("; the run has {} fewer than its length has periods", counted(short, "activation")),
         None => String::new(),
     };
     Caveat::new(
         "relative-sleep-drifts",
         Medium,
         format!(
-            "the sleeps are relative: each starts when the previous one ended, so activations drift, and a late one \
-             delays all later ones{amount}"
+            "the sleeps are relative: each starts when the previous one ended, so activations drift, and a late \
+             activation delays all later activations{amount}"
         ),
         "do not compare the tail of this distribution with that of a timer with absolute instants",
     )
@@ -97,7 +107,8 @@ pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
             counted(found.count, "sample"),
             found.above
         ),
-        "treat the mean as a lower bound and use no quantile among these samples; measure with a larger histogram",
+        "treat the mean as a lower bound and do not use quantiles that fall among these samples; measure with a larger \
+         histogram",
     )
 }
 
@@ -234,8 +245,8 @@ pub(super) fn last_second_not_stated(count: u64) -> Caveat {
         "last-second-not-stated",
         Info,
         format!(
-            "the figures in the tool's last line exclude the last, incomplete second, which has {} beyond that line's \
-             minimum or maximum",
+            "the figures in the tool's last line exclude the last, incomplete second, which has {} below the minimum \
+             or above the maximum of that line",
             counted(count, "sample")
         ),
         "use the figures recomputed from the histogram, which has every sample",
@@ -256,7 +267,7 @@ pub(super) fn sign_folded() -> Caveat {
         "sign-folded",
         High,
         "the file states a negative minimum, but the tool's histogram has no cells below zero; the histogram contains \
-         negative values as positive ones or as zero",
+         negative values as positive values or as zero",
         "use the stated minimum, mean and maximum; the lower end of the histogram is an artefact",
     )
 }

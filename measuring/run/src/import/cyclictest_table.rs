@@ -142,7 +142,7 @@ impl Table {
             samples = believable_count(samples.saturating_add(column.samples()))?;
         }
         if self.columns.is_empty() {
-            return Err(Problem::NoSamples("the table has no column of a thread".into()));
+            return Err(Problem::NoSamples("the table has no column for a thread".into()));
         }
         Ok(())
     }

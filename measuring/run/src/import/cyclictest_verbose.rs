@@ -46,7 +46,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
         }
     }
     if tasks.is_empty() {
-        return Err(Problem::NoSamples("no line is of the form task:cycle:value".into()));
+        return Err(Problem::NoSamples("no line has the form task:cycle:value".into()));
     }
     Ok(run(tasks, &periods, unread, context))
 }

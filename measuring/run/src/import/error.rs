@@ -27,7 +27,7 @@ pub enum Problem {
     )]
     NotAFile,
     /// More than this program is willing to read.
-    #[error("is larger than {limit} bytes, the maximum for this format; split the file by run")]
+    #[error("is larger than {limit} bytes, the maximum for this format; split the file into one file for each run")]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
@@ -51,6 +51,22 @@ pub enum Problem {
         what: String,
         /// What to import instead.
         instead: &'static str,
+    },
+    /// Something that the format leaves out, and that nobody gave.
+    #[error("does not state {what}; give {flag}")]
+    Unstated {
+        /// What is not stated.
+        what: &'static str,
+        /// The flag that states it.
+        flag: &'static str,
+    },
+    /// An event that no column of a table of overheads stands for.
+    #[error("has the event {event:?}, which prazo cannot import as an overhead; import one of {known}")]
+    NoOverhead {
+        /// The event.
+        event: String,
+        /// Those that are.
+        known: String,
     },
     /// A line that does not say what it should.
     #[error("has {found:?} instead of {wanted}; use the unedited output of the tool")]

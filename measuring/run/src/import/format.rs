@@ -36,6 +36,8 @@ pub enum Format {
     LatmusGnuplot,
     /// A log of rt-app.
     RtApp,
+    /// Overheads of LITMUS-RT, as feather-trace-tools' `ft2csv` prints them.
+    FeatherTrace,
     /// prazo's own sparse table of a cyclictest histogram.
     Sparse,
 }
@@ -53,6 +55,7 @@ prazo_core::words!(Format:
     CyclictestHistogram => "cyclictest-histogram",
     CyclictestSummary => "cyclictest-summary",
     CyclictestVerbose => "cyclictest-verbose",
+    FeatherTrace => "feather-trace",
     CyclictestJson => "cyclictest-json",
     Jitterdebugger => "jitterdebugger",
     Oslat => "oslat",
@@ -78,6 +81,7 @@ impl Format {
             Self::XenomaiLatency | Self::XenomaiGnuplot => "xenomai-latency",
             Self::Latmus | Self::LatmusGnuplot => "latmus",
             Self::RtApp => "rt-app",
+            Self::FeatherTrace => "feather-trace",
         }
     }
 
@@ -98,6 +102,7 @@ impl Format {
             Self::Latmus => super::latmus::read,
             Self::LatmusGnuplot => super::latmus_gnuplot::read,
             Self::RtApp => super::rt_app::read,
+            Self::FeatherTrace => super::feather_trace::read,
             Self::Sparse => super::sparse::read,
         }
     }
@@ -117,6 +122,7 @@ impl Format {
             Self::CyclictestHistogram => begins("# Histogram"),
             Self::CyclictestSummary => lines.iter().any(|line| is_thread_line(line)),
             Self::CyclictestVerbose => lines.iter().any(|line| super::cyclictest_verbose::sample(line).is_some()),
+            Self::FeatherTrace => lines.first().is_some_and(|line| super::feather_trace::shows_in(line)),
             // JSON begins with a brace, and records of samples are no text.
             Self::CyclictestJson | Self::Jitterdebugger | Self::Oslat | Self::JitterdebuggerSamples => false,
         }

@@ -7,7 +7,7 @@
 //! What a file says of the platform and of its tool becomes facts of `platform_before`, each with the place that says so:
 //! `kernel.release`, `kernel.version`, `kernel.realtime`, `machine`, `cmdline`, `clocksource`, `evl.gravity_ns`, and about
 //! the measurement `import.version`, `import.policy`, `import.priority`, `import.method`, `import.label`, `import.mode`,
-//! `import.dma_latency_us`. A plan is never made up of them: no format tells all that a plan promises.
+//! `import.dma_latency_us`, `import.event`, `import.tasks`, `import.system`. A plan is never made up of them: no format tells all that a plan promises.
 
 mod accounting;
 mod agreement;
@@ -24,6 +24,7 @@ mod cyclictest_table;
 mod cyclictest_verbose;
 mod date;
 mod error;
+pub mod feather_trace;
 mod format;
 mod input;
 mod jitterdebugger;
@@ -71,6 +72,12 @@ pub struct Options {
     pub duration: Option<Duration>,
     /// The unit of the file's values, where the file does not state it; a microsecond by default.
     pub resolution: Option<Duration>,
+    /// The event of overheads, where the file's name does not state it.
+    pub event: Option<String>,
+    /// How many tasks ran, where neither the file nor its name states it.
+    pub tasks: Option<u32>,
+    /// Increments in a second of the counter whose cycles the file holds.
+    pub hz: Option<u64>,
 }
 
 /// Reads every run that the file at `path` holds; today's formats hold one.

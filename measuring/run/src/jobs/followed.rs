@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The jobs of one followed task so far.
+/// Jobs of one deployed task, counted since prazo began to watch the task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FollowedJobs {
     /// Number of jobs that ended; a job lasts from a wake-up until the thread blocks.
@@ -16,13 +16,13 @@ pub struct FollowedJobs {
     pub response_ns_max: Option<u64>,
     /// The largest observed tardiness; 0 where no job was late, null where none ended.
     pub tardiness_ns_max: Option<u64>,
-    /// The longest time that one job ran on processors; null where no job ended.
+    /// The largest processor time of one job; null where no job ended.
     pub ran_ns_max: Option<u64>,
     /// Number of jobs that ran longer than their budget.
     pub overruns: u64,
     /// Number of preemptions of the task's jobs.
     pub preemptions: u64,
-    /// Number of preemptions by throttling (the budget was used up) or in favour of a less urgent thread.
+    /// Number of preemptions because the budget was used up (throttling), or in favour of a less urgent thread.
     pub throttled: u64,
     /// Number of migrations: the task continued on another processor.
     pub migrations: u64,

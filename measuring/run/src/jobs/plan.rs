@@ -12,7 +12,7 @@ pub struct SetPlan {
     pub name: String,
     /// Scheduling policy of Linux that decides which job runs.
     pub dispatch: Dispatch,
-    /// Clusters of the set: the numbers of the processors of each.
+    /// Clusters of the set, each a list of processor numbers.
     pub clusters: Vec<Vec<u32>>,
     /// The tasks; the index in this list is the number of the task.
     pub tasks: Vec<TaskPlan>,

@@ -5,7 +5,7 @@ use crate::noise::Observed;
 use crate::overheads::Traced;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity};
 use crate::split::{Cause, SplitCounts, Splitter};
-use crate::watched::SeriesThread;
+use crate::watched::{SeriesThread, WatchedAccount};
 use crate::{Caveat, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -106,7 +106,7 @@ pub struct Closing {
 pub struct ThreadOpening {
     /// The thread.
     pub thread: SeriesThread,
-    /// Its series, as in [`Opening::series`].
+    /// Its series, as in [`Opening::series`]; a part names its whole by the place among these.
     pub series: Vec<SeriesOpening>,
 }
 
@@ -120,12 +120,25 @@ pub struct WatchedClosing {
 }
 
 /// One watched thread when the run ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ClosedThread {
-    /// The thread.
-    pub thread: SeriesThread,
+    /// The thread, with what it did and what made it late.
+    pub account: WatchedAccount,
     /// The period of its wait.
     pub period: Option<Duration>,
     /// Its series, by their places, with their counts.
     pub series: Vec<(usize, Activations)>,
+    /// Parts of one of these series: the places of the whole and of the parts, and the counts.
+    pub split: Option<ClosedSplit>,
+}
+
+/// The parts of the latencies of one watched thread when the run ends.
+#[derive(Clone, Debug)]
+pub struct ClosedSplit {
+    /// The series that was split.
+    pub whole: usize,
+    /// The series of its parts.
+    pub parts: Vec<usize>,
+    /// What was split and what was not.
+    pub counts: SplitCounts,
 }

@@ -9,6 +9,7 @@ use super::{Opening, jobs};
 use crate::plan::Length;
 use crate::run::{Activations, LoadRecord, Second, Series, WORST_KEPT, WorstSample};
 use crate::split::{CAUSES_KEPT, Cause, Split};
+use crate::watched::WatchedAccount;
 use crate::workload::WorkloadRecord;
 use crate::{Histogram, Plan, Run};
 use prazo_core::text;
@@ -33,6 +34,8 @@ const PARTS_MAX: usize = 16;
 const BLOCK_CELLS_MAX: usize = 1 << 17;
 /// Most facts, caveats, loads, tunables.
 pub(super) const NOTES_MAX: usize = 1 << 16;
+/// Most accounts of watched threads and sections.
+pub(super) const ACCOUNTS_MAX: usize = 1 << 16;
 /// Most workloads of a run, and most figures of each.
 const WORKLOADS_MAX: usize = 1_000;
 const FIGURES_MAX: usize = 100;
@@ -57,6 +60,7 @@ pub(super) fn run(run: &Run) -> Result<(), String> {
     run.loads.iter().try_for_each(load)?;
     workloads(&run.workloads)?;
     jobs::check(&run.sets)?;
+    watched(&run.watched)?;
     texts(run)?;
     add_up(run)?;
     run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id} with {what}")))
@@ -68,11 +72,11 @@ pub(super) fn opening(opening: &Opening) -> Result<(), String> {
     plan(&opening.plan)?;
     let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
     want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || {
-        "a part of a latency whose whole series is missing".into()
+        "a part of a latency without the series of the whole latency".into()
     })?;
     let has_parts = opening.series.iter().any(|of| of.part_of.is_some());
     want(has_parts == opening.split_by.is_some(), || {
-        "parts of latencies without the source of their stamps, or such a source without parts".into()
+        "parts of latencies without the source of their stamps, or a source of stamps without parts".into()
     })?;
     opening
         .series
@@ -170,6 +174,28 @@ fn served(of: &Series) -> Result<(), String> {
     want(counted == served, || {
         format!("{}, but {counted} split or counted as not split", text::counted(served, "served activation"))
     })
+}
+
+/// Longest account of one watched thread, as JSON; a value of the file is twice as long at most.
+pub const ACCOUNT_BYTES_MAX: usize = 4 << 20;
+
+/// An account is one value of the file, and its instants and times can be added.
+fn watched(accounts: &[WatchedAccount]) -> Result<(), String> {
+    want(accounts.len() <= ACCOUNTS_MAX, || too_many(accounts.len(), "accounts of watched threads"))?;
+    for WatchedAccount { thread, figures } in accounts {
+        let bytes = serde_json::to_string(figures).map_or(usize::MAX, |text| text.len());
+        want(bytes <= ACCOUNT_BYTES_MAX, || {
+            format!("an account of thread {} of more than four megabytes", thread.thread_id)
+        })?;
+        let tables = [&figures.preempted_by, &figures.blocked_in];
+        let taken = tables.iter().flat_map(|taken| taken.by.iter().map(|one| one.total_ns).chain([taken.others_ns]));
+        let times = figures.worst.iter().flat_map(|worst| [worst.latency_ns, worst.response_ns]);
+        let times = times.chain(taken).chain([figures.preempted_ns, figures.blocked_ns]);
+        want(times.max() <= Some(DURATION_NS_MAX), || {
+            format!("a time of thread {} that is too long", thread.thread_id)
+        })?;
+    }
+    Ok(())
 }
 
 fn cause(of: &Cause) -> Result<(), String> {

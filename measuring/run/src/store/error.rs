@@ -51,7 +51,7 @@ pub enum StoreError {
     },
     /// The journal beside the file names further files, which SQLite would look for and may delete.
     #[error(
-        "{}: not opened, because its journal {} names other files, which opening may delete; remove this journal",
+        "{}: not opened, because its journal {} names other files, which SQLite may then delete; remove this journal",
         path.display(),
         journal.display()
     )]
@@ -70,7 +70,10 @@ pub enum StoreError {
         what: String,
     },
     /// A measurement is still writing the file, or another program holds it open.
-    #[error("{}: in use by a measurement or another program; try again when that has ended", path.display())]
+    #[error(
+        "{}: in use by a measurement or another program; try again after the measurement or program ends",
+        path.display()
+    )]
     InUse {
         /// The file.
         path: PathBuf,

@@ -120,7 +120,8 @@ fn folded(connection: &Connection) -> Result<i64, Fault> {
     let text: Option<String> =
         connection.query_row("SELECT value FROM meta WHERE key = 'folded'", [], |row| row.get(0)).optional()?;
     text.map_or(Ok(0), |text| {
-        text.parse().map_err(|_| Fault::Content(format!("entry 'folded' of the table 'meta' is '{text}'")))
+        text.parse()
+            .map_err(|_| Fault::Content(format!("entry 'folded' of the table 'meta' is not a number: '{text}'")))
     })
 }
 

@@ -118,7 +118,7 @@ fn check_one(set: &SetRun) -> std::result::Result<(), String> {
         "an interval of execution whose task does not exist, or that ends before it begins",
     )?;
     let in_order = set.jobs.windows(2).all(|two| (two[0].task, two[0].number) < (two[1].task, two[1].number));
-    want(in_order, "jobs that are not in the order of tasks and numbers")?;
+    want(in_order, "jobs that are not ordered by task and number")?;
     let clusters = set.plan.clusters.len();
     want(set.plan.tasks.iter().all(|task| (task.cluster as usize) < clusters), "a task whose cluster does not exist")?;
     let instants = set.jobs.iter().flat_map(|job| [job.release_ns, job.executed_ns, job.number]);

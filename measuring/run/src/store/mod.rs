@@ -34,9 +34,12 @@ mod worst;
 mod writer;
 
 pub use amend::{Amendment, add_workloads, amend};
-pub use batch::{ClosedThread, Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, WatchedClosing};
+pub use batch::{
+    ClosedSplit, ClosedThread, Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, WatchedClosing,
+};
+pub use check::ACCOUNT_BYTES_MAX;
 pub use error::StoreError;
-pub use open::{open, samples};
+pub use open::{SampleReader, open, samples};
 pub use packed::Sample;
 pub use save::{SecondOfSamples, save, save_with_samples};
 pub use schema::{APPLICATION_ID, SCHEMA, SCHEMA_VERSION};

@@ -32,6 +32,41 @@ pub fn samples(path: &Path, each: impl FnMut(usize, &[Sample])) -> Result<(), St
     read::packed(&settled.connection, each).map_err(|fault| fault.at(path, "read the samples"))
 }
 
+/// The samples that a run with `--raw` kept, read second by second as they are asked for.
+///
+/// The file is not claimed meanwhile, so that others may open it: what is added to a run that has ended leaves its samples alone.
+pub struct SampleReader {
+    path: PathBuf,
+    connection: Connection,
+    _copy: Option<recover::Copy>,
+    /// The row that was read last.
+    last: i64,
+}
+
+impl SampleReader {
+    /// Opens the file at `path`, as [`open()`] does.
+    ///
+    /// # Errors
+    /// As [`open()`].
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let Settled { connection, _copy, _claim: _ } = Settled::new(path)?;
+        Ok(Self { path: path.to_owned(), connection, _copy, last: i64::MIN })
+    }
+
+    /// The next samples: the series' place in the run, and those of one second; `None` at the end.
+    ///
+    /// # Errors
+    /// The file is damaged, or cannot be read any more.
+    pub fn next_second(&mut self) -> Result<Option<(usize, Vec<Sample>)>, StoreError> {
+        let found = read::packed_after(&self.connection, self.last);
+        let found = found.map_err(|fault| fault.at(&self.path, "read the samples"))?;
+        Ok(found.map(|read::Packed { id, series, samples }| {
+            self.last = id;
+            (series, samples)
+        }))
+    }
+}
+
 /// A run file that is complete, with a connection that only reads. Fields are dropped in this order.
 struct Settled {
     connection: Connection,

@@ -37,6 +37,7 @@ pub(super) fn run(connection: &Connection) -> Result<Run, Fault> {
         caveats: caveats(connection)?,
         overheads: meta_json(connection, "overheads")?,
         noise: meta_json(connection, "noise")?,
+        watched: watched::read_accounts(connection)?,
     })
 }
 
@@ -78,22 +79,43 @@ pub(super) fn periods(connection: &Connection) -> Result<Vec<Option<Duration>>, 
     rows(connection, sql, [], check::SERIES_MAX, |row| Ok(row.get::<_, Option<u64>>(0)?.map(Duration::from_ns)))
 }
 
+/// Packed samples with the series that they belong to, in the order in which they came.
+const PACKED: &str = "SELECT packed.id, series, period_ns, samples FROM packed JOIN series ON series.id = series";
+
+/// The samples of one series in one second.
+pub(super) struct Packed {
+    /// The row.
+    pub(super) id: i64,
+    /// The series' place in the run.
+    pub(super) series: usize,
+    pub(super) samples: Vec<Sample>,
+}
+
+fn unpacked(row: &Row<'_>) -> Result<Packed, Fault> {
+    let id: i64 = row.get(0)?;
+    let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+    let samples = unpack(blob, row.get::<_, Option<i64>>(2)?.unwrap_or(0));
+    let samples = samples.ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is truncated")))?;
+    Ok(Packed { id, series: row.get(1)?, samples })
+}
+
 /// Calls `each` with the packed samples of each second, in the order in which they came.
 pub(super) fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Sample])) -> Result<(), Fault> {
-    let mut statement = connection.prepare(
-        "SELECT packed.id, series, period_ns, samples FROM packed JOIN series ON series.id = series ORDER BY packed.id",
-    )?;
+    let mut statement = connection.prepare(&format!("{PACKED} ORDER BY packed.id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let id: i64 = row.get(0)?;
-        let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
-        let samples = unpack(blob, row.get::<_, Option<i64>>(2)?.unwrap_or(0));
-        each(
-            row.get(1)?,
-            &samples.ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is truncated")))?,
-        );
+        let Packed { series, samples, .. } = unpacked(row)?;
+        each(series, &samples);
     }
     Ok(())
+}
+
+/// The first packed samples behind the row `after`.
+pub(super) fn packed_after(connection: &Connection, after: i64) -> Result<Option<Packed>, Fault> {
+    let mut statement =
+        connection.prepare_cached(&format!("{PACKED} WHERE packed.id > ? ORDER BY packed.id LIMIT 1"))?;
+    let mut found = statement.query([after])?;
+    found.next()?.map(unpacked).transpose()
 }
 
 /// Reads at most `most` rows.
@@ -188,7 +210,7 @@ fn histogram(
     for (latency_ns, count) in cells {
         total = total
             .checked_add(count)
-            .ok_or_else(|| Fault::Content("the counts of a histogram have too large a sum".into()))?;
+            .ok_or_else(|| Fault::Content("the sum of the counts of a histogram exceeds 64 bits".into()))?;
         histogram.add(latency_ns, count);
     }
     histogram.add_overflow(overflow);
@@ -220,7 +242,7 @@ fn blocks(connection: &Connection, id: usize, room: &mut Room) -> Result<Vec<Blo
     rows(connection, sql, [id], check::BLOCKS_MAX, |row| {
         let block = block(row)?;
         room.cells = room.cells.checked_sub(block.histogram.distinct()).ok_or_else(|| {
-            Fault::Content("the blocks of a series contain more latencies than those of any run".into())
+            Fault::Content("the histograms and blocks of all series contain too many distinct latencies".into())
         })?;
         Ok(block)
     })

@@ -108,7 +108,7 @@ fn interrupted(seconds: u32) -> Caveat {
         "interrupted",
         Severity::Medium,
         format!(
-            "prazo or the machine stopped after {}. The second that was being recorded is missing, and on a busy \
+            "prazo or the machine stopped after {}. The last, incomplete second is missing, and on a busy \
              machine a few seconds before it; the platform after the run and the rates of the loads are unknown.",
             counted(seconds.into(), "recorded second")
         ),

@@ -105,6 +105,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta_if(connection, "probe_cost_ns", run.probe_cost.map(Duration::as_ns))?;
     run.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
     run.noise.as_ref().map_or(Ok(()), |observed| rows::meta_json(connection, "noise", observed))?;
+    watched::accounts(connection, run.watched.iter())?;
     rows::facts(connection, "after", run.platform_after.as_ref())?;
     rows::meta(connection, "state", "finished")
 }

@@ -9,8 +9,9 @@ use super::checkpoint::Checkpointer;
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
-use super::{Closing, Opening, SeriesSecond, ThreadOpening, connection, rows, split, watched};
+use super::{Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, connection, rows, split, watched};
 use crate::caveat::{Caveat, Severity};
+use crate::split::Splitter;
 use crate::watched::SeriesThread;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
@@ -147,7 +148,9 @@ impl Writer {
         self.checkpointer
             .write(&mut self.connection, |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                all().zip(first..).try_for_each(|(series, id)| rows::series_opening(&transaction, id, series))?;
+                for (opening, places) in openings.iter().zip(&places) {
+                    add_series(&transaction, opening, places)?;
+                }
                 watched::write(&transaction, threads.iter().map(|(thread, places)| (thread, places.as_slice())))?;
                 transaction.commit()
             })
@@ -322,12 +325,22 @@ impl Writer {
     }
 }
 
+/// Adds the series of a thread.
+fn add_series(connection: &Connection, opening: &ThreadOpening, places: &[usize]) -> Result<()> {
+    for (series, place) in opening.series.iter().zip(places) {
+        let part_of = series.part_of.map(|whole| places[whole]);
+        rows::series_opening(connection, *place, &SeriesOpening { part_of, ..*series })?;
+        part_of.map_or(Ok(()), |whole| split::begin(connection, whole, Splitter::Bpf))?;
+    }
+    Ok(())
+}
+
 fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
     let failed = |source: std::io::Error| match source.kind() {
         ErrorKind::NotFound => {
             StoreError::Removed { path: path.to_owned(), why: "the new file disappeared immediately".into() }
         }
-        _ => StoreError::io(path, "hold the new file", source),
+        _ => StoreError::io(path, "lock the new file", source),
     };
     Claim::new(path).map_err(failed)?.ok_or_else(|| StoreError::InUse { path: path.to_owned() })
 }

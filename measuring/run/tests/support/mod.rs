@@ -14,6 +14,7 @@ use prazo_run::run::{
 };
 use prazo_run::source::Source;
 use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
+use prazo_run::watched::{MissCauses, SeriesThread, WatchedAccount, WatchedFigures, WatchedWorst};
 use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
 use proptest::collection::{btree_map, vec};
@@ -29,12 +30,12 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
         vec(any_load(), 0..3),
         vec(any_tunable(), 0..3),
         vec(any_caveat(), 0..3),
-        (vec(any_workload(), 0..3), of(any_traced()), of(any_observed())),
+        (vec(any_workload(), 0..3), of(any_traced()), of(any_observed()), vec(any_watched(), 0..3)),
     );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, (recorder_delay_max, probe_cost)) = tail;
-        let ((series, sets), loads, tunables, caveats, (workloads, overheads, noise)) = lists;
+        let ((series, sets), loads, tunables, caveats, (workloads, overheads, noise, watched)) = lists;
         Run {
             name,
             origin,
@@ -55,7 +56,26 @@ pub(crate) fn any_run() -> impl Strategy<Value = Run> {
             caveats,
             overheads,
             noise,
+            watched,
         }
+    })
+}
+
+fn any_watched() -> impl Strategy<Value = WatchedAccount> {
+    let worst = ("\\PC{1,12}", of("\\PC{0,12}"), "\\PC{0,30}", any::<i64>(), 0u64..1 << 40);
+    let worst = worst.prop_map(|(cause, who, sentence, due_ns, response_ns)| WatchedWorst {
+        cause,
+        who,
+        sentence,
+        due_ns,
+        response_ns,
+        ..WatchedWorst::default()
+    });
+    let causes = of(btree_map("\\PC{1,12}", any::<u32>().prop_map(u64::from), 0..4));
+    ("\\PC{0,12}", vec(worst, 0..4), causes, any::<u32>()).prop_map(|(name, worst, causes, count)| {
+        let causes = causes.map(|by_cause| MissCauses { by_cause, unnamed: count.into(), ..MissCauses::default() });
+        let figures = WatchedFigures { worst, causes, blocked_ns: count.into(), ..WatchedFigures::default() };
+        WatchedAccount { thread: SeriesThread { name, ..SeriesThread::default() }, figures }
     })
 }
 

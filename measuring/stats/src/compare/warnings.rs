@@ -30,7 +30,7 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
         differs(
             "reactions to lateness",
             when_late,
-            "skipping an activation hides lateness that serving it counts; compare per due activation",
+            "a skipped activation hides lateness that a served one shows; compare figures per due activation",
         ),
         differs("resolutions", resolution, "differences below the coarser resolution are meaningless"),
         differs("processors", processors, "more processors observe more events"),
@@ -71,7 +71,7 @@ fn unknown_kernel(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
         .map(|run| run.name.as_str())
         .collect();
     (!unknown.is_empty())
-        .then(|| format!("the kernel is unknown in {}, so that base kernels cannot be compared", unknown.join(", ")))
+        .then(|| format!("the kernel is unknown in {}, so base kernels cannot be compared", unknown.join(", ")))
 }
 
 fn tool(run: &Run) -> Option<String> {
@@ -203,7 +203,7 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let what = if differing.is_empty() { "nothing but the seed".to_owned() } else { differing.join(", ") };
     let alone = seeds.iter().any(|seeds| seeds.len() == 1);
     let caution = if alone {
-        "one seed gives one trajectory, so that a difference may come from the seed"
+        "one seed gives one trajectory, so a difference may come from the seed"
     } else {
         "the figures combine runs with several seeds"
     };

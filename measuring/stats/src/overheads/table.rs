@@ -7,7 +7,7 @@ use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Which statistic a table holds.
@@ -83,6 +83,8 @@ impl Statistic {
 pub struct Origin<'a> {
     /// The table's name.
     pub name: &'a str,
+    /// The command that makes the table.
+    pub command: &'a str,
     /// The platform, in one line.
     pub source: &'a str,
     /// The system's tick period in nanoseconds; `None` where it is not known.
@@ -91,12 +93,17 @@ pub struct Origin<'a> {
     pub cache: &'a [CacheDelay],
     /// What an instruction takes where time is counted, so that each becomes a nanosecond; else 1.
     pub instruction_ns: u64,
+    /// What a reader should know, a line each.
+    pub remarks: &'a [String],
 }
 
 /// The `Overheads` table; `runs` ascend in the number of tasks.
 pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic) -> String {
     let mut text = format!(
-        "# Written by `prazo measure overheads`. By tasks that share a ready queue.\nname = {}\nsource = {}\nstatistic = \"{}\"\n",
+        "# Written by `{}`. Each point is [number of tasks that share a ready queue, amount].\n{}name = {}\n\
+         source = {}\nstatistic = \"{}\"\n",
+        origin.command,
+        origin.remarks.iter().map(|remark| format!("# {}\n", one_line(remark))).collect::<String>(),
         quoted(origin.name),
         quoted(origin.source),
         statistic.name()
@@ -108,6 +115,8 @@ pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic
         // Without its period a tick cannot be charged.
         if quantity != Quantity::TickOverhead || origin.tick_period_ns.is_some() {
             text.push_str(&amount((key, quantity), runs, statistic, origin.instruction_ns.max(1)));
+        } else if has(runs, quantity) {
+            text.push_str("\n# No tick: it was measured, but its period is not known.\n");
         }
     }
     text.push_str(&cache_delay(origin.cache, statistic));
@@ -118,6 +127,19 @@ fn has(runs: &[Vec<KindFigures>], quantity: Quantity) -> bool {
     runs.iter().flatten().any(|figures| figures.kind == quantity && figures.count > 0)
 }
 
+/// The figures that stand for a kind, ascending in the number of tasks. For a number of tasks of which nothing was counted by job, a
+/// whole run of the release handler stands for the release of a job: no job costs more.
+fn charged(quantity: Quantity, runs: &[Vec<KindFigures>]) -> Vec<&KindFigures> {
+    let mut all: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
+    if quantity == Quantity::ReleaseOverheadPerJob {
+        let by_job: BTreeSet<u32> = all.iter().filter(|one| one.count > 0).map(|one| one.n_tasks).collect();
+        let whole = runs.iter().flatten().filter(|figures| figures.kind == Quantity::ReleaseOverhead);
+        all.extend(whole.filter(|whole| whole.count > 0 && !by_job.contains(&whole.n_tasks)));
+        all.sort_by_key(|one| one.n_tasks);
+    }
+    all
+}
+
 /// One overhead; where it has no figure, a remark that says why.
 fn amount(
     (key, quantity): (&str, Quantity),
@@ -125,7 +147,7 @@ fn amount(
     statistic: Statistic,
     instruction_ns: u64,
 ) -> String {
-    let of: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
+    let of = charged(quantity, runs);
     let mut least = 0;
     let mut point = |figures: &&KindFigures| {
         least = statistic.of_kind(figures)?.div_ceil(instruction_ns).max(least);
@@ -134,7 +156,7 @@ fn amount(
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();
     if points.is_empty() {
         let why = of.iter().find_map(|figures| figures.why_not.as_deref());
-        let why = why.unwrap_or("this kind of overhead was not requested");
+        let why = why.unwrap_or("it was not measured");
         return format!("\n# No {key}: {}.\n", one_line(why));
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
@@ -142,8 +164,19 @@ fn amount(
     let stamp = stamp.map_or(String::new(), |ns| format!("; about {ns} ns of each amount are the cost of a stamp"));
     let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
     let list = points.join(", ");
+    let whole: BTreeSet<u32> = of.iter().filter(|one| one.kind != quantity).map(|one| one.n_tasks).collect();
+    let whole = whole.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let whole = match whole.as_str() {
+        "" => String::new(),
+        tasks => {
+            format!(
+                "\n# For {tasks} tasks, releases were not counted for each job, so each release is charged a whole run \
+                 of the release handler."
+            )
+        }
+    };
     format!(
-        "\n# {between}; at least this many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\n\
+        "{whole}\n# {between}; at least this many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\n\
                  samples = {samples}\n"
     )
 }
@@ -169,7 +202,10 @@ fn cache_delay(of: &[CacheDelay], statistic: Statistic) -> String {
     if list.is_empty() {
         return "\n# No cache_delay: it was not measured.\n".into();
     }
-    format!("\n# By KiB of working set.\n[cache_delay]\nlinear = [{}]\nsamples = {samples}\n", list.join(", "))
+    format!(
+        "\n# Each point is [working set in KiB, amount].\n[cache_delay]\nlinear = [{}]\nsamples = {samples}\n",
+        list.join(", ")
+    )
 }
 
 /// Every figure of one platform: `[[measured]]` tables, as studies take them. Where time is counted, an instruction becomes a
@@ -238,6 +274,16 @@ mod tests {
         }
     }
 
+    const ORIGIN: Origin<'_> = Origin {
+        name: "n",
+        command: "prazo export",
+        source: "s",
+        tick_period_ns: None,
+        cache: &[],
+        instruction_ns: 1,
+        remarks: &[],
+    };
+
     fn runs() -> Vec<Vec<KindFigures>> {
         let of = |n_tasks, max_ns| {
             vec![
@@ -251,8 +297,7 @@ mod tests {
 
     #[test]
     fn an_amount_never_falls_and_what_is_missing_says_why() {
-        let origin =
-            Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 1 };
+        let origin = Origin { name: "a \"b\"", tick_period_ns: Some(4_000_000), ..ORIGIN };
         let text = table(origin, &runs(), Statistic::Max);
         assert!(
             text.contains("[release]\nlinear = [[5, \"400ns\"], [15, \"400ns\"], [25, \"700ns\"]]\nsamples = 100\n"),
@@ -278,17 +323,47 @@ mod tests {
 
     #[test]
     fn a_tick_without_its_period_is_not_charged() {
-        let text = table(
-            Origin { name: "n", source: "s", tick_period_ns: None, cache: &[], instruction_ns: 1 },
-            &runs(),
-            Statistic::Max,
+        let text = table(ORIGIN, &runs(), Statistic::Max);
+        assert!(!text.contains("[tick]") && !text.contains("tick_period"), "{text}");
+    }
+
+    #[test]
+    fn a_whole_run_of_the_release_handler_is_charged_where_nothing_was_counted_by_job() {
+        let whole = figures(Quantity::ReleaseOverhead, 5, Some(900));
+        assert!(table(ORIGIN, &[vec![whole.clone()]], Statistic::Max).contains("[release]\nlinear = [[5, \"900ns\"]]"));
+        let by_job = figures(Quantity::ReleaseOverheadPerJob, 5, Some(300));
+        let text = table(ORIGIN, &[vec![whole, by_job]], Statistic::Max);
+        assert!(text.contains("[release]\nlinear = [[5, \"300ns\"]]"), "{text}");
+    }
+
+    #[test]
+    fn a_count_by_job_at_one_number_of_tasks_hides_no_whole_run_at_another() {
+        let runs = [
+            vec![figures(Quantity::ReleaseOverhead, 5, Some(500))],
+            vec![
+                figures(Quantity::ReleaseOverhead, 10, Some(900)),
+                figures(Quantity::ReleaseOverheadPerJob, 10, Some(600)),
+            ],
+            vec![figures(Quantity::ReleaseOverhead, 20, Some(800))],
+        ];
+        let text = table(ORIGIN, &runs, Statistic::Max);
+        let list = "[release]\nlinear = [[5, \"500ns\"], [10, \"600ns\"], [20, \"800ns\"]]";
+        assert!(
+            text.contains(list) && text.contains("# For 5, 20 tasks, releases were not counted for each job"),
+            "{text}"
         );
-        assert!(!text.contains("tick"), "{text}");
+    }
+
+    #[test]
+    fn remarks_are_lines_of_their_own() {
+        let remarks = ["lost\nlines".to_owned(), "more".to_owned()];
+        let text = table(Origin { remarks: &remarks, ..ORIGIN }, &[], Statistic::Max);
+        assert!(text.contains("\n# lost lines\n# more\nname = "), "{text}");
     }
 
     #[test]
     fn where_time_is_counted_an_instruction_becomes_a_nanosecond() {
-        let origin = Origin { name: "n", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 8 };
+        let origin = Origin { tick_period_ns: Some(4_000_000), instruction_ns: 8, ..ORIGIN };
         let text = table(origin, &runs(), Statistic::Max);
         assert!(text.contains("[release]\nlinear = [[5, \"50ns\"], [15, \"50ns\"], [25, \"87.5ns\"]]"), "{text}");
     }
@@ -310,11 +385,7 @@ mod tests {
             of(Displaced::Migrated, 64, 900),
             of(Displaced::Preempted, 256, 800),
         ];
-        let text = table(
-            Origin { name: "n", source: "s", tick_period_ns: None, cache: &cache, instruction_ns: 1 },
-            &[],
-            Statistic::Max,
-        );
+        let text = table(Origin { cache: &cache, ..ORIGIN }, &[], Statistic::Max);
         assert!(text.contains("linear = [[4, \"0ns\"], [64, \"900ns\"], [256, \"900ns\"]]"), "{text}");
     }
 

@@ -26,6 +26,6 @@ pub fn become_fifo(priority: u8) -> io::Result<()> {
     if found.is_same(&wanted) {
         Ok(())
     } else {
-        Err(io::Error::other(format!("the kernel set another policy than the requested one: {found}")))
+        Err(io::Error::other(format!("the kernel set a policy other than the requested one: {found}")))
     }
 }

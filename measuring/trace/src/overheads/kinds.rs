@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Why there is no figure of what was left out.
-pub(super) const NOT_ASKED: &str = "this kind of overhead was not requested";
+/// Why there is no figure of a kind that was not requested.
+pub const NOT_ASKED: &str = "this kind of overhead was not requested";
 
 /// What a plan can ask for.
 pub(super) const ASKED: [(Quantity, OverheadKind); 6] = [

@@ -275,8 +275,12 @@ fn late(traced: &Traced) -> Option<Caveat> {
 }
 
 fn idle(why: Option<&str>) -> Option<Caveat> {
-    let what = format!("deep idle states could not be disabled ({})", why?);
-    let remedy = "run as root, or boot with processor.max_cstate=1";
+    let what = format!(
+        "deep idle states could not be disabled ({}), so that event latency and IPI latency contain the exit latency \
+         of idle states",
+        why?
+    );
+    let remedy = "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)";
     Some(Caveat::new("no-dma-latency", Severity::Medium, what, remedy))
 }
 

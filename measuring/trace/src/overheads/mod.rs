@@ -21,5 +21,5 @@ mod team;
 mod trace;
 
 pub use draw::{Draw, PRIORITY};
-pub use kinds::series_of;
+pub use kinds::{NOT_ASKED, series_of};
 pub use measure::{OverheadsMeasured, check, measure};

@@ -3,16 +3,16 @@
 use super::activation::Activation;
 use super::body::{self, Body};
 use super::grid::{self, Grid};
+use super::parts::LatencyParts;
 use super::places::Places;
 use super::record::{Faults, Off};
+use super::rounded::{MinAndSum, kept};
 use super::rules::{About, ActivationRule, Deeds, Held, Tally};
 use super::samples::Samples;
 use super::wait::{Rule, Source};
+use crate::split::parts::Joined;
 use prazo_run::Histogram;
 use std::collections::BTreeMap;
-
-/// From here on durations are kept with 16 significant bits, so that the memory of a histogram is bounded.
-const EXACT_BELOW_NS: u64 = 1 << 16;
 
 /// What overrules what is found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,10 +25,13 @@ pub struct Limits {
     pub budget_ns: Option<u64>,
     /// How many of the worst activations are kept of each thread.
     pub worst: usize,
-    /// What happened around the worst is kept as well.
-    pub keeps_around: bool,
+    /// Of so many of the worst activations of all threads together, what happened around them is kept as well.
+    pub keeps_around: usize,
     /// Every activation is kept until it is taken, for a run file.
     pub is_recorded: bool,
+    /// The processors' interrupts and switches, and the duration of page faults, are not traced: causes come from the threads'
+    /// own waits alone.
+    pub without_events: bool,
     /// What each activation is held against.
     pub rules: Vec<ActivationRule>,
     /// The places of the program that are looked at.
@@ -55,22 +58,6 @@ pub struct Maxima {
     pub own_ns: u64,
 }
 
-/// What a histogram with 16 significant bits does not keep: the smallest value and the sum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MinAndSum {
-    /// The smallest; `None` without a value.
-    pub min_ns: Option<u64>,
-    /// The sum of all.
-    pub sum_ns: u128,
-}
-
-impl MinAndSum {
-    fn add(&mut self, ns: u64) {
-        self.min_ns = Some(self.min_ns.map_or(ns, |min| min.min(ns)));
-        self.sum_ns += u128::from(ns);
-    }
-}
-
 /// The same of each quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exact {
@@ -94,6 +81,16 @@ impl Limits {
     }
 }
 
+/// An activation that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EndedActivation {
+    pub activation: Activation,
+    /// It missed its deadline.
+    pub is_late: bool,
+    /// It is one of the worst so far.
+    pub is_worst: bool,
+}
+
 /// What became of one kind of wait, or of one section.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
@@ -115,6 +112,8 @@ pub(super) struct Account {
     pub max: Maxima,
     /// The smallest of each and their sums, to the nanosecond.
     pub exact: Exact,
+    /// Where the time of each latency went.
+    pub parts: LatencyParts,
     pub samples: Samples,
     pub body: Body,
     pub faults: (u64, u64),
@@ -154,6 +153,7 @@ impl Account {
             source,
             declared: None,
             exact: Exact::default(),
+            parts: LatencyParts::default(),
             samples: Samples::new(limits.is_recorded),
             grid: Grid::default(),
             served: 0,
@@ -178,6 +178,11 @@ impl Account {
         }
     }
 
+    /// True for a wait, false for a section.
+    pub(super) fn is_of_activations(&self) -> bool {
+        self.about == About::Activations
+    }
+
     /// The wait is over: an activation begins.
     pub(super) fn begin(&mut self, activation: Activation, limits: &Limits) {
         let activation = Activation { number: self.served, ..activation };
@@ -197,6 +202,14 @@ impl Account {
         self.served += 1;
     }
 
+    /// Where the time from due to running went of the activation that has just begun.
+    pub(super) fn split(&mut self, joined: Joined) {
+        let Some(open) = self.open.filter(|open| open.due_own_ns.is_some()) else { return };
+        for (quantity, ns) in self.parts.add(self.source.rule, joined) {
+            self.samples.part(&open, quantity, ns);
+        }
+    }
+
     /// A system call was made within the activation that is under way.
     pub(super) fn called(&mut self, call: u32, at_ns: u64) {
         if self.open.is_some() {
@@ -211,8 +224,14 @@ impl Account {
         }
     }
 
-    /// The thread waits again: the activation is over. It is handed back where it is one of the worst so far.
-    pub(super) fn end(&mut self, end_ns: u64, faults: Faults, offs: &[&Off], limits: &Limits) -> Option<Activation> {
+    /// The thread waits again: the activation is over.
+    pub(super) fn end(
+        &mut self,
+        end_ns: u64,
+        faults: Faults,
+        offs: &[&Off],
+        limits: &Limits,
+    ) -> Option<EndedActivation> {
         let open = self.open.take()?;
         let activation = Activation { end_ns, faults: faults.since(open.faults), ..open };
         let body = body::body(&activation, offs);
@@ -227,10 +246,12 @@ impl Account {
         self.overruns += u64::from(limits.budget_ns.is_some_and(|budget| body.own_ns > budget));
         self.faults.0 += u64::from(activation.faults.minor);
         self.faults.1 += u64::from(activation.faults.major);
-        activation.due_own_ns?;
-        let response_ns = activation.response_ns();
-        self.respond(&activation, limits);
-        self.is_worst(response_ns, limits).then_some(activation)
+        if activation.due_own_ns.is_none() {
+            return Some(EndedActivation { activation, is_late: false, is_worst: false });
+        }
+        let is_late = self.respond(&activation, limits);
+        let is_worst = self.is_worst(activation.response_ns(), limits);
+        Some(EndedActivation { activation, is_late, is_worst })
     }
 
     fn add_body(&mut self, body: &Body) {
@@ -241,16 +262,24 @@ impl Account {
         self.body.migrations += body.migrations;
     }
 
-    fn respond(&mut self, activation: &Activation, limits: &Limits) {
+    /// True where it missed the deadline, as far as that is known yet.
+    fn respond(&mut self, activation: &Activation, limits: &Limits) -> bool {
         let response_ns = activation.response_ns();
         self.response.add(kept(response_ns), 1);
         self.max.response_ns = self.max.response_ns.max(response_ns);
         self.exact.response.add(response_ns);
         self.samples.responded(activation, response_ns);
         // Only rules say how long a section may take.
-        if self.about == About::Activations {
-            self.judge(response_ns, limits);
+        if self.about != About::Activations {
+            return false;
         }
+        self.judge(response_ns, limits);
+        let has_deadline = match self.source.rule {
+            Rule::Absolute | Rule::Timer => true,
+            Rule::Event => limits.deadline_ns.or(limits.period_ns).is_some(),
+            Rule::Relative => false,
+        };
+        has_deadline && self.counted_with_ns.is_some_and(|deadline| response_ns > deadline)
     }
 
     fn judge(&mut self, response_ns: u64, limits: &Limits) {
@@ -311,11 +340,16 @@ impl Account {
     /// Missed deadlines; counted again from the histogram where the period turned out to be another.
     pub(super) fn missed(&self, limits: &Limits) -> Option<u64> {
         let deadline = self.deadline_ns(limits)?;
-        if self.counted_with_ns == Some(deadline) {
+        if self.recounted_ns(limits).is_none() {
             return Some(self.missed);
         }
         let late = self.response.cells().filter(|(response, _)| *response > kept(deadline));
         Some(late.map(|(_, count)| count).sum())
+    }
+
+    /// The deadline that missed ones are counted again with; `None` where it is the one that they were counted with.
+    pub(super) fn recounted_ns(&self, limits: &Limits) -> Option<u64> {
+        self.deadline_ns(limits).filter(|deadline| self.counted_with_ns != Some(*deadline))
     }
 
     /// The typical time that an activation computes.
@@ -339,12 +373,6 @@ impl Account {
     }
 }
 
-/// A duration as a histogram keeps it: exact below 65 µs, with 16 significant bits above, rounded down.
-fn kept(ns: u64) -> i64 {
-    let bits = 64 - (ns / EXACT_BELOW_NS).leading_zeros();
-    (ns >> bits << bits).min(i64::MAX as u64) as i64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,8 +393,9 @@ mod tests {
         deadline_ns: None,
         budget_ns: Some(300),
         worst: 2,
-        keeps_around: false,
+        keeps_around: 0,
         is_recorded: true,
+        without_events: false,
         rules: Vec::new(),
         places: Places { sections: Vec::new(), others: Vec::new() },
         began_ns: 0,
@@ -378,7 +407,9 @@ mod tests {
         for number in 1..=20_u64 {
             account.begin(activation(number * 1_000, 10), &LIMITS);
             let response = if number == 2 || number == 15 { 1_001 } else { 100 };
-            account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS);
+            let ended = account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).unwrap();
+            // The second came before the period was known.
+            assert_eq!(ended.is_late, number == 15, "{number}");
         }
         assert_eq!((account.served, account.missed(&LIMITS), account.period_ns(&LIMITS)), (20, Some(2), Some(1_000)));
         assert_eq!((account.overruns, account.typical_own_ns()), (2, 90));
@@ -404,14 +435,9 @@ mod tests {
         let mut worst = Vec::new();
         for (number, response) in [(1, 50), (2, 40), (3, 60), (4, 45)] {
             account.begin(activation(number * 1_000, 10), &LIMITS);
-            worst.extend(account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).map(|one| one.number));
+            let ended = account.end(number * 1_000 + response, Faults::default(), &[], &LIMITS).unwrap();
+            worst.extend(ended.is_worst.then_some(ended.activation.number));
         }
         assert_eq!(worst, [0, 1, 2]);
-    }
-
-    #[test]
-    fn durations_keep_sixteen_bits() {
-        assert_eq!([kept(65_535), kept(65_537), kept(131_073)], [65_535, 65_536, 131_072]);
-        assert!(kept(u64::MAX) > 0);
     }
 }

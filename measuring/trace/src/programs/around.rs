@@ -159,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn event(at_ns: u64, kind: RecordKind, id: i32) -> Event {
-        Event { at_ns, kind, extra: 0, id, name: format!("t{id}") }
+        Event { at_ns, kind, extra: 0, id, name: format!("t{id}").as_str().into() }
     }
 
     #[test]

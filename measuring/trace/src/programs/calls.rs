@@ -160,6 +160,65 @@ fn everywhere() -> Vec<Row> {
         SYS_getdents64 "getdents64" Other 0;
         SYS_unlinkat "unlinkat" Other 0;
         SYS_ftruncate "ftruncate" Other 0;
+    }
+}
+
+/// Only the older tables of numbers have these.
+#[cfg(any(target_arch = "x86_64", target_arch = "arm", target_arch = "powerpc64"))]
+fn older() -> Vec<Row> {
+    rows! {
+        SYS_poll "poll" Files ALWAYS;
+        SYS_epoll_wait "epoll_wait" Files ALWAYS;
+        SYS_pause "pause" Signal ALWAYS;
+        SYS_open "open" Other 0;
+        SYS_accept "accept" Other 0;
+        SYS_pipe "pipe" Other 0;
+        SYS_dup2 "dup2" Other 0;
+        SYS_access "access" Other 0;
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "arm", target_arch = "powerpc64")))]
+fn older() -> Vec<Row> {
+    Vec::new()
+}
+
+/// Of these, 64-bit Arm and RISC-V have none.
+#[cfg(target_arch = "x86_64")]
+fn here() -> Vec<Row> {
+    rows! { SYS_select "select" Files ALWAYS; SYS_stat "stat" Other 0; SYS_time "time" Other 0; }
+}
+
+#[cfg(target_arch = "arm")]
+fn here() -> Vec<Row> {
+    rows! { SYS__newselect "select" Files ALWAYS; }
+}
+
+#[cfg(target_arch = "powerpc64")]
+fn here() -> Vec<Row> {
+    rows! { SYS__newselect "select" Files ALWAYS; SYS_stat "stat" Other 0; SYS_time "time" Other 0; }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "arm", target_arch = "powerpc64")))]
+fn here() -> Vec<Row> {
+    Vec::new()
+}
+
+/// Processors of 32 bits have two of a kind.
+#[cfg(target_arch = "arm")]
+fn by_width() -> Vec<Row> {
+    rows! { SYS_mmap2 "mmap2" Other 0; SYS_fstatat64 "fstatat64" Other 0; }
+}
+
+#[cfg(not(target_arch = "arm"))]
+fn by_width() -> Vec<Row> {
+    rows! { SYS_mmap "mmap" Other 0; SYS_newfstatat "newfstatat" Other 0; }
+}
+
+/// The calls of System V, each with a number of its own.
+#[cfg(not(target_arch = "powerpc64"))]
+fn system_v() -> Vec<Row> {
+    rows! {
         SYS_msgsnd "msgsnd" Other 0;
         SYS_msgrcv "msgrcv" Other 0;
         SYS_semop "semop" Other 0;
@@ -168,54 +227,14 @@ fn everywhere() -> Vec<Row> {
     }
 }
 
-/// Only the older tables of numbers have these.
-#[cfg(target_arch = "x86_64")]
-fn here() -> Vec<Row> {
-    rows! {
-        SYS_poll "poll" Files ALWAYS;
-        SYS_select "select" Files ALWAYS;
-        SYS_epoll_wait "epoll_wait" Files ALWAYS;
-        SYS_pause "pause" Signal ALWAYS;
-        SYS_open "open" Other 0;
-        SYS_accept "accept" Other 0;
-        SYS_pipe "pipe" Other 0;
-        SYS_dup2 "dup2" Other 0;
-        SYS_stat "stat" Other 0;
-        SYS_access "access" Other 0;
-        SYS_time "time" Other 0;
-        SYS_mmap "mmap" Other 0;
-        SYS_newfstatat "newfstatat" Other 0;
-    }
-}
-
-/// Processors of 32 bits have two of a kind.
-#[cfg(target_arch = "arm")]
-fn here() -> Vec<Row> {
-    rows! {
-        SYS_poll "poll" Files ALWAYS;
-        SYS__newselect "select" Files ALWAYS;
-        SYS_epoll_wait "epoll_wait" Files ALWAYS;
-        SYS_pause "pause" Signal ALWAYS;
-        SYS_open "open" Other 0;
-        SYS_accept "accept" Other 0;
-        SYS_pipe "pipe" Other 0;
-        SYS_dup2 "dup2" Other 0;
-        SYS_access "access" Other 0;
-        SYS_mmap2 "mmap2" Other 0;
-        SYS_fstatat64 "fstatat64" Other 0;
-    }
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "arm")))]
-fn here() -> Vec<Row> {
-    rows! {
-        SYS_mmap "mmap" Other 0;
-        SYS_newfstatat "newfstatat" Other 0;
-    }
+/// The calls of System V behind one number.
+#[cfg(target_arch = "powerpc64")]
+fn system_v() -> Vec<Row> {
+    rows! { SYS_ipc "ipc" Other 0; }
 }
 
 static TABLE: LazyLock<BTreeMap<u32, Row>> = LazyLock::new(|| {
-    let rows = everywhere().into_iter().chain(here());
+    let rows = [everywhere(), older(), here(), by_width(), system_v()].into_iter().flatten();
     rows.filter_map(|row| Some((u32::try_from(row.number).ok()?, row))).collect()
 });
 

@@ -6,13 +6,15 @@
 
 use super::activation::Activation;
 use super::calls::{self, Meaning};
-use super::record::{Off, Other};
+use super::record::{Lock, Off, Other};
 use crate::short_time::short_time;
 use crate::split::cause::{self, Window};
 use crate::split::events::Stretch;
 use prazo_core::words;
-use prazo_run::split::Taker;
+use prazo_run::split::{Share, Taker};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 words!(
     CauseKind:
@@ -74,7 +76,7 @@ pub struct Culprit {
 }
 
 /// Gives the events of a processor around a stretch of time; none where they are not recorded.
-pub(super) type Events<'a> = &'a dyn Fn(u32, u64, u64) -> Option<Stretch>;
+pub(super) type Events<'a> = &'a dyn Fn(u32, u64, u64) -> Option<Rc<Stretch>>;
 /// Names an interrupt.
 pub(super) type Devices<'a> = &'a dyn Fn(i32) -> String;
 
@@ -90,7 +92,12 @@ pub(super) struct Suspect<'a> {
     pub is_unfinished: bool,
     /// It is no activation but a section of the program, due when it began.
     pub is_section: bool,
+    /// The stretches off a processor of other threads that are followed, oldest first.
+    pub others: Others<'a>,
 }
+
+/// Gives the stretches off a processor of a thread that is followed too; none of any other.
+pub(super) type Others<'a> = &'a dyn Fn(u32) -> Vec<Off>;
 
 /// What the time of one piece went to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +116,7 @@ pub(super) struct Piece<'a> {
     pub kind: PieceKind<'a>,
 }
 
+#[derive(Clone, Copy)]
 pub(super) enum PieceKind<'a> {
     /// The timer was due and had not woken it.
     TimerLate(&'a Off),
@@ -120,24 +128,77 @@ pub(super) enum PieceKind<'a> {
     Own,
 }
 
-/// Who made it late.
-pub(super) fn culprit(suspect: &Suspect<'_>, events: Events<'_>, devices: Devices<'_>) -> Culprit {
-    let mut ledger: BTreeMap<Charge, u64> = BTreeMap::new();
-    for piece in pieces(suspect) {
+/// Somebody or something that took time within an activation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TakenKey {
+    pub cause: CauseKind,
+    /// The system call that the thread was blocked in, and nothing where it was not, or outside of any.
+    pub wait: String,
+    /// Nothing where nobody is known.
+    pub who: String,
+}
+
+/// By the wait for a lock: who ran, and for how long, while the lock's holder could have run.
+type Inversions = BTreeMap<Charge, BTreeMap<String, u64>>;
+
+/// What the time of one activation went to.
+#[derive(Debug, Default)]
+pub(super) struct Accounting {
+    ledger: BTreeMap<Charge, u64>,
+    inversions: Inversions,
+    /// Behind the release: who ran while the thread could have run, and who interrupted it.
+    pub preempted: BTreeMap<TakenKey, u64>,
+    /// Behind the release: what the thread was blocked in.
+    pub blocked: BTreeMap<TakenKey, u64>,
+}
+
+/// Looks where the time of one activation went.
+pub(super) fn account(suspect: &Suspect<'_>, events: Events<'_>, devices: Devices<'_>) -> Accounting {
+    let mut found = Accounting::default();
+    let released_ns = suspect.activation.released_ns;
+    for piece in pieces(suspect).into_iter().flat_map(|piece| cut(piece, released_ns)) {
+        if let PieceKind::Blocked(off) = piece.kind {
+            for (taker, ns) in kept_from_running(suspect, &piece, off, events, devices) {
+                *found.inversions.entry(held(off)).or_default().entry(taker).or_default() += ns;
+            }
+        }
         for (charge, length_ns) in charges(suspect, &piece, events, devices) {
-            *ledger.entry(charge).or_default() += length_ns;
+            if piece.from_ns >= released_ns && length_ns > 0 && charge.cause != CauseKind::Program {
+                let (into, wait) = match piece.kind {
+                    PieceKind::Blocked(off) => (&mut found.blocked, off.call.map(calls::name).unwrap_or_default()),
+                    _ => (&mut found.preempted, String::new()),
+                };
+                let who = if charge.who == wait { String::new() } else { charge.who.clone() };
+                *into.entry(TakenKey { cause: charge.cause, wait, who }).or_default() += length_ns;
+            }
+            *found.ledger.entry(charge).or_default() += length_ns;
         }
     }
-    fault(suspect, &mut ledger);
-    let excess = |(charge, length_ns): &(&Charge, &u64)| match charge.cause {
-        CauseKind::Program => length_ns.saturating_sub(suspect.typical_own_ns),
-        _ => **length_ns,
-    };
-    let worst = ledger.iter().max_by_key(excess).filter(|entry| excess(entry) > 0).map(|(charge, _)| charge);
-    Culprit {
-        cause: worst.map_or(CauseKind::Unknown, |charge| charge.cause),
-        who: worst.map(|charge| charge.who.clone()).filter(|who| !who.is_empty()),
-        sentence: sentence(suspect, &ledger),
+    fault(suspect, &mut found.ledger);
+    found
+}
+
+/// What lies in front of an instant, and what behind it.
+fn cut(piece: Piece<'_>, at_ns: u64) -> impl Iterator<Item = Piece<'_>> {
+    let middle_ns = at_ns.clamp(piece.from_ns, piece.to_ns);
+    let Piece { cpu, from_ns, to_ns, kind } = piece;
+    let parts = [Piece { cpu, from_ns, to_ns: middle_ns, kind }, Piece { cpu, from_ns: middle_ns, to_ns, kind }];
+    parts.into_iter().filter(|part| part.to_ns > part.from_ns)
+}
+
+impl Accounting {
+    /// Who made it late.
+    pub(super) fn culprit(&self, suspect: &Suspect<'_>) -> Culprit {
+        let excess = |(charge, length_ns): &(&Charge, &u64)| match charge.cause {
+            CauseKind::Program => length_ns.saturating_sub(suspect.typical_own_ns),
+            _ => **length_ns,
+        };
+        let worst = self.ledger.iter().max_by_key(excess).filter(|entry| excess(entry) > 0).map(|(charge, _)| charge);
+        Culprit {
+            cause: worst.map_or(CauseKind::Unknown, |charge| charge.cause),
+            who: worst.map(|charge| charge.who.clone()).filter(|who| !who.is_empty()),
+            sentence: self.sentence(suspect),
+        }
     }
 }
 
@@ -196,7 +257,7 @@ fn is_stop(off: &Off) -> bool {
 fn charges(suspect: &Suspect<'_>, piece: &Piece<'_>, events: Events<'_>, devices: Devices<'_>) -> Vec<(Charge, u64)> {
     let length_ns = piece.to_ns - piece.from_ns;
     match piece.kind {
-        PieceKind::Blocked(off) => vec![(blocked(off), length_ns)],
+        PieceKind::Blocked(off) => vec![(held(off), length_ns)],
         PieceKind::TimerLate(off) => {
             let slack_ns = off.latest_ns.saturating_sub(off.due_ns.max(1)).min(length_ns);
             let slack_ns = if off.due_ns == 0 { 0 } else { slack_ns };
@@ -254,7 +315,7 @@ fn of_share(suspect: &Suspect<'_>, piece: &Piece<'_>, taker: Taker, name: &str) 
             while_throttled(name)
         }
         (Taker::Thread | Taker::MoreUrgent | Taker::Hidden, PieceKind::Ready(off)) => thread(off, name),
-        (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until the thread was switched to"),
+        (Taker::Task, PieceKind::Ready(_)) => charge(CauseKind::Thread, "", "until the kernel switched to the thread"),
         (Taker::Idle, _) => charge(CauseKind::Stall, "", format!("cpu {cpu} idle")),
         (Taker::Unseen, PieceKind::Ready(off)) if name.is_empty() => waited(off),
         (Taker::Unseen, _) if name.is_empty() => charge(CauseKind::Unknown, "", "with no cause recorded"),
@@ -290,12 +351,12 @@ fn while_throttled(name: &str) -> Charge {
 fn waited(off: &Off) -> Charge {
     match off.state {
         0 if is_throttled(off) && off.taker.thread_id == 0 => throttled(),
-        0 if has_spent_its_budget(off) => while_throttled(&off.taker.name),
+        0 if has_spent_its_budget(off) => while_throttled(&off.taker.name.text()),
         0 if is_throttled(off) => {
-            let name = &off.taker.name;
+            let name = &off.taker.name.text();
             charge(CauseKind::Throttled, name, format!("the less urgent {name} ran instead"))
         }
-        0 => thread(off, &off.taker.name),
+        0 => thread(off, &off.taker.name.text()),
         _ => charge(CauseKind::Unknown, "", "runnable but not running, with no cause recorded"),
     }
 }
@@ -318,13 +379,87 @@ fn is_taken_away(off: &Off) -> bool {
 }
 
 fn thread(off: &Off, name: &str) -> Charge {
-    let known = Some(&off.taker).filter(|taker| off.state == 0 && taker.name == name);
+    let known = Some(&off.taker).filter(|taker| off.state == 0 && taker.name.text() == name);
     charge(CauseKind::Thread, name, format!("{} ran instead", known.map_or_else(|| name.to_owned(), named)))
 }
 
 /// "hog (thread 812)".
 fn named(other: &Other) -> String {
     format!("{} (thread {})", other.name, other.thread_id)
+}
+
+/// What it was blocked in; of a lock who held it.
+fn held(off: &Off) -> Charge {
+    let charge = blocked(off);
+    let Some(lock) = off.lock.filter(|_| charge.cause == CauseKind::Lock) else { return charge };
+    let holder = &off.waker;
+    let before = match lock {
+        // The kernel gave it to another one that waited too, and that one released it.
+        Lock::Inheriting(first) if first != holder.thread_id => format!(", and thread {first} before"),
+        Lock::Inheriting(_) | Lock::Plain => String::new(),
+    };
+    Charge { phrase: format!("waiting for a lock that {} held{before}", named(holder)), ..charge }
+}
+
+/// Who ran, and for how long, while the one that released a lock could have run; nobody where it was no lock.
+fn kept_from_running(
+    suspect: &Suspect<'_>,
+    piece: &Piece<'_>,
+    off: &Off,
+    events: Events<'_>,
+    devices: Devices<'_>,
+) -> BTreeMap<String, u64> {
+    let (holder, mut taken) = (&off.waker, BTreeMap::new());
+    if blocked(off).cause != CauseKind::Lock {
+        return taken;
+    }
+    for ready in ready_while(&(suspect.others)(holder.thread_id), piece) {
+        let window = Window {
+            cpu: ready.cpu,
+            thread_id: holder.thread_id,
+            priority: Some(ready.off.priority).filter(|priority| *priority < 100),
+            from_ns: ready.from_ns,
+            waking_ns: ready.from_ns,
+            to_ns: ready.to_ns,
+        };
+        let stretch = events(ready.cpu, ready.from_ns, ready.to_ns);
+        let stretch = stretch.filter(|stretch| stretch.complete_from_ns <= ready.from_ns);
+        match stretch {
+            Some(stretch) => {
+                let is_taker = |share: &Share| !matches!(share.taker, Taker::Task | Taker::Unseen | Taker::Idle);
+                for share in cause::shares(&window, &stretch, devices).into_iter().filter(is_taker) {
+                    *taken.entry(share.name).or_default() += share.length_ns.cast_unsigned();
+                }
+            }
+            // Who came instead; of a holder that was woken nobody knows who ran.
+            None if ready.off.state == 0 => {
+                *taken.entry(ready.off.taker.name.to_string()).or_default() += ready.to_ns - ready.from_ns;
+            }
+            None => {}
+        }
+    }
+    taken
+}
+
+/// A stretch in which another thread could have run and did not.
+struct ReadyStretch<'a> {
+    off: &'a Off,
+    cpu: u32,
+    from_ns: u64,
+    to_ns: u64,
+}
+
+/// Those that lie within a piece.
+fn ready_while<'a>(offs: &'a [Off], piece: &Piece<'_>) -> Vec<ReadyStretch<'a>> {
+    let within = |off: &'a Off| {
+        let (cpu, ready_ns) = match off.state {
+            0 => (off.cpu_off, off.off_ns),
+            _ => (off.cpu_on, off.waking_ns.max(off.off_ns)),
+        };
+        let (from_ns, to_ns) = (ready_ns.max(piece.from_ns), off.on_ns.min(piece.to_ns));
+        (to_ns > from_ns).then_some(ReadyStretch { off, cpu, from_ns, to_ns })
+    };
+    offs.iter().filter_map(within).collect()
 }
 
 /// What it was blocked in, as in "blocked in read, woken by writer (thread 812)".
@@ -336,11 +471,17 @@ pub(super) fn blocked_in(off: &Off) -> String {
 fn blocked(off: &Off) -> Charge {
     const INTERRUPTIBLE: u32 = 1;
     const UNINTERRUPTIBLE: u32 = 2;
+    // A spinlock or a reader-writer lock of a PREEMPT_RT kernel.
+    const RTLOCK: u32 = 0x1000;
     let waker = &off.waker;
     // A timer's function runs on top of whoever is there; that thread woke nobody.
     let woken_by = if off.due_ns > 0 || waker.thread_id == 0 { None } else { Some(waker) };
     let by = woken_by.map_or_else(String::new, |waker| format!(", woken by {}", named(waker)));
-    let who = woken_by.map_or("", |waker| waker.name.as_str());
+    let who = woken_by.map_or(Cow::Borrowed(""), |waker| waker.name.text());
+    let who: &str = &who;
+    if off.state & RTLOCK != 0 {
+        return charge(CauseKind::Lock, who, format!("waiting for a lock inside the kernel{by}"));
+    }
     if is_stop(off) {
         return charge(CauseKind::Stopped, who, format!("stopped{}", by.replace("woken", "continued")));
     }
@@ -368,21 +509,32 @@ fn blocked(off: &Off) -> Charge {
 const WORTH_TELLING: u64 = 20;
 const TOLD_MAX: usize = 4;
 
-fn sentence(suspect: &Suspect<'_>, ledger: &BTreeMap<Charge, u64>) -> String {
-    let (latency_ns, response_ns) = (suspect.activation.latency_ns(), suspect.activation.response_ns());
-    let mut shares: Vec<(&Charge, &u64)> =
-        ledger.iter().filter(|(_, ns)| **ns > 0 && **ns * WORTH_TELLING >= response_ns).collect();
-    shares.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
-    let shares: Vec<String> = shares
-        .into_iter()
-        .take(TOLD_MAX)
-        .map(|(charge, ns)| format!("{} {}", short_time(*ns), charge.phrase))
-        .collect();
-    if suspect.is_section {
-        return format!("took {}: {}", short_time(response_ns), shares.join(", "));
+impl Accounting {
+    fn sentence(&self, suspect: &Suspect<'_>) -> String {
+        let (latency_ns, response_ns) = (suspect.activation.latency_ns(), suspect.activation.response_ns());
+        let mut shares: Vec<(&Charge, &u64)> =
+            self.ledger.iter().filter(|(_, ns)| **ns > 0 && **ns * WORTH_TELLING >= response_ns).collect();
+        shares.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
+        let share = |(charge, ns): (&Charge, &u64)| {
+            format!("{} {}{}", short_time(*ns), charge.phrase, self.inversion(charge, *ns))
+        };
+        let shares: Vec<String> = shares.into_iter().take(TOLD_MAX).map(share).collect();
+        if suspect.is_section {
+            return format!("took {}: {}", short_time(response_ns), shares.join(", "));
+        }
+        let end = if suspect.is_unfinished { "not ended after" } else { "waited again after" };
+        format!("ran after {}, {end} {}: {}", short_time(latency_ns), short_time(response_ns), shares.join(", "))
     }
-    let end = if suspect.is_unfinished { "not ended after" } else { "waited again after" };
-    format!("ran after {}, {end} {}: {}", short_time(latency_ns), short_time(response_ns), shares.join(", "))
+
+    /// Who kept the holder of a lock from running for most of the time, where that is much of the wait for the lock.
+    fn inversion(&self, charge: &Charge, waited_ns: u64) -> String {
+        let takers = self.inversions.get(charge).into_iter().flatten();
+        let most = takers.max_by_key(|(_, ns)| **ns).filter(|(name, _)| !name.is_empty());
+        let most = most.filter(|(_, ns)| **ns * WORTH_TELLING >= waited_ns);
+        most.map_or_else(String::new, |(name, ns)| {
+            format!("; {} was preempted by {name} for {}", charge.who, short_time(*ns))
+        })
+    }
 }
 
 #[cfg(test)]
@@ -390,6 +542,7 @@ mod tests {
     use super::*;
     use crate::programs::record::Faults;
     use crate::split::record::{Edge, Event, RecordKind};
+    use std::slice::from_ref;
 
     const OURS: u32 = 77;
     const MS: u64 = 1_000_000;
@@ -427,8 +580,9 @@ mod tests {
             typical_own_ns: MS,
             is_unfinished: false,
             is_section: false,
+            others: &|_| Vec::new(),
         };
-        culprit(&suspect, events, &|_| "eth0".into())
+        account(&suspect, events, &|_| "eth0".into()).culprit(&suspect)
     }
 
     #[test]
@@ -442,6 +596,8 @@ mod tests {
             (off(11, 15, 15, 2), CauseKind::PageFault, None),
             (off(11, 15, 15, 1), CauseKind::PageFault, Some("low")),
             (off(11, 15, 15, 4), CauseKind::Stopped, Some("low")),
+            (Off { call: futex, ..off(11, 15, 15, 0x1000) }, CauseKind::Lock, Some("low")),
+            (off(11, 15, 15, 0x1000), CauseKind::Lock, Some("low")),
             (Off { call: Some(libc::SYS_fsync as u32), due_ns: 0, ..off(11, 15, 15, 2) }, CauseKind::Io, Some("low")),
             (Off { taker: Other::default(), ..off(11, 0, 15, 0) }, CauseKind::Throttled, None),
             (
@@ -484,8 +640,9 @@ mod tests {
             typical_own_ns: MS,
             is_unfinished: false,
             is_section: false,
+            others: &|_| Vec::new(),
         };
-        let culprit = culprit(&suspect, &|_, _, _| None, &|_| String::new());
+        let culprit = account(&suspect, &|_, _, _| None, &|_| String::new()).culprit(&suspect);
         assert_eq!(culprit.cause, CauseKind::PageFault, "{}", culprit.sentence);
         assert!(culprit.sentence.contains("4,000 µs in page faults"), "{}", culprit.sentence);
     }
@@ -497,13 +654,140 @@ mod tests {
         let events =
             vec![at(8 * MS, RecordKind::Switch, 5, "hog"), at(14 * MS, RecordKind::Switch, OURS as i32, "ctl")];
         let stretch = Stretch { events, complete_from_ns: 0 };
-        let named = explained(&[late], 15, &|_, _, _| Some(stretch.clone()));
+        let named = explained(&[late], 15, &|_, _, _| Some(Rc::new(stretch.clone())));
         assert_eq!((named.cause, named.who.as_deref()), (CauseKind::Thread, Some("hog")), "{}", named.sentence);
         assert!(
             named.sentence.starts_with("ran after 20 µs, waited again after 5,000 µs: 3,995 µs hog ran instead"),
             "{}",
             named.sentence
         );
+    }
+
+    #[test]
+    fn a_holder_that_is_kept_from_running_is_named_with_who_ran_instead() {
+        let futex = Some(libc::SYS_futex as u32);
+        let wait = |lock| Off { call: futex, lock, ..off(11, 15, 15, 1) };
+        let hogged = Off { thread_id: 5, taker: off(0, 0, 0, 0).taker, ..off(12, 0, 14, 0) };
+        let sentence = |lock, holder_away: &[Off]| {
+            let activation = activation(16);
+            let offs = [sleep(), wait(lock)];
+            let others = |thread| if thread == 5 { holder_away.to_vec() } else { Vec::new() };
+            let suspect = Suspect {
+                thread: OURS,
+                name: "ctl",
+                activation: &activation,
+                offs: &offs,
+                typical_own_ns: MS,
+                is_unfinished: false,
+                is_section: false,
+                others: &others,
+            };
+            let culprit = account(&suspect, &|_, _, _| None, &|_| String::new()).culprit(&suspect);
+            assert_eq!((culprit.cause, culprit.who.as_deref()), (CauseKind::Lock, Some("low")));
+            culprit.sentence
+        };
+        let held = "waiting for a lock that low (thread 5) held";
+        let preempted = "; low was preempted by hog for 2,000 µs";
+        assert!(sentence(Some(Lock::Plain), &[]).contains(held));
+        assert!(sentence(Some(Lock::Plain), from_ref(&hogged)).contains(&format!("{held}{preempted}")));
+        assert!(sentence(Some(Lock::Inheriting(5)), from_ref(&hogged)).contains(&format!("{held}{preempted}")));
+        // It came to the one that woke this thread from another one.
+        let passed_on = sentence(Some(Lock::Inheriting(9)), from_ref(&hogged));
+        assert!(passed_on.contains(&format!("{held}, and thread 9 before{preempted}")), "{passed_on}");
+        // It is no lock.
+        let none = sentence(None, from_ref(&hogged));
+        assert!(none.contains(&format!("blocked in futex, woken by low (thread 5){preempted}")), "{none}");
+        // It slept itself, and nobody kept it from running.
+        let asleep = Off { thread_id: 5, ..off(12, 14, 14, 1) };
+        assert!(!sentence(Some(Lock::Plain), &[asleep]).contains("preempted"));
+    }
+
+    #[test]
+    fn waits_for_one_lock_add_up_whatever_kept_the_holder_from_running() {
+        let futex = Some(libc::SYS_futex as u32);
+        let wait = |from_ms, to_ms| Off { call: futex, lock: Some(Lock::Plain), ..off(from_ms, to_ms, to_ms, 1) };
+        let hogged = |from_ms, to_ms| Off { thread_id: 5, ..off(from_ms, 0, to_ms, 0) };
+        // Twice 3 ms for the lock, and 4 ms of another thread.
+        let offs = [sleep(), wait(11, 14), off(15, 0, 19, 0), wait(20, 23)];
+        let activation = activation(24);
+        let others = |_: u32| vec![hogged(11, 12), hogged(20, 22)];
+        let suspect = Suspect {
+            thread: OURS,
+            name: "ctl",
+            activation: &activation,
+            offs: &offs,
+            typical_own_ns: MS,
+            is_unfinished: false,
+            is_section: false,
+            others: &others,
+        };
+        let culprit = account(&suspect, &|_, _, _| None, &|_| String::new()).culprit(&suspect);
+        assert_eq!((culprit.cause, culprit.who.as_deref()), (CauseKind::Lock, Some("low")), "{}", culprit.sentence);
+        let held = "6,000 µs waiting for a lock that low (thread 5) held; low was preempted by hog for 3,000 µs";
+        assert!(culprit.sentence.contains(held), "{}", culprit.sentence);
+    }
+
+    #[test]
+    fn the_word_of_a_lock_with_priority_inheritance_names_its_holder() {
+        use crate::programs::record::Call;
+        let ended = |operation, value, word, result| {
+            Lock::of(&Call {
+                args: [0, operation, value, u64::from(word == 7)],
+                user: [0, 0, word, 0],
+                result,
+                ..Call::default()
+            })
+        };
+        let of = |operation, value, word| ended(operation, value, word, 0);
+        let private = 128;
+        assert_eq!(of(private, 2, 2), Some(Lock::Plain));
+        assert_eq!(of(private | 6, 0, 0x8000_0000 | 812), Some(Lock::Inheriting(812)));
+        let deadlock = -i64::from(libc::EDEADLK);
+        assert_eq!(ended(private | 6, 0, 812, deadlock), None, "nobody released it");
+        assert_eq!(of(private | 9, 2, 2), Some(Lock::Plain), "Rust's standard library");
+        assert_eq!(of(private | 9, 2, 7), None, "a condition with a time limit");
+        assert_eq!(of(private | 9, 5, 5), None, "a condition");
+        assert_eq!(of(private, 0x8000_0010, 0), Some(Lock::Plain), "musl");
+        assert_eq!(of(private, 7, 7), None);
+    }
+
+    #[test]
+    fn what_others_took_is_counted_behind_the_release_by_who_took_it() {
+        let events = {
+            let at = |at_ns, kind, id, name: &str| Event { at_ns, kind, extra: 10, id, name: name.into() };
+            vec![
+                at(8 * MS, RecordKind::Switch, OURS as i32, "ctl"),
+                at(11 * MS, RecordKind::Switch, 6, "hog"),
+                at(12 * MS, RecordKind::Switch, 7, "other"),
+                at(13 * MS, RecordKind::Switch, OURS as i32, "ctl"),
+                at(14 * MS, RecordKind::Interrupt(Edge::Begin), 5, ""),
+                at(14 * MS + 1_000, RecordKind::Interrupt(Edge::End), 5, ""),
+            ]
+        };
+        let stretch = Stretch { events, complete_from_ns: 0 };
+        let lock = Off { call: Some(libc::SYS_futex as u32), ..off(15, 17, 17, 1) };
+        let activation = activation(18);
+        let offs = [sleep(), off(11, 0, 13, 0), lock];
+        let suspect = Suspect {
+            thread: OURS,
+            name: "ctl",
+            activation: &activation,
+            offs: &offs,
+            typical_own_ns: MS,
+            is_unfinished: false,
+            is_section: false,
+            others: &|_| Vec::new(),
+        };
+        let texts = |found: &BTreeMap<TakenKey, u64>| {
+            let text = |(key, ns): (&TakenKey, &u64)| format!("{} {} {} {ns}", key.cause.name(), key.wait, key.who);
+            found.iter().map(text).collect::<Vec<_>>()
+        };
+        let found = account(&suspect, &|_, _, _| Some(Rc::new(stretch.clone())), &|_| "eth0".into());
+        assert_eq!(texts(&found.preempted), ["interrupt  eth0 1000", "thread  hog 1000000", "thread  other 1000000"]);
+        assert_eq!(texts(&found.blocked), ["lock futex low 2000000"]);
+        // Without events the one that came first has all of it, and interrupts are not seen.
+        let found = account(&suspect, &|_, _, _| None, &|_| String::new());
+        assert_eq!(texts(&found.preempted), ["thread  hog 2000000"]);
     }
 
     #[test]
@@ -517,7 +801,7 @@ mod tests {
             at(14 * MS, RecordKind::Switch, OURS as i32),
         ];
         let stretch = Stretch { events, complete_from_ns: 0 };
-        let named = explained(&[late], 15, &|_, _, _| Some(stretch.clone()));
+        let named = explained(&[late], 15, &|_, _, _| Some(Rc::new(stretch.clone())));
         assert_eq!((named.cause, named.who.as_deref()), (CauseKind::Interrupt, Some("non-maskable interrupt")));
         assert!(named.sentence.contains("non-maskable interrupt on cpu 0"), "{}", named.sentence);
     }

@@ -7,6 +7,8 @@ use prazo_abi::record;
 
 /// Threads that can be followed at once.
 pub(super) const THREADS: u32 = 16_384;
+/// A thread's mark is its number modulo this.
+pub(super) const MARKS: u32 = 65_536;
 /// System calls that can be told apart.
 pub(super) const CALLS: u32 = 512;
 /// A new thread of a followed process is followed.
@@ -170,6 +172,7 @@ mod tests {
         for line in [
             format!("ACTIVATIONS_THREADS {THREADS}"),
             format!("ACTIVATIONS_CALLS {CALLS}"),
+            format!("ACTIVATIONS_MARKS {MARKS}"),
             format!("FOLLOW_THREADS {FOLLOW_THREADS}"),
             format!("FOLLOW_CHILDREN {FOLLOW_CHILDREN}"),
             format!("ACTIVATIONS_CALL = {CALL},"),

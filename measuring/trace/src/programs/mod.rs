@@ -16,28 +16,33 @@ mod follows;
 mod grid;
 mod jobs;
 mod layout;
+mod parts;
 mod places;
 mod probes;
 mod processes;
 mod program;
 mod record;
+mod rounded;
 mod rules;
 mod samples;
 mod section;
 mod seen;
 mod symbols;
+mod taken;
 mod thread;
 mod timers;
 mod wait;
 
-pub use account::{Exact, Limits, Maxima, MinAndSum};
+pub use account::{Exact, Limits, Maxima};
 pub use around::{Around, Slice, SliceKind};
 pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
 pub use jobs::{FollowedTask, JobAccount, JobFollower};
+pub use parts::{LatencyParts, SeenPart};
 pub use places::{Place, PlaceTarget, Places, Section, WrongPlace};
 pub use probes::Unplaced;
 pub use processes::SeenProcess;
+pub use rounded::MinAndSum;
 pub use rules::{About, ActivationRule, Breach, Condition, Tally, is_system_call};
 pub use samples::NewSamples;
 pub use seen::{SeenSection, SeenThread, SeenWait, WorstActivation};
@@ -46,7 +51,7 @@ pub use wait::{Clock, Rule};
 
 use crate::split::NoSplit;
 use crate::split::causes::Devices;
-use crate::split::events::Events;
+use crate::split::events::{Events, Stretch};
 use cost::Counting;
 use culprit::Suspect;
 use prazo_core::cpu::CpuSet;
@@ -54,16 +59,24 @@ use prazo_platform::root::Root;
 use prazo_sys::clock::monotonic_ns;
 use probes::Probes;
 use processes::Processes;
-use program::{Program, Wanted};
+use program::{Program, TURNED_OFF, Wanted};
 use record::{Record, ThreadEvent};
+use seen::Found;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
+use taken::Taken;
 use thread::{Context, Late, Thread};
 use timers::{Offsets, Timers};
 
-/// Late activations that are held against the processors' events in one round.
+/// Late and worst activations that are held against the processors' events in one round.
 const EXPLAINED_A_ROUND: usize = 64;
+/// Others that are held against them in a second.
+const OTHERS_A_SECOND: u64 = 500;
+/// Stretches off a processor up to which the events around an activation are read once for all.
+const READ_ONCE: usize = 8;
 /// Behind so long a time every processor has written what it saw before.
 const SETTLED_NS: u64 = 10_000_000;
 /// Threads that have ended are kept with their figures, so many.
@@ -78,6 +91,8 @@ pub struct NotTraced {
     pub why: String,
     /// What follows for the answer.
     pub consequence: String,
+    /// What to do.
+    pub remedy: &'static str,
 }
 
 /// Follows threads; everything it has in the kernel is gone when it is dropped.
@@ -87,7 +102,8 @@ pub struct Follower {
     probes: Probes,
     /// What has to follow in whatever thread of a process.
     processes: Processes,
-    events: Result<Events, NoSplit>,
+    /// Or why there are none.
+    events: Result<Events, String>,
     devices: Devices,
     threads: BTreeMap<u32, Thread>,
     ended: Vec<Thread>,
@@ -97,6 +113,9 @@ pub struct Follower {
     clock_steps: u64,
     limits: Limits,
     worst: BTreeMap<ThreadPart, Vec<WorstActivation>>,
+    taken: BTreeMap<ThreadPart, Taken>,
+    /// Activations that could have been held against the events until now, besides late and worst ones.
+    others_before: u64,
     /// Threads that were followed so far.
     serial: u64,
     counting: Option<Result<Counting, String>>,
@@ -108,8 +127,12 @@ impl Follower {
     /// Attaches to the kernel; `cpus` are those whose interrupts and switches are kept for the causes.
     pub fn attach(root: &Root, cpus: &CpuSet, limits: Limits) -> Result<Self, NoSplit> {
         let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
-        let events = Events::attach(root, &cpus);
-        let wanted = Wanted::Activations { calls: limits.asks_for_calls(), places: !limits.places.is_empty() };
+        let events = match limits.without_events {
+            true => Err(TURNED_OFF.to_owned()),
+            false => Events::attach(root, &cpus).map_err(|why| why.to_string()),
+        };
+        let (calls, places) = (limits.asks_for_calls(), !limits.places.is_empty());
+        let wanted = Wanted::Activations { calls, places, faults: !limits.without_events };
         let program = Program::attach(root, wanted)?;
         let from_ns = monotonic_ns();
         let limits = Limits { began_ns: from_ns, ..limits };
@@ -128,6 +151,8 @@ impl Follower {
             clock_steps: 0,
             limits,
             worst: BTreeMap::new(),
+            taken: BTreeMap::new(),
+            others_before: 0,
             serial: 0,
             counting: None,
             from_ns,
@@ -207,10 +232,16 @@ impl Follower {
 
     /// What the kernel does not show although it was asked for, and what follows.
     pub fn not_traced(&self) -> Vec<NotTraced> {
+        const BY_THE_KERNEL: &str = "use a kernel and privileges that allow tracing";
+        let remedy = |why: &str| if why == TURNED_OFF { "watch without --no-causes" } else { BY_THE_KERNEL };
         let events = self.events.as_ref().err().map(|why| NotTraced {
             what: "interrupts and switches of processors".into(),
-            why: why.to_string(),
-            consequence: "interrupts, softirqs, throttling and stalls cannot be named as causes".into(),
+            why: why.clone(),
+            consequence:
+                "interrupts, softirqs and stalls cannot be named as causes; threads, throttling, locks, waits and \
+                          page faults that block still can"
+                    .into(),
+            remedy: remedy(why),
         });
         let faults = self.program.untimed_faults().map(|why| NotTraced {
             what: "handle_mm_fault".into(),
@@ -218,6 +249,7 @@ impl Follower {
             consequence: "page faults are counted but not timed; the time of a page fault that does not block \
                           counts as `program`, not as `page-fault`"
                 .into(),
+            remedy: remedy(why),
         });
         let files = self.timers.refused().map(|why| NotTraced {
             what: "open files of a process".into(),
@@ -225,6 +257,7 @@ impl Follower {
             consequence: "timerfds that the process created before the watch are unknown; waits for them count as \
                           events without a deadline"
                 .into(),
+            remedy: BY_THE_KERNEL,
         });
         events.into_iter().chain(faults).chain(files).collect()
     }
@@ -261,8 +294,12 @@ impl Follower {
     }
 
     fn see(&self, thread: &Thread) -> SeenThread {
-        let worst = |part| self.worst.get(&ThreadPart { serial: thread.serial, part }).map_or(&[][..], Vec::as_slice);
-        SeenThread::of(thread, &self.limits, &worst)
+        let found = |part| {
+            let part = ThreadPart { serial: thread.serial, part };
+            let worst = self.worst.get(&part).map_or(&[][..], Vec::as_slice);
+            Found { worst, taken: self.taken.get(&part) }
+        };
+        SeenThread::of(thread, &self.limits, &found)
     }
 
     /// From the attachment to the last call of `poll`.
@@ -321,7 +358,7 @@ impl Follower {
         });
         self.to_ns = monotonic_ns();
         self.processes.take_in(self.to_ns.saturating_sub(SETTLED_NS), &self.limits);
-        self.explain(late);
+        self.explain(late, &over);
         self.bury(over);
         let now = Offsets::now();
         if now.differ_from(&self.offsets) {
@@ -332,16 +369,18 @@ impl Follower {
 
     /// Nothing more comes: what is under way is judged as it is.
     pub fn finish(&mut self) {
+        let ended_ns = monotonic_ns();
+        self.threads.keys().for_each(|thread| self.program.freeze(*thread));
         self.poll();
-        let Self { program, threads, limits, to_ns, .. } = self;
+        let Self { program, threads, limits, .. } = self;
         let finished = threads.values_mut().flat_map(|thread| {
             let under_way = program.under_way(thread.id);
-            thread.finish(*to_ns, under_way, limits)
+            thread.finish(ended_ns, under_way, limits)
         });
         let late = finished.collect();
-        self.ended.iter_mut().for_each(|thread| thread.overdue(self.to_ns, &self.limits));
-        self.processes.finish(self.to_ns, &self.limits);
-        self.explain(late);
+        self.ended.iter_mut().for_each(|thread| thread.overdue(ended_ns, &self.limits));
+        self.processes.finish(ended_ns, &self.limits);
+        self.explain(late, &[]);
     }
 
     /// What was seen of every thread, those that have ended included.
@@ -392,21 +431,41 @@ impl Follower {
         for thread in over {
             // Those without a period say nothing.
             let says_something = thread.parts().next().is_some();
+            let serial = thread.serial;
             match says_something {
-                true if self.ended.len() < ENDED_KEPT => self.ended.push(thread),
+                true if self.ended.len() < ENDED_KEPT => {
+                    self.ended.push(thread);
+                    continue;
+                }
                 true => self.ended_beyond += 1,
                 false => {}
             }
+            self.worst.retain(|part, _| part.serial != serial);
+            self.taken.retain(|part, _| part.serial != serial);
         }
     }
 
-    /// Finds the causes of late activations while the events around them are still there.
+    /// Finds out who took the time of activations while the events around them are still there.
     ///
-    /// Of very many in one round only the worst are held against the events, so that watching stays cheap.
-    fn explain(&mut self, mut late: Vec<Late>) {
-        late.sort_by_key(|one| std::cmp::Reverse(one.activation.response_ns()));
+    /// Of very many in one round only some are held against the events, the late and the worst first, so that watching stays cheap.
+    /// Of the others the thread's own records say who it was. `over` are the threads that have just ended.
+    fn explain(&mut self, mut late: Vec<Late>, over: &[Thread]) {
+        let owns = self.owns(over);
+        // Waits that are not the thread's period are shown only if one becomes that later.
+        late.sort_by_cached_key(|one| {
+            let is_shown = is_shown(&owns, ThreadPart { serial: one.serial, part: one.part });
+            std::cmp::Reverse((one.is_explained(), is_shown, one.activation.response_ns()))
+        });
+        let others = OTHERS_A_SECOND * self.watched_ns() / 1_000_000_000;
+        let mut room = others.saturating_sub(std::mem::replace(&mut self.others_before, others)).min(OTHERS_A_SECOND);
         for (place, one) in late.into_iter().enumerate() {
             let name = self.threads.get(&one.thread).map_or("", |thread| thread.name.as_str());
+            let others = |thread: u32| -> Vec<record::Off> {
+                // Only late and worst activations get a sentence, so only they need the holder's stretches.
+                let is_it = |other: &&Thread| other.id == thread;
+                let of = self.threads.get(&thread).or_else(|| over.iter().find(is_it)).filter(|_| one.is_explained());
+                of.map_or_else(Vec::new, |thread| thread.offs.iter().copied().collect())
+            };
             let suspect = Suspect {
                 thread: one.thread,
                 name,
@@ -415,20 +474,99 @@ impl Follower {
                 typical_own_ns: one.typical_own_ns,
                 is_unfinished: one.is_unfinished,
                 is_section: matches!(one.part, Part::Section(_)),
+                others: &others,
             };
-            let stretch = |cpu, from_ns, to_ns| {
-                let events = self.events.as_ref().ok().filter(|_| place < EXPLAINED_A_ROUND)?;
-                Some(events.between(cpu, from_ns, to_ns))
+            let is_read = match one.is_explained() {
+                true => place < EXPLAINED_A_ROUND,
+                false => one.offs.len() <= READ_ONCE && room > 0,
             };
+            let events = self.events.as_ref().ok().filter(|_| is_read);
+            room -= u64::from(events.is_some() && !one.is_explained());
+            let stretches = Stretches::of(events, &suspect);
+            let stretch = |cpu, from_ns, to_ns| stretches.between(cpu, from_ns, to_ns);
             let devices = &self.devices;
             let named = |number| devices.name_now(number);
-            let culprit = culprit::culprit(&suspect, &stretch, &named);
-            let around = self.limits.keeps_around.then(|| Arc::new(around::around(&suspect, &stretch, &named)));
-            let kept = self.worst.entry(ThreadPart { serial: one.serial, part: one.part }).or_default();
-            kept.push(WorstActivation { around, ..WorstActivation::new(&one, culprit) });
-            kept.sort_by_key(|worst| std::cmp::Reverse(worst.response_ns));
-            kept.truncate(self.limits.worst);
+            let found = culprit::account(&suspect, &stretch, &named);
+            let part = ThreadPart { serial: one.serial, part: one.part };
+            let taken = self.taken.entry(part).or_default();
+            taken.account(&found, events.is_some());
+            if !one.is_explained() {
+                continue;
+            }
+            let culprit = found.culprit(&suspect);
+            if one.is_late {
+                taken.missed(&culprit, one.activation.response_ns());
+            }
+            if one.is_worst {
+                let around =
+                    (self.limits.keeps_around > 0).then(|| Arc::new(around::around(&suspect, &stretch, &named)));
+                let kept = self.worst.entry(part).or_default();
+                kept.push(WorstActivation { around, ..WorstActivation::new(&one, culprit) });
+                kept.sort_by_key(|worst| std::cmp::Reverse(worst.response_ns));
+                kept.truncate(self.limits.worst);
+            }
         }
+        thin_out(&mut self.worst, &owns, self.limits.keeps_around);
+    }
+
+    /// Which wait is each thread's own, of those that have just ended too.
+    fn owns(&self, over: &[Thread]) -> BTreeMap<u64, usize> {
+        let all = self.threads.values().chain(over).chain(&self.ended);
+        all.filter_map(|thread| Some((thread.serial, thread.own()?))).collect()
+    }
+}
+
+/// True for a section, and for the wait that is its thread's own.
+fn is_shown(owns: &BTreeMap<u64, usize>, part: ThreadPart) -> bool {
+    match part.part {
+        Part::Wait(place) => owns.get(&part.serial) == Some(&place),
+        Part::Section(_) => true,
+    }
+}
+
+/// Keeps what happened around no more activations than is wanted: those that somebody sees first, of these the missed deadlines,
+/// and of these the longest responses.
+fn thin_out(worst: &mut BTreeMap<ThreadPart, Vec<WorstActivation>>, owns: &BTreeMap<u64, usize>, keeps_around: usize) {
+    let each = worst.iter_mut().flat_map(|(part, kept)| {
+        let is_shown = is_shown(owns, *part);
+        kept.iter_mut().map(move |one| (is_shown, one))
+    });
+    let mut all: Vec<(bool, &mut WorstActivation)> = each.filter(|(_, one)| one.around.is_some()).collect();
+    if all.len() > keeps_around {
+        all.sort_by_key(|(is_shown, one)| std::cmp::Reverse((*is_shown, one.is_late, one.response_ns)));
+        all.drain(keeps_around..).for_each(|(_, one)| one.around = None);
+    }
+}
+
+/// The events around one activation, read once for each processor where that is less work.
+struct Stretches<'a> {
+    events: Option<&'a Events>,
+    is_read_once: bool,
+    from_ns: u64,
+    to_ns: u64,
+    read: RefCell<BTreeMap<u32, Rc<Stretch>>>,
+}
+
+impl<'a> Stretches<'a> {
+    fn of(events: Option<&'a Events>, suspect: &Suspect<'_>) -> Self {
+        let activation = suspect.activation;
+        Self {
+            events,
+            // With many pieces, each would walk over the events of all others.
+            is_read_once: suspect.offs.len() <= READ_ONCE,
+            from_ns: activation.from_ns.min(activation.released_ns),
+            to_ns: activation.end_ns,
+            read: RefCell::default(),
+        }
+    }
+
+    fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Option<Rc<Stretch>> {
+        let events = self.events?;
+        if !self.is_read_once || from_ns < self.from_ns || to_ns > self.to_ns {
+            return Some(Rc::new(events.between(cpu, from_ns, to_ns)));
+        }
+        let read = || Rc::new(events.between(cpu, self.from_ns, self.to_ns));
+        Some(Rc::clone(self.read.borrow_mut().entry(cpu).or_insert_with(read)))
     }
 }
 
@@ -438,4 +576,44 @@ fn ended(threads: &mut BTreeMap<u32, Thread>, event: &ThreadEvent) -> Option<Thr
     thread.name.clone_from(&event.name);
     thread.over();
     Some(thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happened_around_waits_that_nobody_sees_goes_first() {
+        let one = |is_late, response_ns| WorstActivation {
+            number: 0,
+            due_ns: 0,
+            latency_ns: 0,
+            response_ns,
+            is_unfinished: false,
+            is_late,
+            culprit: Culprit { cause: CauseKind::Unknown, who: None, sentence: String::new() },
+            around: Some(Arc::new(Around {
+                from_ns: 0,
+                released_ns: 0,
+                to_ns: 0,
+                thread: Vec::new(),
+                cpus: Vec::new(),
+                left_out: 0,
+            })),
+        };
+        let part = |part| ThreadPart { serial: 1, part };
+        let mut worst = BTreeMap::from([
+            (part(Part::Wait(0)), vec![one(true, 90), one(true, 80)]),
+            (part(Part::Wait(1)), vec![one(true, 20), one(false, 30)]),
+            (part(Part::Section(0)), vec![one(false, 10)]),
+        ]);
+        let mut kept = |owns: &[(u64, usize)], keeps| {
+            thin_out(&mut worst, &owns.iter().copied().collect(), keeps);
+            let with_around = worst.values().flatten().filter(|one| one.around.is_some());
+            with_around.map(|one| one.response_ns).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&[(1, 1)], 4), [90, 20, 30, 10]);
+        assert_eq!(kept(&[(1, 1)], 3), [20, 30, 10]);
+        assert_eq!(kept(&[(1, 1)], 1), [20]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::calls;
 use super::cost::KernelCost;
-use super::layout::{FOLLOW_CHILDREN, FOLLOW_THREADS, THREADS};
+use super::layout::{FOLLOW_CHILDREN, FOLLOW_THREADS, MARKS, THREADS};
 use super::record::{self, OFF_BYTES, Off, Record, SLOT_BYTES};
 use crate::split::program::{check, kernel_types, load_with, map, start};
 use crate::split::{NoSplit, objects};
@@ -13,6 +13,9 @@ use aya::{Btf, Ebpf};
 use prazo_platform::root::Root;
 use std::num::NonZeroU32;
 use std::path::Path;
+
+/// Why nothing is traced that the caller does not want.
+pub(super) const TURNED_OFF: &str = "turned off";
 
 /// A program and its trace point; those that begin something stand last.
 type Step = (&'static str, &'static str);
@@ -36,6 +39,7 @@ const RING_BYTES: (u64, u64) = (1 << 23, 1 << 26);
 /// The attached program; what it has in the kernel is gone when it is dropped.
 pub(super) struct Program {
     threads: HashMap<MapData, u32, [u8; SLOT_BYTES]>,
+    marks: Array<MapData, u8>,
     processes: HashMap<MapData, u32, u32>,
     unfollowed: Array<MapData, u64>,
     records: RingBuf<MapData>,
@@ -53,6 +57,8 @@ pub(super) enum Wanted {
         calls: bool,
         /// Places of the program.
         places: bool,
+        /// How long page faults take.
+        faults: bool,
     },
     /// Stretches off a processor alone, of threads with a real-time policy or a deadline.
     Jobs {
@@ -157,10 +163,17 @@ impl Program {
             }
         }
         // Where a kernel does not let it be seen, page faults are counted and their time is the program's own.
-        let faults = if wanted.jobs() { Ok(()) } else { time_faults(&mut loaded, &btf) };
-        let untimed_faults = faults.err().map(|error| NoSplit::refused("time page faults", &error).why());
+        let untimed_faults = match wanted {
+            Wanted::Activations { faults: true, .. } => {
+                let refused = time_faults(&mut loaded, &btf).err();
+                refused.map(|error| NoSplit::refused("time page faults", &error).why())
+            }
+            Wanted::Activations { faults: false, .. } => Some(TURNED_OFF.to_owned()),
+            Wanted::Jobs { .. } => None,
+        };
         Ok(Self {
             threads: HashMap::try_from(map(&mut loaded, "threads")?).map_err(unusable)?,
+            marks: Array::try_from(map(&mut loaded, "marks")?).map_err(unusable)?,
             processes: HashMap::try_from(map(&mut loaded, "processes")?).map_err(unusable)?,
             unfollowed: Array::try_from(map(&mut loaded, "unfollowed")?).map_err(unusable)?,
             records: RingBuf::try_from(map(&mut loaded, "records")?).map_err(unusable)?,
@@ -203,9 +216,15 @@ impl Program {
     }
 
     fn follow_with(&mut self, slot: [u8; SLOT_BYTES], thread: u32) -> Result<(), NoSplit> {
-        self.threads
-            .insert(thread, slot, 0)
-            .map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
+        let inserted = self.threads.insert(thread, slot, 0);
+        let marked = inserted.and_then(|()| self.marks.set(thread % MARKS, 1, 0));
+        marked.map_err(|error| NoSplit::refused("register a thread with the BPF program", &error))
+    }
+
+    /// From now on a thread is not followed, so that what the kernel knows of it fits to its last record, however late it is read.
+    pub(super) fn freeze(&mut self, thread: u32) {
+        // One that goes on is read as it is then.
+        let _ = self.marks.set(thread % MARKS, 0, 0);
     }
 
     /// The stretch of a thread that is under way; `None` where it changed while it was read.

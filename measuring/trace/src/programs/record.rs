@@ -1,6 +1,7 @@
 //! What leaves the kernel, read from its bytes, and slots for threads that are to be followed.
 
 use super::layout::{self, CALLS, RawCall, RawMade, RawOff, RawPlace, RawSlot, RawThread};
+use crate::thread_name::ThreadName;
 use prazo_abi::Record as _;
 
 /// Bytes of a thread's slot.
@@ -73,7 +74,7 @@ impl Faults {
 }
 
 /// A stretch off a processor.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Off {
     /// The thread.
     pub thread_id: u32,
@@ -109,15 +110,50 @@ pub(super) struct Off {
     pub throttled: bool,
     /// Such records of the thread that were lost so far.
     pub lost: u32,
+    /// The lock that it was blocked on, as its call says.
+    pub lock: Option<Lock>,
+}
+
+/// A lock in user space on which a thread blocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lock {
+    /// Of which only the one who releases it is known.
+    Plain,
+    /// With priority inheritance: its word names the thread that held it.
+    Inheriting(u32),
+}
+
+impl Lock {
+    /// The lock that a futex call blocked on; `None` where it waited for something else, as a condition or a semaphore.
+    pub(super) fn of(call: &Call) -> Option<Self> {
+        const COMMAND: u64 = 127;
+        const WAIT: u64 = 0;
+        const LOCK_PI: u64 = 6;
+        const LOCK_PI2: u64 = 13;
+        const HOLDER: u64 = 0x3fff_ffff;
+        const WAIT_BITSET: u64 = 9;
+        // What glibc and Rust's standard library write into a lock for which somebody waits, and what musl does.
+        const CONTENDED: u64 = 2;
+        const CONTENDED_MUSL: u64 = 0x8000_0010;
+        let [_, operation, value, timeout] = call.args;
+        match (operation & COMMAND, value & u64::from(u32::MAX)) {
+            (WAIT, CONTENDED | CONTENDED_MUSL) => Some(Self::Plain),
+            // Rust's library waits so; with a time limit it is a condition.
+            (WAIT_BITSET, CONTENDED) if timeout == 0 => Some(Self::Plain),
+            // Whoever wakes one that then has the lock has released it.
+            (LOCK_PI | LOCK_PI2, _) if call.result == 0 => Some(Self::Inheriting((call.user[2] & HOLDER) as u32)),
+            _ => None,
+        }
+    }
 }
 
 /// Another thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Other {
     /// Its number; 0 is the idle loop.
     pub thread_id: u32,
     /// Its name.
-    pub name: String,
+    pub name: ThreadName,
     /// Its kernel priority: less is more urgent, below 100 is real-time.
     pub priority: i16,
 }
@@ -249,11 +285,12 @@ fn off(raw: &RawOff) -> Off {
         cpu_off: raw.cpu_off.into(),
         cpu_on: raw.cpu_on.into(),
         cpu_waking: raw.cpu_waking.into(),
-        taker: Other { thread_id: raw.taker_tid, name: text(&raw.taker), priority: raw.taker_prio },
-        waker: Other { thread_id: raw.waker_tid, name: text(&raw.waker), priority: 0 },
+        taker: Other { thread_id: raw.taker_tid, name: raw.taker.into(), priority: raw.taker_prio },
+        waker: Other { thread_id: raw.waker_tid, name: raw.waker.into(), priority: 0 },
         priority: raw.prio,
         throttled: raw.throttled != 0,
         lost: raw.lost,
+        lock: None,
     }
 }
 
@@ -263,7 +300,7 @@ fn thread(raw: &RawThread) -> ThreadEvent {
         process_id: raw.tgid,
         is_end: raw.is_end != 0,
         at_ns: raw.at_ns,
-        name: text(&raw.name),
+        name: ThreadName::from(raw.name).to_string(),
     }
 }
 
@@ -282,11 +319,6 @@ fn place(raw: &RawPlace) -> PlaceReached {
 fn made(raw: &RawMade) -> Made {
     let is_made = |call: &u32| raw.calls[*call as usize / 64] & 1 << (call % 64) != 0;
     Made { thread_id: raw.tid, calls: (0..CALLS).filter(is_made).collect() }
-}
-
-fn text(bytes: &[u8]) -> String {
-    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..length]).into_owned()
 }
 
 #[cfg(test)]
@@ -318,7 +350,7 @@ mod tests {
         assert_eq!((off.thread_id, off.state, off.call), (2, 15, Some(15)));
         assert_eq!((off.taker.thread_id, off.waker.thread_id, off.priority, off.lost), (19, 20, 29, 30));
         assert!(!off.throttled);
-        assert_eq!((off.taker.name.as_str(), off.waker.name.as_str()), ("hog", "0123456789abcdef"));
+        assert_eq!((off.taker.name, off.waker.name), ("hog".into(), "0123456789abcdef".into()));
         assert_eq!(off.cpu_off, 17);
         let mut bytes = [bytes.as_slice(), &7_u64.to_ne_bytes()].concat();
         bytes[..4].copy_from_slice(&1_u32.to_ne_bytes());

@@ -339,8 +339,8 @@ mod tests {
             call: call(libc::SYS_read),
             ..Off::default()
         };
-        let block = Off { off_ns: 1_800, waking_ns: 1_802, on_ns: 1_803, ..wait.clone() };
-        let next = Off { off_ns: 2_600, waking_ns: 2_700, on_ns: 2_701, ..wait.clone() };
+        let block = Off { off_ns: 1_800, waking_ns: 1_802, on_ns: 1_803, ..wait };
+        let next = Off { off_ns: 2_600, waking_ns: 2_700, on_ns: 2_701, ..wait };
         let only = |allowed: &[&str], offs: &[&Off]| {
             let allowed = allowed.iter().map(|&name| name.to_owned()).collect();
             outcome(Condition::BlocksOnlyIn(allowed), activation(), Body::default(), offs)

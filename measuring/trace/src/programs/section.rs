@@ -122,7 +122,7 @@ mod tests {
             let reached = PlaceReached { at_ns, stack, ..PlaceReached::default() };
             if let Some((end_ns, faults)) = self.section.end(&reached) {
                 let ended = self.section.account.end(end_ns, faults, &[], &self.limits);
-                self.ended.extend(ended.map(|one| one.response_ns()));
+                self.ended.extend(ended.map(|one| one.activation.response_ns()));
             }
         }
 

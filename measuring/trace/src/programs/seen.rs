@@ -3,11 +3,14 @@
 use super::account::{Account, Exact, Limits, Maxima};
 use super::around::Around;
 use super::culprit::{CauseKind, Culprit};
+use super::parts::LatencyParts;
 use super::rules::Tally;
 use super::section::SectionAccount;
+use super::taken::Taken;
 use super::thread::{Late, Part, Thread};
 use super::wait::{Clock, Rule};
 use prazo_run::Histogram;
+use prazo_run::watched::{MissCauses, TimeTaken};
 use std::sync::Arc;
 
 /// One followed thread, and its own wait.
@@ -103,6 +106,16 @@ pub struct SeenWait {
     pub faults: (u64, u64),
     /// How each rule of the watch was kept, in its order.
     pub tallies: Vec<Tally>,
+    /// Where the time of each latency went.
+    pub parts: LatencyParts,
+    /// Causes of the missed activations; `None` without a deadline.
+    pub causes: Option<MissCauses>,
+    /// What ran while the thread could have run, and what interrupted it.
+    pub preempted_by: TimeTaken,
+    /// What the thread was blocked in.
+    pub blocked_in: TimeTaken,
+    /// Activations for which the processors' events were read.
+    pub with_events: u64,
     /// The worst activations, worst first.
     pub worst: Vec<WorstActivation>,
 }
@@ -120,6 +133,8 @@ pub struct WorstActivation {
     pub response_ns: u64,
     /// True where it had not ended.
     pub is_unfinished: bool,
+    /// True where it is known to have missed a deadline.
+    pub is_late: bool,
     /// Who made it late.
     pub culprit: Culprit,
     /// What happened around it; only where that was asked for.
@@ -135,27 +150,33 @@ impl WorstActivation {
             latency_ns: activation.latency_ns(),
             response_ns: activation.response_ns(),
             is_unfinished: late.is_unfinished,
+            is_late: late.is_late,
             culprit,
             around: None,
         }
     }
 }
 
+/// What was found out about what a thread does again and again.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found<'a> {
+    pub worst: &'a [WorstActivation],
+    /// `None` before an activation ended.
+    pub taken: Option<&'a Taken>,
+}
+
 impl SeenThread {
-    pub(super) fn of<'a>(thread: &Thread, limits: &Limits, worst: &dyn Fn(Part) -> &'a [WorstActivation]) -> Self {
-        let section = |(number, section): (&usize, &SectionAccount)| {
-            let worst = named(worst(Part::Section(*number)), &thread.name);
-            SeenSection {
+    pub(super) fn of<'a>(thread: &Thread, limits: &Limits, found: &dyn Fn(Part) -> Found<'a>) -> Self {
+        let section = |(number, section): (&usize, &SectionAccount)| SeenSection {
+            number: *number,
+            restarted: section.restarted,
+            unbegun: section.unbegun,
+            passes: SeenWait {
                 number: *number,
-                restarted: section.restarted,
-                unbegun: section.unbegun,
-                passes: SeenWait {
-                    number: *number,
-                    is_open: section.account.open.is_some(),
-                    ..wait(&section.account, 0, limits, worst)
-                },
-                unseen_of_rules: (0..limits.rules.len()).map(|rule| thread.unseen_of_rule(rule)).collect(),
-            }
+                is_open: section.account.open.is_some(),
+                ..wait(&section.account, 0, limits, found(Part::Section(*number)), &thread.name)
+            },
+            unseen_of_rules: (0..limits.rules.len()).map(|rule| thread.unseen_of_rule(rule)).collect(),
         };
         Self {
             serial: thread.serial,
@@ -173,7 +194,7 @@ impl SeenThread {
                     number: place,
                     is_open: thread.is_over || account.open.is_some(),
                     under_way_at_start,
-                    ..wait(account, missing, limits, named(worst(Part::Wait(place)), &thread.name))
+                    ..wait(account, missing, limits, found(Part::Wait(place)), &thread.name)
                 }
             }),
             sections: thread.sections.iter().map(section).collect(),
@@ -207,11 +228,14 @@ pub(super) fn deadline_ns(account: &Account, limits: &Limits) -> Option<u64> {
     }
 }
 
-fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActivation>) -> SeenWait {
+fn wait(account: &Account, missing: u64, limits: &Limits, found: Found<'_>, name: &str) -> SeenWait {
     let has_grid = matches!(account.source.rule, Rule::Absolute | Rule::Timer);
     let period_ns = account.period_ns(limits);
     let deadline_ns = deadline_ns(account, limits);
     let on_grid = period_ns.filter(|_| has_grid);
+    let missed = deadline_ns.and_then(|_| account.missed(limits));
+    let nothing = Taken::default();
+    let taken = found.taken.unwrap_or(&nothing);
     SeenWait {
         number: 0,
         is_open: false,
@@ -223,7 +247,7 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         is_deadline_found: deadline_ns.is_some() && account.fixed_deadline_ns(limits).is_none(),
         served: account.served,
         skipped: on_grid.map_or(0, |period| account.grid.skipped(period)),
-        missed: deadline_ns.and_then(|_| account.missed(limits)),
+        missed,
         under_way_at_start: 0,
         unseen: missing
             + account.unseen
@@ -240,6 +264,13 @@ fn wait(account: &Account, missing: u64, limits: &Limits, worst: Vec<WorstActiva
         migrations: account.body.migrations,
         faults: account.faults,
         tallies: account.tallies.clone(),
-        worst,
+        parts: account.parts.clone(),
+        causes: missed
+            .filter(|_| account.is_of_activations())
+            .map(|missed| taken.causes(missed, account.recounted_ns(limits), name)),
+        preempted_by: taken.preempted_by(),
+        blocked_in: taken.blocked_in(),
+        with_events: taken.with_events,
+        worst: named(found.worst, name),
     }
 }

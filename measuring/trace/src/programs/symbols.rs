@@ -263,7 +263,7 @@ fn probes<'a, R: ReadRef<'a>>(program: &File<'a, R>, provider: &str, name: &str)
         }
         if probe.semaphore != 0 {
             return Err(NoPlace::Unusable(format!(
-                "the static probe {provider}:{name} is off until its semaphore is set, which prazo does not do"
+                "the static probe {provider}:{name} is off until its semaphore is set, and prazo sets no semaphores"
             )));
         }
         let moved = base.map_or(0, |base| base.wrapping_sub(probe.base));

@@ -3,13 +3,14 @@
 //! A program does not say which of its waits is its period. So each kind has an account of its own, in which every other wait
 //! is a block within an activation; at the end the account that looks most like a period is the thread's.
 
-use super::account::{Account, Declared, Limits};
+use super::account::{Account, Declared, EndedActivation, Limits};
 use super::activation::Activation;
 use super::calls::{self, Meaning};
 use super::deadline::{Budget, Replenishments};
 use super::follows::{Followed, Follows};
+use super::parts::{Latency, joined};
 use super::places::Reached;
-use super::record::{Call, Faults, Off, PlaceReached};
+use super::record::{Call, Faults, Lock, Off, PlaceReached};
 use super::rules::{About, ActivationRule, Condition, Tally};
 use super::section::SectionAccount;
 use super::timers::{Offsets, TimerRead, Timers};
@@ -81,7 +82,7 @@ pub(super) struct Thread {
     faults: Faults,
 }
 
-/// An activation that is one of the worst, with what is needed to find its cause.
+/// An activation that is over, with what is needed to find who took its time.
 #[derive(Clone, Debug)]
 pub(super) struct Late {
     pub serial: u64,
@@ -91,6 +92,17 @@ pub(super) struct Late {
     pub offs: Vec<Off>,
     pub typical_own_ns: u64,
     pub is_unfinished: bool,
+    /// It missed its deadline.
+    pub is_late: bool,
+    /// It is one of the worst so far.
+    pub is_worst: bool,
+}
+
+impl Late {
+    /// Somebody wants to know its cause.
+    pub(super) fn is_explained(&self) -> bool {
+        self.is_late || self.is_worst
+    }
 }
 
 /// What a thread does again and again.
@@ -166,7 +178,7 @@ impl Thread {
         self.offs.push_back(off);
     }
 
-    /// A system call returned; those activations that are among the worst.
+    /// A system call returned; the activations that are over.
     pub(super) fn call(&mut self, call: &Call, context: &mut Context<'_>) -> Vec<Late> {
         self.count_lost(call);
         self.faults = call.faults;
@@ -175,6 +187,11 @@ impl Thread {
                 self.first_return_ns.get_or_insert(call.exit_ns);
             }
             return Vec::new();
+        }
+        if calls::meaning(call.call) == Meaning::Futex {
+            let within = self.offs.iter_mut().rev().take_while(|off| off.on_ns >= call.enter_ns);
+            let lock = Lock::of(call);
+            within.filter(|off| off.off_ns >= call.enter_ns && off.state != 0).for_each(|off| off.lock = lock);
         }
         let (late, own) = self.meant(call, context);
         if context.limits.asks_for_calls() {
@@ -193,7 +210,7 @@ impl Thread {
         }
     }
 
-    /// What a call means; those activations that are among the worst, and the account whose wait it was.
+    /// What a call means; the activations that are over, and the account whose wait it was.
     fn meant(&mut self, call: &Call, context: &mut Context<'_>) -> (Vec<Late>, Option<usize>) {
         match calls::meaning(call.call) {
             Meaning::TimerfdCreate => context.timers.created(call),
@@ -230,7 +247,7 @@ impl Thread {
     /// The last stretch in which it blocked within a call.
     fn sleep_within(&self, call: &Call) -> Option<Off> {
         let is_within = |off: &&Off| off.off_ns >= call.enter_ns && off.state != 0;
-        self.offs.iter().rev().take_while(|off| off.on_ns >= call.enter_ns).find(is_within).cloned()
+        self.offs.iter().rev().take_while(|off| off.on_ns >= call.enter_ns).find(is_within).copied()
     }
 
     /// It gave up what was left of its budget.
@@ -253,7 +270,7 @@ impl Thread {
         let ended = wait::ended(call, sleep.as_ref());
         if calls::meaning(call.call) == Meaning::Files {
             let (name, enter_ns, exit_ns) = (calls::name(call.call), call.enter_ns, call.exit_ns);
-            self.files = Some(FilesWait { name, enter_ns, exit_ns, sleep: sleep.clone() });
+            self.files = Some(FilesWait { name, enter_ns, exit_ns, sleep });
         }
         match ended {
             Ended::NoWait => (Vec::new(), None),
@@ -273,7 +290,7 @@ impl Thread {
     fn timer_read(&mut self, call: &Call, context: &mut Context<'_>) -> Option<(Vec<Late>, Option<usize>)> {
         let own = self.sleep_within(call);
         let before = self.files.take().filter(|_| own.is_none());
-        let sleep = own.or_else(|| before.as_ref().and_then(|files| files.sleep.clone()));
+        let sleep = own.or_else(|| before.as_ref().and_then(|files| files.sleep));
         let Some(TimerRead { clock, due, beyond_ns, is_moved }) = context.timers.read(call, sleep.as_ref()) else {
             self.files = before;
             return None;
@@ -302,6 +319,7 @@ impl Thread {
         context: &mut Context<'_>,
     ) -> (Vec<Late>, Option<usize>) {
         let waking_ns = sleep.map_or(span.exit_ns, |off| off.waking_ns.max(off.off_ns));
+        let rule = source.rule;
         let (clock, due_own_ns) = match due {
             Due::At(at_ns) => (source.clock, Some(at_ns)),
             Due::Expiry(at_ns) => (context.offsets.clock_of(at_ns, waking_ns), Some(at_ns as i64)),
@@ -329,10 +347,14 @@ impl Thread {
             ..Activation::default()
         };
         account.begin(activation, context.limits);
+        let by_timer = sleep.filter(|off| off.due_ns > 0);
+        let expiry_ns = by_timer.map(|off| context.offsets.monotonic_ns(clock, off.due_ns.cast_signed()));
+        let (wait_ns, released_ns) = (span.enter_ns, span.exit_ns);
+        account.split(joined(rule, Latency { due_ns: from_ns, wait_ns, released_ns, sleep, expiry_ns }));
         (late.into_iter().collect(), Some(place))
     }
 
-    /// It reached a place of its program; the section that ended there, if it took as long as the longest.
+    /// It reached a place of its program; the section that ended there.
     pub(super) fn reached(&mut self, at: &PlaceReached, limits: &Limits) -> Option<Late> {
         let lost = at.number.wrapping_sub(self.place_number).saturating_sub(1);
         self.place_number = at.number;
@@ -397,10 +419,10 @@ impl Thread {
     fn section_ends(&mut self, number: usize, end_ns: u64, faults: Faults, limits: &Limits) -> Option<Late> {
         let account = &self.sections[&number].account;
         let offs = self.offs_between(account.open?.from_ns, end_ns);
-        let kept: Vec<Off> = offs.iter().map(|off| (*off).clone()).collect();
+        let kept: Vec<Off> = offs.iter().map(|off| **off).collect();
         let account = &mut self.sections.get_mut(&number)?.account;
-        let activation = account.end(end_ns, faults, &kept.iter().collect::<Vec<_>>(), limits)?;
-        Some(self.late(Part::Section(number), activation, kept))
+        let ended = account.end(end_ns, faults, &kept.iter().collect::<Vec<_>>(), limits)?;
+        Some(self.late(Part::Section(number), ended, kept))
     }
 
     fn offs_between(&self, from_ns: u64, end_ns: u64) -> Vec<&Off> {
@@ -423,14 +445,19 @@ impl Thread {
         let open = self.accounts[place].open?;
         let from_ns = open.from_ns.min(open.wait_ns);
         let offs: Vec<&Off> = self.offs.iter().filter(|off| off.on_ns > from_ns && off.off_ns < end_ns).collect();
-        let activation = self.accounts[place].end(end_ns, self.faults, &offs, limits)?;
-        let offs = offs.into_iter().cloned().collect();
-        Some(self.late(Part::Wait(place), activation, offs))
+        let ended = self.accounts[place].end(end_ns, self.faults, &offs, limits)?;
+        let offs = offs.into_iter().copied().collect();
+        // Of a wait that is not the thread's period only the worst may be asked for, should it become that later.
+        let is_own = || self.own().is_none_or(|own| own == place);
+        (ended.is_late || ended.is_worst || is_own()).then(|| self.late(Part::Wait(place), ended, offs))
     }
 
-    fn late(&self, part: Part, activation: Activation, offs: Vec<Off>) -> Late {
-        let typical_own_ns = self.account(part).map_or(0, Account::typical_own_ns);
-        Late { serial: self.serial, thread: self.id, part, activation, offs, typical_own_ns, is_unfinished: false }
+    fn late(&self, part: Part, ended: EndedActivation, offs: Vec<Off>) -> Late {
+        let EndedActivation { activation, is_late, is_worst } = ended;
+        let typical_own_ns =
+            if is_late || is_worst { self.account(part).map_or(0, Account::typical_own_ns) } else { 0 };
+        let (serial, thread) = (self.serial, self.id);
+        Late { serial, thread, part, activation, offs, typical_own_ns, is_unfinished: false, is_late, is_worst }
     }
 
     /// The account of what it does again and again.
@@ -466,8 +493,9 @@ impl Thread {
             if let Some((_, enter_ns)) = under_way.filter(is_own) {
                 late.extend(self.end(place, enter_ns, limits));
             } else if let Some(activation) = self.accounts[place].unfinished(now_ns, limits) {
-                let offs = self.offs.iter().filter(|off| off.on_ns > activation.from_ns).cloned().collect();
-                late.push(Late { is_unfinished: true, ..self.late(Part::Wait(place), activation, offs) });
+                let offs = self.offs.iter().filter(|off| off.on_ns > activation.from_ns).copied().collect();
+                let ended = EndedActivation { activation, is_late: true, is_worst: true };
+                late.push(Late { is_unfinished: true, ..self.late(Part::Wait(place), ended, offs) });
             }
         }
         // A section that has not ended breaks a rule where its time is over.
@@ -558,7 +586,7 @@ struct Span {
 #[cfg(test)]
 mod tests {
     use super::super::places::Places;
-    use super::super::seen::SeenThread;
+    use super::super::seen::{Found, SeenThread};
     use super::*;
     use prazo_platform::root::Root;
 
@@ -567,8 +595,9 @@ mod tests {
         deadline_ns: None,
         budget_ns: None,
         worst: 3,
-        keeps_around: false,
+        keeps_around: 0,
         is_recorded: false,
+        without_events: false,
         rules: Vec::new(),
         places: Places { sections: Vec::new(), others: Vec::new() },
         began_ns: 0,
@@ -644,7 +673,7 @@ mod tests {
             for number in 4..12 {
                 script.sleep(number * 1_000 - 300, number * 1_000, number * 1_000 + 40);
             }
-            let wait = SeenThread::of(&script.thread, &script.limits, &|_| &[]).wait.unwrap();
+            let wait = SeenThread::of(&script.thread, &script.limits, &|_| Found::default()).wait.unwrap();
             (wait.under_way_at_start, wait.unseen, wait.served)
         };
         assert_eq!(seen(Some(300), false, 1_300), (1, 0, 8));

@@ -9,6 +9,7 @@
 use super::events::Stretch;
 use super::record::{Edge, Event, RecordKind};
 use crate::short_time::short_time;
+use crate::thread_name::ThreadName;
 use prazo_run::split::{Share, Taker};
 use std::collections::BTreeMap;
 
@@ -37,15 +38,15 @@ pub(crate) struct Window {
 /// What took the time, longest first. `device` names an interrupt.
 pub(crate) fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
     let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
-    ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));
+    ledger.charge(stretch.complete_from_ns, || (Taker::Unseen, String::new()));
     let mut stack = Stack::default();
     for event in stretch.events.iter().take_while(|event| event.at_ns <= window.to_ns) {
-        ledger.charge(event.at_ns.min(window.waking_ns), stack.top(window, true));
-        ledger.charge(event.at_ns, stack.top(window, false));
-        stack.apply(event, device, window);
+        ledger.charge(event.at_ns.min(window.waking_ns), || stack.top(window, true, device));
+        ledger.charge(event.at_ns, || stack.top(window, false, device));
+        stack.apply(event, window);
     }
-    ledger.charge(window.waking_ns, stack.at_end(window, true));
-    ledger.charge(window.to_ns, stack.at_end(window, false));
+    ledger.charge(window.waking_ns, || stack.at_end(window, true, device));
+    ledger.charge(window.to_ns, || stack.at_end(window, false, device));
     ledger.shares()
 }
 
@@ -68,10 +69,11 @@ struct Ledger {
 
 impl Ledger {
     /// Gives the time from where the last one ended to `until_ns` to one taker.
-    fn charge(&mut self, until_ns: u64, who: CauseKey) {
+    fn charge(&mut self, until_ns: u64, who: impl FnOnce() -> CauseKey) {
         let until_ns = until_ns.min(self.window.to_ns);
         if until_ns > self.cursor_ns {
-            *self.taken_ns.entry(who).or_default() += (until_ns - self.cursor_ns) as i64;
+            // Most events lie in front of the window, and a name is a copy, or asked of the kernel.
+            *self.taken_ns.entry(who()).or_default() += (until_ns - self.cursor_ns) as i64;
             self.cursor_ns = until_ns;
         }
     }
@@ -89,16 +91,23 @@ impl Ledger {
 #[derive(Default)]
 struct Stack {
     nmis: u32,
-    interrupts: Vec<String>,
+    interrupts: Vec<Interrupting>,
     softirqs: Vec<i32>,
     thread: Option<Running>,
-    last_device: String,
+    last_device: Option<i32>,
+}
+
+/// Who interrupts, by number.
+#[derive(Clone, Copy)]
+enum Interrupting {
+    Device(i32),
+    Vector(i32),
 }
 
 /// The thread on the processor.
 struct Running {
     id: i32,
-    name: String,
+    name: ThreadName,
     /// What it is to ours once ours is runnable.
     taker: Taker,
 }
@@ -117,18 +126,18 @@ impl Running {
             Some(ours) if event.extra > ours && was_chosen => Taker::Throttled,
             _ => Taker::Thread,
         };
-        Self { id: event.id, name: event.name.clone(), taker }
+        Self { id: event.id, name: event.name, taker }
     }
 }
 
 impl Stack {
-    fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String, window: &Window) {
+    fn apply(&mut self, event: &Event, window: &Window) {
         match event.kind {
             RecordKind::Interrupt(Edge::Begin) => {
-                self.last_device = device(event.id);
-                self.interrupts.push(self.last_device.clone());
+                self.last_device = Some(event.id);
+                self.interrupts.push(Interrupting::Device(event.id));
             }
-            RecordKind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
+            RecordKind::Vector(Edge::Begin) => self.interrupts.push(Interrupting::Vector(event.id)),
             RecordKind::Interrupt(Edge::End) | RecordKind::Vector(Edge::End) => drop(self.interrupts.pop()),
             RecordKind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
             RecordKind::Softirq(Edge::End) => drop(self.softirqs.pop()),
@@ -143,41 +152,41 @@ impl Stack {
         }
     }
 
-    fn top(&self, window: &Window, before_waking: bool) -> CauseKey {
+    fn top(&self, window: &Window, before_waking: bool, device: &dyn Fn(i32) -> String) -> CauseKey {
         if self.nmis > 0 {
             return (Taker::Nmi, String::new());
         }
-        if let Some(name) = self.interrupts.last() {
-            return (Taker::Interrupt, name.clone());
+        match self.interrupts.last() {
+            Some(Interrupting::Device(number)) => return (Taker::Interrupt, device(*number)),
+            Some(Interrupting::Vector(number)) => return (Taker::Interrupt, vector(*number).into()),
+            None => {}
         }
         if let Some(number) = self.softirqs.last() {
-            return (Taker::Softirq, self.softirq(*number));
+            return (Taker::Softirq, self.softirq(*number, device));
         }
         match &self.thread {
             None => (Taker::Unseen, String::new()),
             Some(Running { id: 0, .. }) => (Taker::Idle, String::new()),
             Some(Running { id, .. }) if *id as u32 == window.thread_id => (Taker::Task, String::new()),
-            Some(Running { name, .. }) if before_waking => (Taker::Unseen, name.clone()),
-            Some(Running { name, taker, .. }) => (*taker, name.clone()),
+            Some(Running { name, .. }) if before_waking => (Taker::Unseen, name.to_string()),
+            Some(Running { name, taker, .. }) => (*taker, name.to_string()),
         }
     }
 
     /// As `top`, behind the last event: at its own stamp the measured thread ran, whether or not the switch to it was shown.
-    fn at_end(&self, window: &Window, before_waking: bool) -> CauseKey {
+    fn at_end(&self, window: &Window, before_waking: bool, device: &dyn Fn(i32) -> String) -> CauseKey {
         let is_bare = self.nmis == 0 && self.interrupts.is_empty() && self.softirqs.is_empty();
         match &self.thread {
-            Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.clone()),
-            _ => self.top(window, before_waking),
+            Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.to_string()),
+            _ => self.top(window, before_waking, device),
         }
     }
 
     /// A network softirq works for the device that interrupted last.
-    fn softirq(&self, number: i32) -> String {
-        match softirq(number) {
-            name @ ("NET_TX" | "NET_RX" | "BLOCK") if !self.last_device.is_empty() => {
-                format!("{name} ({})", self.last_device)
-            }
-            name => name.into(),
+    fn softirq(&self, number: i32, device: &dyn Fn(i32) -> String) -> String {
+        match (softirq(number), self.last_device) {
+            (name @ ("NET_TX" | "NET_RX" | "BLOCK"), Some(last)) => format!("{name} ({})", device(last)),
+            (name, _) => name.into(),
         }
     }
 }
@@ -375,13 +384,11 @@ mod tests {
         let mut taken = BTreeMap::new();
         for us in window.from_ns / 1_000..window.to_ns / 1_000 {
             let mut stack = Stack::default();
-            events
-                .iter()
-                .filter(|e| e.at_ns <= us * 1_000)
-                .for_each(|event| stack.apply(event, &|_| "eth0".into(), window));
+            events.iter().filter(|e| e.at_ns <= us * 1_000).for_each(|event| stack.apply(event, window));
             let comes_another = events.iter().any(|e| e.at_ns > us * 1_000 && e.at_ns <= window.to_ns);
             let on_top = if comes_another { Stack::top } else { Stack::at_end };
-            *taken.entry(on_top(&stack, window, us * 1_000 < window.waking_ns)).or_default() += 1_000;
+            *taken.entry(on_top(&stack, window, us * 1_000 < window.waking_ns, &|_| "eth0".into())).or_default() +=
+                1_000;
         }
         taken
     }

@@ -5,6 +5,7 @@ use super::events::{Events, Stretch};
 use super::record::{Event, RecordKind};
 use prazo_run::run::WorstSample;
 use prazo_run::split::{CAUSES_KEPT, Cause};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sample that may be one of the worst, with its place in time.
@@ -77,7 +78,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
     let mut sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
     if let Some(front) = in_front(one, stretch, devices) {
-        sentence += &format!("; before this latency, from the interrupt to its thread, {front}");
+        sentence += &format!("; before this latency, the time from the interrupt to its thread was {front}");
     }
     Cause { sample: one.sample, sentence, shares }
 }
@@ -86,7 +87,9 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
 fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<String> {
     let Front { from_ns, to_ns } = one.front?;
     let starts = |event: &&Event| {
-        event.kind == RecordKind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
+        event.kind == RecordKind::Switch
+            && event.name.text().starts_with("irq/")
+            && event.at_ns.abs_diff(to_ns) < NEAR_NS
     };
     let thread = stretch.events.iter().find(starts)?;
     let (thread_id, priority) = (thread.id as u32, Some(thread.extra));
@@ -97,24 +100,24 @@ fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<Str
 
 /// Who is behind each interrupt number.
 #[derive(Debug, Default)]
-pub(crate) struct Devices(BTreeMap<i32, String>);
+pub(crate) struct Devices(RefCell<BTreeMap<i32, String>>);
 
 impl Devices {
     /// Remembers who is behind an interrupt.
     pub(crate) fn learn(&mut self, event: &Event) {
         if matches!(event.kind, RecordKind::Interrupt(_)) {
-            self.0.entry(event.id).or_insert_with(|| actions(event.id));
+            self.0.get_mut().entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
 
-    /// The same, asked of the kernel where nobody has learned it.
+    /// The same, asked of the kernel once where nobody has learned it.
     pub(crate) fn name_now(&self, number: i32) -> String {
-        self.0.get(&number).cloned().unwrap_or_else(|| actions(number))
+        self.0.borrow_mut().entry(number).or_insert_with(|| actions(number)).clone()
     }
 
     /// The name behind an interrupt; the number where nobody says.
     pub(crate) fn name(&self, number: i32) -> String {
-        self.0.get(&number).cloned().unwrap_or_else(|| number.to_string())
+        self.0.borrow().get(&number).cloned().unwrap_or_else(|| number.to_string())
     }
 }
 
@@ -143,7 +146,7 @@ mod tests {
             event(99, RecordKind::Switch, 30, 49, "irq/24-eth0"),
             event(140, RecordKind::Switch, 77, 4, "ours"),
         ];
-        events.retain(|event| cpu_shows_the_thread || !event.name.starts_with("irq/"));
+        events.retain(|event| cpu_shows_the_thread || !event.name.text().starts_with("irq/"));
         Stretch { complete_from_ns: 0, events }
     }
 
@@ -160,12 +163,16 @@ mod tests {
         let explanation = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
         let sentence = explanation(front, true);
         assert!(
-            sentence
-                .ends_with("; before this latency, from the interrupt to its thread, 90 µs: 85 µs cc1 not preempted"),
+            sentence.ends_with(
+                "; before this latency, the time from the interrupt to its thread was 90 µs: 85 µs cc1 not preempted"
+            ),
             "{sentence}"
         );
-        assert!(!explanation(front, false).contains("before it"), "another processor's thread is not seen here");
-        assert!(!explanation(None, true).contains("before it"));
+        assert!(
+            !explanation(front, false).contains("before this latency"),
+            "another processor's thread is not seen here"
+        );
+        assert!(!explanation(None, true).contains("before this latency"));
         assert_eq!((candidate(front).begins_ns(), candidate(None).begins_ns()), (10_000, 110_000));
     }
 }

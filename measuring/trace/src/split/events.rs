@@ -123,12 +123,9 @@ impl Events {
     pub(crate) fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Stretch {
         let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
         let end = self.written.words()[ring].load(Ordering::Acquire);
-        let mut found = Vec::new();
-        let mut number = behind(end, to_ns, |number| self.event(ring, number).map(|event| event.at_ns));
-        while number > 0 && end - number < EVENTS as u64 && before(&found, from_ns) < CONTEXT {
-            number -= 1;
-            found.extend(self.event(ring, number));
-        }
+        let first = behind(end, to_ns, |number| self.at_ns(ring, number));
+        let oldest = end.saturating_sub(EVENTS as u64);
+        let (mut found, number) = back(first, oldest, from_ns, |number| self.event(ring, number));
         // What was written meanwhile took the places of the oldest.
         let overwritten = self.written.words()[ring].load(Ordering::Acquire).saturating_sub(EVENTS as u64);
         if number < overwritten {
@@ -140,6 +137,12 @@ impl Events {
         found.extend(beginnings);
         found.sort_by_key(|event| event.at_ns);
         Stretch { events: found, complete_from_ns }
+    }
+
+    /// The instant of an event; `None` for one that was never written.
+    fn at_ns(&self, ring: usize, number: u64) -> Option<u64> {
+        let at = (ring * EVENTS + number as usize % EVENTS) * EVENT_WORDS;
+        Some(self.events.words()[at].load(Ordering::Relaxed)).filter(|at_ns| *at_ns > 0)
     }
 
     fn event(&self, ring: usize, number: u64) -> Option<Event> {
@@ -168,6 +171,20 @@ fn attach_vectors(loaded: &mut Ebpf, names: &[&str], btf: &Btf) {
 /// How many events before the stretch tell what ran when it began.
 const CONTEXT: usize = 64;
 
+/// The events in front of a number, latest first, down to the [`CONTEXT`] before the stretch, and the number where that ends.
+fn back(first: u64, oldest: u64, from_ns: u64, event: impl Fn(u64) -> Option<Event>) -> (Vec<Event>, u64) {
+    let (mut found, mut number) = (Vec::with_capacity(3 * CONTEXT), first);
+    // So many of the last found lie before the stretch.
+    let mut before = 0;
+    while number > oldest && before < CONTEXT {
+        number -= 1;
+        let Some(event) = event(number) else { continue };
+        before = if event.at_ns < from_ns { before + 1 } else { 0 };
+        found.push(event);
+    }
+    (found, number)
+}
+
 /// The number of an event behind `to_ns`, or the end: they are in order but for neighbours. The oldest may be overwritten while
 /// they are looked at, so an eighth is left out; one that is being written looks old, which leads to the end at worst.
 fn behind(end: u64, to_ns: u64, at_ns: impl Fn(u64) -> Option<u64>) -> u64 {
@@ -180,11 +197,6 @@ fn behind(end: u64, to_ns: u64, at_ns: impl Fn(u64) -> Option<u64>) -> u64 {
         }
     }
     high.saturating_add(CONTEXT as u64).min(end)
-}
-
-/// How many of the last found lie before the stretch; it needs no count beyond [`CONTEXT`].
-fn before(found: &[Event], from_ns: u64) -> usize {
-    found.iter().rev().take(CONTEXT).take_while(|event| event.at_ns < from_ns).count()
 }
 
 fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
@@ -205,6 +217,9 @@ fn mapped(loaded: &mut Ebpf, name: &str, words: usize) -> Result<MappedWords, No
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::split::record::RecordKind;
+    use crate::thread_name::ThreadName;
+    use proptest::prelude::*;
 
     #[test]
     fn what_came_long_behind_is_not_looked_at_and_nothing_before_is_left_out() {
@@ -219,6 +234,39 @@ mod tests {
                 let beyond = needed.map_or(oldest + EVENTS as u64 / 8, |number| number + 2);
                 assert!(first <= beyond + CONTEXT as u64, "{first} of {end} for {to_ns}");
             }
+        }
+    }
+
+    /// The slow, obvious twin: whoever is found last is counted again each time.
+    fn back_slowly(first: u64, from_ns: u64, event: impl Fn(u64) -> Option<Event>) -> (Vec<Event>, u64) {
+        let (mut found, mut number) = (Vec::new(), first);
+        let before = |found: &[Event]| found.iter().rev().take_while(|event: &&Event| event.at_ns < from_ns).count();
+        while number > 0 && before(&found) < CONTEXT {
+            number -= 1;
+            found.extend(event(number));
+        }
+        (found, number)
+    }
+
+    proptest! {
+        #[test]
+        fn reading_ends_where_enough_is_known_of_what_came_before(
+            steps in prop::collection::vec((0_u64..4, prop::bool::weighted(0.9)), 0..400),
+            from_ns in 0_u64..800,
+        ) {
+            let mut at_ns = 1;
+            let events: Vec<Option<Event>> = steps
+                .iter()
+                .map(|(step, was_written)| {
+                    // Every other one is stamped a little before its neighbour.
+                    at_ns = (at_ns + step).saturating_sub(u64::from(step % 2 == 1)).max(1);
+                    let kind = RecordKind::Migrate;
+                    was_written.then_some(Event { at_ns, kind, extra: 0, id: 0, name: ThreadName::default() })
+                })
+                .collect();
+            let event = |number: u64| events[number as usize];
+            let first = events.len() as u64;
+            prop_assert_eq!(back(first, 0, from_ns, event), back_slowly(first, from_ns, event));
         }
     }
 }

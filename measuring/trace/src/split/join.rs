@@ -90,7 +90,8 @@ impl Joiner {
     }
 }
 
-fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
+/// The parts between a timer's due instant and the stamp of the thread that it woke.
+pub(crate) fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
     let expiry_ns = wakeup.handler_ns.min(wakeup.latest_ns).max(wakeup.due_ns);
     let stamps = [sample.due_ns, expiry_ns, wakeup.handler_ns, wakeup.waking_ns, wakeup.switch_ns, sample.woke_ns];
     if !stamps.is_sorted() {

@@ -4,7 +4,7 @@ use prazo_run::split::Unsplit;
 
 /// One sample, on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamped {
+pub(crate) struct Stamped {
     /// When the activation was due.
     pub due_ns: u64,
     /// The thread's own stamp, t3.
@@ -13,7 +13,7 @@ pub(super) struct Stamped {
 
 /// What became of one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joined {
+pub(crate) enum Joined {
     /// Its time was split.
     Split(Parts),
     /// Its instant was past when the thread would have waited for it.
@@ -24,7 +24,7 @@ pub(super) enum Joined {
 
 /// The parts of one latency, in nanoseconds; slack + interrupt + handling + wake-up + own stamp is the whole, exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// Due to expiry.
     pub slack_ns: i64,
     /// Expiry to handler.
@@ -43,14 +43,14 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Handler to the thread's own stamp, t3 - t2.
-    pub(super) fn activation_ns(&self) -> i64 {
+    pub(crate) fn activation_ns(&self) -> i64 {
         self.handling_ns + self.wakeup_ns + self.own_stamp_ns
     }
 }
 
 /// What lies in front of the receive stamp; nothing where no interrupt announced the frame, but polling found it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Arrival {
+pub(crate) struct Arrival {
     /// The interrupt to the start of its thread; `None` where its handler has no thread.
     pub thread_start_ns: Option<i64>,
     /// The handler's first stamp, or its thread's, to the receive stamp.

@@ -7,7 +7,7 @@ use prazo_run::run::Quantity;
 use prazo_run::source::{Source, Station};
 
 /// A part's quantity, and where its time is; a frame that polling found has nothing in front of its stamp.
-pub(super) type Part = (Quantity, fn(&Parts) -> Option<i64>);
+pub(crate) type Part = (Quantity, fn(&Parts) -> Option<i64>);
 
 const SLACK: Part = (Quantity::TimerSlack, |parts| Some(parts.slack_ns));
 const FROM_HANDLER: [Part; 2] = [
@@ -37,6 +37,14 @@ pub(super) fn of(plan: &Plan) -> Vec<Part> {
         | Source::Overheads(_)
         | Source::Xenomai(_)
         | Source::Watch(_) => of_timer(plan),
+    }
+}
+
+/// The parts of a watched thread's latencies: what something else than a timer wakes is due when it is woken.
+pub(crate) fn of_watched(has_timer: bool) -> Vec<Part> {
+    match has_timer {
+        true => [&[SLACK][..], &FROM_HANDLER, &ALWAYS].concat(),
+        false => ALWAYS.into_iter().filter(|(quantity, _)| *quantity != Quantity::Handling).collect(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The Rust twin of `bpf/split.h`: what leaves the kernel, read from its bytes.
 
+use crate::thread_name::ThreadName;
+
 /// Places for measured threads; a thread's is its number modulo this.
 pub(super) const SLOTS: u32 = 4_096;
 /// Interrupts that can be a card's.
@@ -153,7 +155,7 @@ pub(crate) enum Edge {
 }
 
 /// Something that happened on a measured processor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     /// The instant.
     pub at_ns: u64,
@@ -164,7 +166,7 @@ pub(crate) struct Event {
     /// Which thread, interrupt, softirq or vector; of a non-maskable interrupt its duration.
     pub id: i32,
     /// Of a switch: the next thread's name.
-    pub name: String,
+    pub name: ThreadName,
 }
 
 impl Event {
@@ -172,11 +174,7 @@ impl Event {
     pub(crate) fn beginning(&self) -> Option<Self> {
         let length_ns = u64::try_from(self.id).ok()?;
         let at_ns = self.at_ns.saturating_sub(length_ns);
-        (self.kind == RecordKind::Nmi(Edge::End)).then(|| Self {
-            at_ns,
-            kind: RecordKind::Nmi(Edge::Begin),
-            ..self.clone()
-        })
+        (self.kind == RecordKind::Nmi(Edge::End)).then_some(Self { at_ns, kind: RecordKind::Nmi(Edge::Begin), ..*self })
     }
 
     /// An event of the ring; `None` for one that was never written.
@@ -194,7 +192,7 @@ impl Event {
             9 => RecordKind::Nmi(Edge::End),
             _ => return None,
         };
-        let name = if kind == RecordKind::Switch { text([words[2], words[3]]) } else { String::new() };
+        let name = if kind == RecordKind::Switch { name_of([words[2], words[3]]) } else { ThreadName::default() };
         Some(Self {
             at_ns: words[0],
             kind,
@@ -205,9 +203,11 @@ impl Event {
     }
 }
 
-fn text(words: [u64; 2]) -> String {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).take_while(|byte| *byte != 0).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+fn name_of([first, second]: [u64; 2]) -> ThreadName {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&first.to_ne_bytes());
+    bytes[8..].copy_from_slice(&second.to_ne_bytes());
+    bytes.into()
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
@@ -274,7 +274,7 @@ mod tests {
         let what = word(&[what, 42i32.to_ne_bytes().to_vec()].concat());
         let event = Event::read([9, what, word(b"kworker/"), word(b"1:1\0\0\0\0\0")]).unwrap();
         assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, RecordKind::Switch, 95, 42));
-        assert_eq!(event.name, "kworker/1:1");
+        assert_eq!(event.name, "kworker/1:1".into());
         assert_eq!(Event::read([0; 4]), None);
         assert_eq!(event.beginning(), None);
     }

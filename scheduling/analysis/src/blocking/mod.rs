@@ -11,12 +11,14 @@
 //!                             ├► terms: how long who is blocked  ─┼► fixed_priority | edf ─► Finding
 //!                             ├► service: what by when at the latest ┤
 //!                             └► suspension: bounds for tasks that suspend themselves ┘
+//! shared: tasks of several processors that share resources ─► one System a processor
 //! ```
 
 pub mod arrivals;
 pub mod edf;
 pub mod fixed_priority;
 pub mod service;
+pub mod shared;
 pub mod suspension;
 mod system;
 pub mod terms;

@@ -27,6 +27,9 @@ use crate::{Budget, Ticks};
 /// Above so many more urgent tasks that suspend themselves, only some choices are tried.
 const ALL_CHOICES: usize = 7;
 
+/// The largest Q: sums with it stay within 64 bits.
+const SHIFT_MAX: Ticks = 1 << 60;
+
 /// A bound on one task's response, and the choice that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
@@ -39,12 +42,12 @@ pub struct Bound {
 /// One task above another.
 #[derive(Clone, Copy, Debug)]
 struct Above {
-    cost: u128,
-    period: u128,
-    jitter: u128,
-    suspension: u128,
+    cost: Ticks,
+    period: Ticks,
+    jitter: Ticks,
+    suspension: Ticks,
     /// R.
-    response: u128,
+    response: Ticks,
 }
 
 /// True if the bound above is for such tasks: D <= T, and no bursts.
@@ -58,25 +61,15 @@ pub fn covers(system: &System<'_>) -> bool {
 pub fn bounds(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Result<Bound, u128>>, Spent> {
     let (mut above, mut bounds) = (Vec::<Above>::new(), Vec::new());
     for (task, behaviour) in system.tasks.iter().zip(&system.of_tasks) {
-        let [cost, period, jitter, suspension] =
-            [task.cost, task.period, task.jitter, behaviour.suspension].map(u128::from);
-        let (own, latest) = (cost + suspension, u128::from(task.deadline).saturating_sub(jitter));
-        let mut least: Result<(u128, Vec<usize>), u128> = Err(u128::MAX);
-        for chosen in choices(&above) {
-            match (window(own, &above, &chosen, latest, budget)?, &least) {
-                (Ok(w), Ok((so_far, _))) if w >= *so_far => {}
-                (Ok(w), _) => least = Ok((w, chosen)),
-                (Err(beyond), Err(so_far)) => least = Err(beyond.min(*so_far)),
-                (Err(_), Ok(_)) => {}
-            }
-        }
-        match least {
+        let (cost, period, jitter, suspension) = (task.cost, task.period, task.jitter, behaviour.suspension);
+        let mut search = Search::new(cost + suspension, &above, task.deadline.saturating_sub(jitter));
+        match search.least(budget)? {
             Ok((w, chosen)) => {
                 above.push(Above { cost, period, jitter, suspension, response: w + jitter });
-                bounds.push(Ok(Bound { response: (w + jitter) as Ticks, chosen }));
+                bounds.push(Ok(Bound { response: w + jitter, chosen }));
             }
             Err(beyond) => {
-                bounds.push(Err(beyond + jitter));
+                bounds.push(Err(u128::from(beyond) + u128::from(jitter)));
                 break;
             }
         }
@@ -84,56 +77,113 @@ pub fn bounds(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Result<Bou
     Ok(bounds)
 }
 
-/// Every choice of tasks that suspend themselves; of many tasks, the few choices that are known to be good.
-fn choices(above: &[Above]) -> Vec<Vec<usize>> {
-    let suspending: Vec<usize> = (0..above.len()).filter(|&index| above[index].suspension > 0).collect();
-    let those = |is_chosen: &dyn Fn(&Above) -> bool| -> Vec<usize> {
-        suspending.iter().copied().filter(|&index| is_chosen(&above[index])).collect()
-    };
-    if suspending.len() <= ALL_CHOICES {
-        let bits = 0..1u32 << suspending.len();
-        let of_bits = |bits: u32| suspending.iter().enumerate().filter(move |(place, _)| bits >> place & 1 == 1);
-        return bits.map(|bits| of_bits(bits).map(|(_, &index)| index).collect()).collect();
-    }
-    vec![those(&|_| false), those(&|_| true), those(&|task| task.suspension <= task.cost), linear(above)]
+/// The search for the choice with the least w.
+struct Search<'a> {
+    own: Ticks,
+    above: &'a [Above],
+    latest: Ticks,
+    /// By position: whether it is in x, and V.
+    chosen: Vec<bool>,
+    shifts: Vec<Ticks>,
 }
 
-/// Those whose suspension, in front of all above them, costs less than their own late jobs, if no result were rounded up (the same
-/// paper, equation 27). Floats decide nothing here: every choice gives a bound.
-fn linear(above: &[Above]) -> Vec<usize> {
-    let mut utilization = 0.0;
-    let mut is_chosen = |task: &Above| {
-        let own = task.cost as f64 / task.period as f64;
-        utilization += own;
-        task.suspension > 0 && own * (task.response - task.cost) as f64 > task.suspension as f64 * utilization
-    };
-    above.iter().enumerate().filter(|(_, task)| is_chosen(task)).map(|(index, _)| index).collect()
-}
-
-/// w, or a time beyond `latest` that it is not less than.
-fn window(
-    own: u128,
-    above: &[Above],
-    chosen: &[usize],
-    latest: u128,
-    budget: &mut Budget,
-) -> Result<Result<u128, u128>, Spent> {
-    let (mut later, mut shifts) = (0, vec![0; above.len()]);
-    for (index, task) in above.iter().enumerate().rev() {
-        let is_chosen = chosen.binary_search(&index).is_ok();
-        later += if is_chosen { task.suspension } else { 0 };
-        let in_x = is_chosen || task.suspension == 0;
-        shifts[index] = later + if in_x { task.jitter } else { task.response - task.cost };
+impl<'a> Search<'a> {
+    fn new(own: Ticks, above: &'a [Above], latest: Ticks) -> Self {
+        Self { own, above, latest, chosen: vec![false; above.len()], shifts: vec![0; above.len()] }
     }
-    let mut w = own;
-    loop {
-        budget.spend(above.len() as u64 + 1)?;
-        let runs = |(task, shift): (&Above, &u128)| (w + shift).div_ceil(task.period) * task.cost;
-        let next = own + above.iter().zip(&shifts).map(runs).sum::<u128>();
-        if next <= w || next > latest {
-            let found = next.max(w);
-            return Ok(if found <= latest { Ok(found) } else { Err(found) });
+
+    /// The least w with its choice, or a time beyond `latest` that no choice is below.
+    fn least(&mut self, budget: &mut Budget) -> Result<Result<(Ticks, Vec<usize>), Ticks>, Spent> {
+        // No choice has smaller shifts than these, and so none a smaller w.
+        self.shifts.iter_mut().zip(self.above).for_each(|(shift, task)| *shift = task.jitter);
+        let floor = match self.window(self.own, self.latest, budget)? {
+            Ok(floor) => floor,
+            Err(beyond) => return Ok(Err(beyond)),
+        };
+        let suspending: Vec<usize> = (0..self.above.len()).filter(|&index| self.above[index].suspension > 0).collect();
+        let (mut least, mut beyond): (Option<(Ticks, Vec<bool>)>, Ticks) = (None, Ticks::MAX);
+        let mut try_chosen = |search: &mut Self, budget: &mut Budget| -> Result<bool, Spent> {
+            if !search.shift() {
+                return Ok(false);
+            }
+            // Only less than the least so far counts.
+            let limit = least.as_ref().map_or(search.latest, |(w, _)| w - 1);
+            match search.window(floor, limit, budget)? {
+                Ok(w) => least = Some((w, search.chosen.clone())),
+                Err(time) => beyond = beyond.min(time),
+            }
+            Ok(least.as_ref().is_some_and(|(w, _)| *w == floor))
+        };
+        let mut is_least = false;
+        let known: [fn(&Above) -> bool; 3] = [|_| false, |_| true, |task| task.suspension <= task.cost];
+        for (place, choose) in known.into_iter().enumerate() {
+            let differs =
+                place == 0 || suspending.iter().any(|&index| self.chosen[index] != choose(&self.above[index]));
+            if differs && !is_least {
+                suspending.iter().for_each(|&index| self.chosen[index] = choose(&self.above[index]));
+                is_least = try_chosen(self, budget)?;
+            }
         }
-        w = next;
+        if !is_least && suspending.len() > ALL_CHOICES {
+            self.choose_linear();
+            try_chosen(self, budget)?;
+        } else if !is_least {
+            for bits in 1..1u32 << suspending.len() {
+                suspending.iter().enumerate().for_each(|(place, &index)| self.chosen[index] = bits >> place & 1 == 1);
+                if try_chosen(self, budget)? {
+                    break;
+                }
+            }
+        }
+        let positions = |chosen: &[bool]| (0..chosen.len()).filter(|&index| chosen[index]).collect();
+        Ok(least.map(|(w, chosen)| (w, positions(&chosen))).ok_or(beyond))
+    }
+
+    /// Those whose suspension, in front of all above them, costs less than their own late jobs, if no result were rounded up (the same
+    /// paper, equation 27). Floats decide nothing here: every choice gives a bound.
+    fn choose_linear(&mut self) {
+        let mut utilization = 0.0;
+        for (chosen, task) in self.chosen.iter_mut().zip(self.above) {
+            let own = task.cost as f64 / task.period as f64;
+            utilization += own;
+            let late = own * (task.response - task.cost) as f64;
+            *chosen = task.suspension > 0 && late > task.suspension as f64 * utilization;
+        }
+    }
+
+    /// V of each task for the present choice; false if one is too large to compute with, which none is where nothing is chosen.
+    fn shift(&mut self) -> bool {
+        let mut later = 0;
+        for (index, task) in self.above.iter().enumerate().rev() {
+            later += if self.chosen[index] { task.suspension } else { 0 };
+            let in_x = self.chosen[index] || task.suspension == 0;
+            self.shifts[index] = later + if in_x { task.jitter } else { task.response - task.cost };
+            if later > SHIFT_MAX {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The least w from `from` on, or a time beyond `limit` that it is not less than.
+    ///
+    /// Each term is at most w + V + C, because C <= T; only their sum may be too large.
+    fn window(&self, from: Ticks, limit: Ticks, budget: &mut Budget) -> Result<Result<Ticks, Ticks>, Spent> {
+        let mut w = from;
+        loop {
+            budget.spend(self.above.len() as u64 + 1)?;
+            let mut next = self.own;
+            for (task, shift) in self.above.iter().zip(&self.shifts) {
+                next = next.saturating_add((w + shift).div_ceil(task.period) * task.cost);
+            }
+            if next > limit {
+                return Ok(Err(next));
+            }
+            if next <= w {
+                // `from` is at most the least w, which `next` may be below only where it is the least itself.
+                return Ok(if w <= limit { Ok(w) } else { Err(w) });
+            }
+            w = next;
+        }
     }
 }

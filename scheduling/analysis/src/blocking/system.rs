@@ -12,8 +12,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 const ONLY_PREEMPTIVE: &str = "with a supply, this test covers neither non-preemptive parts nor critical sections";
+const SHARED: &str = "this test covers locks of one processor only";
 const ONLY_SUSPENDING: &str =
-    "with self-suspension this test does not cover non-preemptive parts, critical sections and a supply";
+    "with self-suspension this test covers neither non-preemptive parts nor critical sections nor a supply";
 
 /// The tasks of one processor with what each does, one behaviour a task, all lengths within the costs.
 #[derive(Clone, Debug)]
@@ -107,6 +108,9 @@ impl<'a> System<'a> {
 
     /// Why no test here covers these tasks, whatever the policy; `None` where nothing stands against it.
     pub(super) fn uncovered(&self) -> Option<&'static str> {
+        if self.locking.crosses_processors() && self.has_sections() {
+            return Some(SHARED);
+        }
         match (self.supply.is_some(), self.blocks()) {
             (true, _) | (_, true) if self.suspends() => Some(ONLY_SUSPENDING),
             (true, true) => Some(ONLY_PREEMPTIVE),
@@ -163,7 +167,8 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
         let burst = behaviour.burst.is_none_or(|burst| arrivals::is_possible(&counted, burst));
         let curve = behaviour.curve.is_none_or(|curve| arrivals::is_possible_curve(&counted, &curve));
         let both = behaviour.burst.is_some() && behaviour.curve.is_some();
-        lengths.last > lengths.longest || !burst || !curve || both
+        let unrequested = behaviour.sections.iter().any(|section| section.requests == 0);
+        lengths.last > lengths.longest || !burst || !curve || both || unrequested
     };
     match tasks.iter().zip(behaviours.iter()).position(is_impossible) {
         Some(task) => Err(Refused::Behaviour(task)),

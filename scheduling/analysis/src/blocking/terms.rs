@@ -31,7 +31,8 @@ fn below(system: &System<'_>, task: usize) -> Ticks {
     };
     let part = less_urgent.iter().map(|other| other.non_preemptive.longest).max().unwrap_or(0);
     match system.locking {
-        Locking::Srp | Locking::Pcp => {
+        // Of protocols for several processors, `shared` leaves only resources of one processor, under SRP.
+        Locking::Srp | Locking::Pcp | Locking::Msrp | Locking::Fmlp | Locking::Mpcp => {
             let sections = less_urgent.iter().flat_map(|other| other.sections).filter(reaches);
             sections.map(|section| section.length).max().unwrap_or(0).max(part)
         }

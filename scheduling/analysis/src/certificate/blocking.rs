@@ -1,10 +1,11 @@
 //! One processor with blocking and bursts: what the tasks do, points of the demand, starts of last parts, or why a job is late.
 
-use super::NoCertificate;
 use super::text::spaced;
+use super::{NoCertificate, order};
+use crate::blocking::shared::{Alone, Placed};
 use crate::blocking::{System, arrivals::Arrivals, edf, fixed_priority, suspension, terms};
 use crate::partition::Bin;
-use crate::question::{Question, Shape};
+use crate::question::{Policy, Question, Shape};
 use crate::{Budget, Finding, LateJob, Reason, Task};
 use prazo_core::behaviour::{Behaviours, Supply};
 
@@ -44,7 +45,8 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
         let mut sections = behaviour.sections.to_vec();
         sections.sort_by_key(|section| section.resource);
         for section in sections {
-            lines += &format!("section {task} resource {} length {}\n", section.resource, section.length);
+            let requests = if section.requests > 1 { format!(" requests {}", section.requests) } else { String::new() };
+            lines += &format!("section {task} resource {} length {}{requests}\n", section.resource, section.length);
         }
     }
     lines
@@ -57,9 +59,49 @@ fn system<'a>(question: &Question<'a>, members: &[usize]) -> System<'a> {
         .with_supply(question.behaviours.supply)
 }
 
+/// All processors with their tasks: with locks, a task's waits depend on where the others are.
+pub(super) struct Processors<'a> {
+    pub question: &'a Question<'a>,
+    pub bins: &'a [Bin],
+}
+
+impl Processors<'_> {
+    /// Each processor alone; `None` where nothing crosses them.
+    fn alone(&self) -> Option<Option<Alone>> {
+        let Question { tasks, behaviours, policy, .. } = *self.question;
+        behaviours.crosses_processors().then(|| {
+            let mut places = vec![0; tasks.len()];
+            for (place, bin) in (0..).zip(self.bins) {
+                bin.tasks.iter().for_each(|&task| places[task] = place);
+            }
+            let order: Option<Vec<usize>> = match policy {
+                Policy::Edf => None,
+                Policy::FixedPriority(priorities) => Some(order::of_all(priorities, tasks)),
+            };
+            let placed = Placed { tasks, behaviours, places: &places, order: order.as_deref() };
+            placed.alone(&mut Budget::new(WORK_MAX)).ok().map(|(alone, _)| alone)
+        })
+    }
+
+    pub(super) fn demand(&self, bin: &Bin) -> Option<String> {
+        match self.alone() {
+            None => demand(&system(self.question, &bin.tasks)),
+            Some(alone) => demand(&alone?.system(&bin.tasks)),
+        }
+    }
+
+    /// Of the tasks of one processor, the most urgent first.
+    pub(super) fn responses(&self, order: &[usize]) -> Option<String> {
+        match self.alone() {
+            None => responses(&system(self.question, order), order),
+            Some(alone) => responses(&alone?.system(order), order),
+        }
+    }
+}
+
 /// Points from the last interval that has to be looked at down to 0.
-pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
-    let system = system(question, &bin.tasks).counted();
+fn demand(system: &System<'_>) -> Option<String> {
+    let system = system.counted();
     let mut at = edf::horizon(&system, &mut Budget::new(WORK_MAX)).ok()?;
     let mut lines = String::from("test blocked-demand\n");
     for _ in 0..LINES_MAX {
@@ -76,10 +118,9 @@ pub(super) fn demand(question: &Question<'_>, bin: &Bin) -> Option<String> {
 }
 
 /// What shows that each task of `order` is in time, which names tasks of the bin, the most urgent first.
-pub(super) fn responses(question: &Question<'_>, order: &[usize]) -> Option<String> {
-    let system = system(question, order);
-    if system.suspends() && suspension::covers(&system) {
-        suspended(&system, order)
+fn responses(system: &System<'_>, order: &[usize]) -> Option<String> {
+    if system.suspends() && suspension::covers(system) {
+        suspended(system, order)
     } else {
         starts(&system.counted(), order)
     }
@@ -144,7 +185,8 @@ pub(super) fn because(question: &Question<'_>, finding: &Finding) -> Option<Resu
     if !names.contains(&finding.test) {
         return None;
     }
-    if !matches!(question.shape, Shape::Global { processors: 1 } | Shape::Clusters([1])) {
+    let is_single = matches!(question.shape, Shape::Global { processors: 1 } | Shape::Clusters([1]));
+    if !is_single || question.behaviours.crosses_processors() {
         return Some(Err(NoCertificate::NoProof));
     }
     Some(Ok(match finding.reason {

@@ -8,6 +8,9 @@ use std::cmp::Ordering;
 
 pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
     let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
+    if let Reason::MissedBy(execution) = &finding.reason {
+        return Ok(format!("verdict disproven\nbecause {}\n", super::graph::execution(execution)));
+    }
     if let Some(because) = super::blocking::because(question, finding) {
         return Ok(format!("verdict disproven\nbecause {}\n", because?));
     }

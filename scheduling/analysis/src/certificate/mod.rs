@@ -16,6 +16,7 @@ mod descent;
 mod digest;
 mod disproof;
 mod ffdbf;
+mod graph;
 mod guan;
 mod load;
 mod order;
@@ -28,7 +29,7 @@ use crate::gedf::Test;
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
 use crate::reach::{self, Ranking};
-use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf, gfp};
+use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf, gfp, schedule_graph};
 use order::Ranked;
 use std::fmt;
 
@@ -113,7 +114,7 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
     for (index, bin) in bins.iter().enumerate() {
         lines += &text::bin(index, bin);
         if !bin.tasks.is_empty() {
-            lines += &proof(question, bin)?;
+            lines += &proof(question, bins, bin)?;
         }
     }
     Ok(lines)
@@ -130,21 +131,24 @@ fn whole_queue(question: &Question<'_>, answer: &Answer, processors: u32) -> Bin
 }
 
 /// The order of a bin's priorities, its test and the test's numbers.
-fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
+fn proof(question: &Question<'_>, bins: &[Bin], bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
     let charged = Charged::of(question, bin);
+    if schedule_graph::NAMES.contains(&finding.test) {
+        return graph_states(question, finding, bin, charged);
+    }
     if !question.behaviours.is_plain() {
-        return behaved(question, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
+        return behaved(question, bins, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
     }
     let searched = [reach::NAME, reach::NAME_BY_INDEX].contains(&finding.test);
     match question.policy {
         Policy::Edf if searched => {
             let tasks: Vec<(usize, Task)> = bin.tasks.iter().copied().zip(charged.tasks).collect();
-            searched_states(finding, bin, &tasks, Ranking::Edf)
+            states::evidence(finding, bin, &tasks, Ranking::Edf)
         }
         Policy::FixedPriority(priorities) if searched => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
-            Ok(ranked.line() + &searched_states(finding, bin, &ranked.tasks, Ranking::AsOrdered)?)
+            Ok(ranked.line() + &states::evidence(finding, bin, &ranked.tasks, Ranking::AsOrdered)?)
         }
         Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
             Some(moved) => edf(finding, bin, &moved, question.time),
@@ -157,25 +161,30 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     }
 }
 
-/// By a search of all states.
-fn searched_states(
+/// By a schedule graph.
+fn graph_states(
+    question: &Question<'_>,
     finding: &Finding,
     bin: &Bin,
-    tasks: &[(usize, Task)],
-    ranking: Ranking,
+    tasks: Charged,
 ) -> Result<String, NoCertificate> {
-    states::evidence(finding, bin, tasks, ranking).map_err(|missing| match missing {
-        states::Missing::NotFoundAgain => NoCertificate::NotFoundAgain(finding.test),
-        states::Missing::TooLong => NoCertificate::TooLong(finding.test),
-    })
+    let (order, tasks, ranking) = match question.policy {
+        Policy::Edf => (String::new(), bin.tasks.iter().copied().zip(tasks.tasks).collect(), Ranking::Edf),
+        Policy::FixedPriority(priorities) => {
+            let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
+            (ranked.line(), ranked.tasks, Ranking::AsOrdered)
+        }
+    };
+    Ok(order + &graph::evidence(question, finding, bin, &tasks, ranking)?)
 }
 
 /// Of tasks that block each other or come in bursts.
-fn behaved(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Option<String> {
-    let Policy::FixedPriority(priorities) = question.policy else { return blocking::demand(question, bin) };
+fn behaved(question: &Question<'_>, bins: &[Bin], bin: &Bin, tasks: Charged) -> Option<String> {
+    let processors = blocking::Processors { question, bins };
+    let Policy::FixedPriority(priorities) = question.policy else { return processors.demand(bin) };
     let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
     let order: Vec<usize> = ranked.tasks.iter().map(|(index, _)| *index).collect();
-    Some(ranked.line() + &blocking::responses(question, &order)?)
+    Some(ranked.line() + &processors.responses(&order)?)
 }
 
 /// The tasks without jitter, as a test for several processors sees them; `None` where it sees them as they are.

@@ -37,6 +37,13 @@ impl Ranked {
     }
 }
 
+/// All tasks by urgency.
+pub(super) fn of_all(priorities: Priorities<'_>, tasks: &[Task]) -> Vec<usize> {
+    let all = Bin { processors: 1, tasks: (0..tasks.len()).collect(), inflated: None, finding: None };
+    let uncharged = Charged { interrupts: Vec::new(), tasks: tasks.to_vec() };
+    Ranked::of(priorities, tasks, &all, uncharged).tasks.into_iter().map(|(index, _)| index).collect()
+}
+
 /// Gives the lowest free priority to the last task that meets its deadline there (Audsley 1991); stops where none does.
 fn audsley(tasks: &mut [(usize, Task)], interrupts: &[Task]) {
     for lowest in (0..tasks.len()).rev() {

@@ -1,5 +1,6 @@
 //! Sets of states that are never left, in which no job is late: found again by the search that proved.
 
+use super::NoCertificate;
 use super::text::spaced;
 use crate::partition::Bin;
 use crate::reach::{self, Ranking, SharedQueue, StateSet};
@@ -11,30 +12,21 @@ const WORK_MAX: u64 = 50_000_000;
 /// The most numbers of a proof.
 const NUMBERS_MAX: usize = 4_000_000;
 
-/// Why there are no lines.
-pub(super) enum Missing {
-    NotFoundAgain,
-    TooLong,
-}
-
 /// `tasks` with their names, in the order of priorities under [`Ranking::AsOrdered`].
 pub(super) fn evidence(
     finding: &Finding,
     bin: &Bin,
     tasks: &[(usize, Task)],
     ranking: Ranking,
-) -> Result<String, Missing> {
-    let names: Vec<usize> = tasks.iter().map(|(name, _)| *name).collect();
-    let tasks: Vec<Task> = tasks.iter().map(|(_, task)| *task).collect();
-    let queue = SharedQueue {
-        tasks: TaskSet::new(&tasks).map_err(|_| Missing::NotFoundAgain)?,
-        processors: bin.processors,
-        ranking,
-    };
-    let sets = reach::closed_sets(queue, finding.test, &mut Budget::new(WORK_MAX)).ok_or(Missing::NotFoundAgain)?;
+) -> Result<String, NoCertificate> {
+    let not_found = NoCertificate::NotFoundAgain(finding.test);
+    let (names, tasks): (Vec<usize>, Vec<Task>) = tasks.iter().copied().unzip();
+    let queue =
+        SharedQueue { tasks: TaskSet::new(&tasks).map_err(|_| not_found)?, processors: bin.processors, ranking };
+    let sets = reach::closed_sets(queue, finding.test, &mut Budget::new(WORK_MAX)).ok_or(not_found)?;
     let sides = |set: &StateSet| (set.facets.len() + set.equal.len()) * (2 * tasks.len() + 1);
     if sets.iter().map(sides).sum::<usize>() > NUMBERS_MAX {
-        return Err(Missing::TooLong);
+        return Err(NoCertificate::TooLong(finding.test));
     }
     let ties = if finding.test == reach::NAME { "any" } else { "by-index" };
     let lines = |keyword: &str, normals: &[Vec<i64>]| -> String {

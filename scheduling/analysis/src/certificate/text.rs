@@ -14,8 +14,9 @@ pub(super) fn head(question: &Question<'_>) -> String {
     let tasks: String = question.tasks.iter().enumerate().map(task).collect();
     let overheads = question.overheads.as_ref().map_or_else(|| "overheads none\n".into(), overheads);
     let behaviours = super::blocking::behaviours(question);
+    let phases = super::graph::phases(question);
     let (time, policy, shape) = (question.time, policy(question.policy), shape(question.shape));
-    format!("prazo-certificate 2\ntime {time}\n{policy}{shape}{tasks}{behaviours}{overheads}")
+    format!("prazo-certificate 2\ntime {time}\n{policy}{shape}{tasks}{behaviours}{phases}{overheads}")
 }
 
 /// `cost C period T deadline D jitter J`.

@@ -45,7 +45,7 @@ fn impossible_task(tasks: TaskSet<'_>) -> Option<Finding> {
 }
 
 /// U > m: the backlog grows without bound.
-fn overload(tasks: TaskSet<'_>, processors: u32) -> Option<Finding> {
+pub(crate) fn overload(tasks: TaskSet<'_>, processors: u32) -> Option<Finding> {
     let utilizations = tasks.iter().map(|task| (task.cost, task.period));
     if compare_sum(utilizations.clone(), Ratio::whole(processors.into())) != Ordering::Greater {
         return None;

@@ -79,7 +79,7 @@ impl fmt::Display for Overload {
                 write!(
                     f,
                     "task {task} has release jitter, and the accounting of overheads does not charge release \
-                     interrupts that are closer than a period"
+                     interrupts that are less than a period apart"
                 )
             }
             Self::Unusable(overhead) => write!(f, "the overhead table has no usable {overhead}"),

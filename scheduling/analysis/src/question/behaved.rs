@@ -3,20 +3,27 @@
 
 use super::{Answer, Policy, Priorities, Question, Shape};
 use crate::Finding;
+use prazo_core::behaviour::{Behaviour, Locking};
 
 const NAME: &str = "blocking";
 const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered on single processors only; \
                       use --shape partitioned";
 const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
                          --overheads none";
-const SECTIONS: &str = "no test covers critical sections on more than one processor";
+const SECTIONS: &str =
+    "locking = \"srp\", \"pcp\" and \"pip\" are covered on one processor only; use \"msrp\", \"fmlp+\" or \"mpcp\"";
+const SHARED_PARTS: &str = "locking across processors is not covered with non-preemptive parts; remove non_preemptive, or choose locking = \"srp\"";
+const NESTED: &str = "the critical sections of a job are longer than its cost, so they nest; locking across processors does \
+                      not cover that";
+const MPCP: &str =
+    "locking = \"mpcp\" needs fixed priorities; choose --policy dm or rm, or locking = \"msrp\" or \"fmlp+\"";
 const SEARCHED: &str =
     "Audsley's search does not support blocking, bursts, self-suspension or a supply; use --priorities dm, rm or given";
 const SUPPLY_SHARED: &str = "a supply applies to one processor; use -m 1";
-const SUPPLY_OVERHEADS: &str = "a supply is not covered with overheads; use --overheads none";
+const SUPPLY_OVERHEADS: &str = "no test covers a supply together with overheads; use --overheads none";
 const SUPPLY_BLOCKED: &str =
-    "a supply is not covered with non-preemptive parts and critical sections; remove one of them";
-const SUSPENDED: &str = "self-suspension is not covered with non-preemptive parts, critical sections and a supply; \
+    "no test covers a supply together with non-preemptive parts or critical sections; remove the supply, or the others";
+const SUSPENDED: &str = "no test covers self-suspension together with non-preemptive parts, critical sections or a supply; \
                          remove `suspends`, or the others";
 
 /// Why no test covers `question`; `None` where one does.
@@ -34,6 +41,7 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
     let is_supplied = question.behaviours.supply.is_some();
     let has_parts = question.behaviours.iter().any(|behaviour| behaviour.non_preemptive.longest > 0);
     let suspends = question.behaviours.iter().any(|behaviour| behaviour.suspension > 0);
+    let crosses = question.behaviours.crosses_processors();
     let reasons = [
         (suspends && (has_parts || has_sections || is_supplied), SUSPENDED),
         (is_supplied && sizes != [1], SUPPLY_SHARED),
@@ -41,10 +49,22 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
         (is_supplied && (has_parts || has_sections), SUPPLY_BLOCKED),
         (sizes.is_empty() || sizes.iter().any(|size| *size != 1), SHARED),
         (question.overheads.is_some(), OVERHEADS),
-        (has_sections && sizes.len() > 1, SECTIONS),
+        (has_sections && sizes.len() > 1 && !crosses, SECTIONS),
         (question.policy == Policy::FixedPriority(Priorities::Audsley), SEARCHED),
+        (crosses && has_parts, SHARED_PARTS),
+        (crosses && nests(question), NESTED),
+        (crosses && question.behaviours.locking == Locking::Mpcp && question.policy == Policy::Edf, MPCP),
     ];
     reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
+}
+
+/// True if the sections of some job do not fit into it one after the other.
+fn nests(question: &Question<'_>) -> bool {
+    let held = |behaviour: Behaviour<'_>| {
+        behaviour.sections.iter().map(|one| u128::from(one.requests) * u128::from(one.length)).sum::<u128>()
+    };
+    let mut all = question.tasks.iter().zip(question.behaviours.iter());
+    all.any(|(task, behaviour)| held(behaviour) > task.cost.into())
 }
 
 /// The answer where none is covered.

@@ -1,7 +1,7 @@
 //! What threatens an answer, noted beside it.
 
 use super::{Answer, Caveat, Policy, Priorities, Question, Shape};
-use crate::{DeadlineKind, Finding, Reason, Task, TimeModel, Verdict, reach};
+use crate::{DeadlineKind, Finding, Reason, Task, TimeModel, Verdict, reach, schedule_graph};
 use prazo_core::overheads::Overhead;
 
 /// `answer` with its caveats, most general first, each once.
@@ -23,7 +23,9 @@ pub(super) fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
         question.policy == Policy::FixedPriority(Priorities::Audsley) && shares(question.shape),
     );
     note(Caveat::WholeTicksOnly, answer.verdict == Verdict::Proven && question.time == TimeModel::Discrete);
-    let by_index = |finding: &Finding| finding.is_proven() && finding.test == reach::NAME_BY_INDEX;
+    let by_index = |finding: &Finding| {
+        finding.is_proven() && [reach::NAME_BY_INDEX, schedule_graph::NAME_BY_INDEX].contains(&finding.test)
+    };
     let of_bins = answer.packings.iter().filter(|packed| packed.proven).flat_map(|packed| &packed.bins);
     let ties = answer.decided_by.iter().chain(of_bins.filter_map(|bin| bin.finding.as_ref())).any(by_index);
     note(Caveat::TiesByIndex, ties);

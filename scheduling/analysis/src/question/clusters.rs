@@ -221,7 +221,9 @@ pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) ->
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
     let queue = Queue::new(Judge::new(question, None, method), question.policy.given_ranks());
     // A supply is of the one processor that it is stated for.
-    if question.behaviours.supply.is_some() || packed.bins.iter().any(|bin| bin.processors != 1) {
+    // Locks across processors depend on where all tasks are.
+    let is_whole = question.behaviours.supply.is_some() || question.behaviours.crosses_processors();
+    if is_whole || packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }
     let sizes: Vec<u32> = packed.bins.iter().map(|bin| bin.processors).collect();

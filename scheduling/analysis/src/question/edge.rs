@@ -72,8 +72,8 @@ fn processors(
     let limit = question.shape.processors().saturating_mul(4).clamp(16, PROCESSORS_MAX);
     let ones = vec![1; limit as usize];
     match question.shape {
-        // A supply is of one processor: there is nothing to count.
-        _ if question.behaviours.supply.is_some() => None,
+        // A supply is of one processor: there is nothing to count. With locks, more processors may be worse.
+        _ if question.behaviours.supply.is_some() || question.behaviours.crosses_processors() => None,
         Shape::Global { .. } => Some(fewest_processors(tasks, limit, &mut |processors| {
             verdict(&Question { shape: Shape::Global { processors }, ..*question })
         })),

@@ -12,6 +12,8 @@ mod lateness;
 mod method;
 mod places;
 mod searched;
+mod shared;
+mod synchronized;
 
 pub use clusters::bins_needed;
 pub(crate) use edge::states;
@@ -19,6 +21,7 @@ pub use edge::{Edge, edge};
 pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
 pub use places::{TaskPlace, places};
+pub use shared::LockBound;
 
 use crate::overheads::Charged;
 use crate::partition::Packed;
@@ -117,6 +120,8 @@ pub struct Answer {
     pub responses: Option<Vec<Option<Ticks>>>,
     /// Indices of the tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
+    /// By task, how long its jobs wait for resources under a protocol for several processors, where all tasks are placed and each has a bound.
+    pub locks: Option<Vec<LockBound>>,
     /// Threats to what the verdict says.
     pub caveats: Vec<Caveat>,
     /// Evaluated terms.
@@ -164,7 +169,7 @@ impl Caveat {
                 "Audsley's search needs one processor; the priorities are deadline-monotonic instead"
             }
             Self::DispatchedByOwnDeadline => {
-                "some deadlines are longer than their periods: the proof holds for jobs dispatched by their own deadlines, one after the other"
+                "some deadlines are longer than their periods: the proof holds if each job is dispatched by its own deadline, and the jobs of a task run one after the other"
             }
             Self::OverheadsAreBounds => {
                 "overheads are upper bounds, so a set that does not fit with them is unknown, not disproven"
@@ -184,6 +189,7 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
     question.check()?;
     let proof = match question.shape {
         _ if behaved::uncovered(question).is_some() => behaved::unanswered(question),
+        _ if question.behaviours.crosses_processors() => shared::answer(question, method),
         Shape::Global { processors } => global::answer(question, processors, method),
         Shape::Clusters(&[processors]) => one_cluster(question, processors, method),
         Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
@@ -194,6 +200,7 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
         proof
     };
     let answer = if answer.verdict == Verdict::Unknown { searched::answer(question, method, answer) } else { answer };
+    let answer = synchronized::answer(question, method, answer);
     Ok(caveats::noted(question, answer))
 }
 
@@ -236,6 +243,7 @@ impl Answer {
             charged: None,
             responses: None,
             priorities: None,
+            locks: None,
             caveats: Vec::new(),
             work: 0,
         }

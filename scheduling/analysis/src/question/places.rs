@@ -72,6 +72,11 @@ type Known = (Vec<Option<Ticks>>, Option<Vec<usize>>);
 impl Queue {
     fn alone(&self, question: &Question<'_>, answer: &Answer, method: &Method) -> Known {
         let unknown = vec![None; self.members.len()];
+        if question.behaviours.crosses_processors() {
+            let bounds = answer.locks.as_ref();
+            let response = |&task: &usize| bounds.and_then(|bounds| bounds[task].response);
+            return (self.members.iter().map(response).collect(), None);
+        }
         if self.processors != 1 || behaved::uncovered(question).is_some() {
             return (unknown, None);
         }

@@ -13,6 +13,7 @@ pub mod fewest_processors;
 pub mod largest_cost_factor;
 pub mod largest_overhead;
 pub mod largest_task_cost;
+pub mod region;
 pub mod search;
 
 use crate::{Task, Verdict};

@@ -53,11 +53,11 @@ impl fmt::Display for NoBound {
             }
             Self::Behaviours => {
                 f.write_str(
-                    "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension and supplies",
+                    "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension or supplies",
                 )
             }
             Self::NoPlace => f.write_str("no assignment of all tasks to processors was found"),
-            Self::TooLong => f.write_str("costs multiplied by the number of processors are too long; write the set in \
+            Self::TooLong => f.write_str("costs multiplied by the number of processors are too large; write the set in \
                                           a coarser unit"),
         }
     }

@@ -29,6 +29,7 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
         single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
         "this disproof covers one processor only",
     )?;
+    applies(!behaviours.crosses_processors(), "no disproof covers locks across processors")?;
     behaviours.check()?;
     let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);
     Ok((pairs.map(|(task, behaviour)| Member { task, behaviour }).collect(), behaviours))
@@ -38,7 +39,7 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
 pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     show(utilization(&members) > Served(behaviours.supply).rate(), || {
-        "the utilization does not exceed the processor or its supply".into()
+        "the utilization does not exceed the long-run capacity of the processor or its supply".into()
     })
 }
 

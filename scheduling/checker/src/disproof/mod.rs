@@ -5,6 +5,7 @@
 //! accounting is pessimistic.
 
 mod blocked;
+mod executed;
 mod overdemand;
 mod pattern;
 mod simulation;
@@ -16,6 +17,12 @@ use prazo_core::time_model::TimeModel;
 
 pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
     let (tasks, processors) = (&certificate.tasks[..], certificate.shape.processors());
+    let for_any_phases =
+        matches!(reason, Disproof::ImpossibleTask(_) | Disproof::Utilization | Disproof::Executed { .. });
+    applies(
+        certificate.phases.is_empty() || for_any_phases,
+        "tasks on one clock may never arrive as this disproof needs it",
+    )?;
     match *reason {
         Disproof::ImpossibleTask(task) => overdemand::check_impossible(tasks, task),
         Disproof::Utilization => {
@@ -34,6 +41,9 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
             applies(whole, "in discrete time, jobs must arrive at whole ticks")?;
             let missed = pattern::Missed { parts, arrivals, task, job };
             pattern::check(tasks, processors, &ranks(certificate)?, &missed)
+        }
+        Disproof::Executed { parts, ref jobs, task, job } => {
+            executed::check(certificate, &ranks(certificate)?, &executed::Late { parts, jobs, task, job })
         }
         Disproof::Missed { task, job, arrival, deadline } => {
             check_computable(certificate)?;

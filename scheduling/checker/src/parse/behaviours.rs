@@ -1,6 +1,6 @@
 //! `behaviours locking P`, then a supply, then what departs from sporadic, independent and preemptable: kind by kind, task by task.
 
-use super::lines::Lines;
+use super::lines::{Lines, Words};
 use crate::behaviour::{Behaviour, Behaviours, Member};
 use crate::curve::Curve;
 use crate::rejected::Rejected;
@@ -11,7 +11,7 @@ use prazo_core::task::{TICKS_MAX, Task};
 pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behaviours>, Rejected> {
     let Some(mut words) = lines.next_if("behaviours") else { return Ok(None) };
     words.literal("locking")?;
-    let locking = words.number("srp, pcp or pip")?;
+    let locking = words.number("srp, pcp, pip, msrp, fmlp+ or mpcp")?;
     words.end()?;
     let supply = supply(lines)?;
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];
@@ -50,13 +50,15 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
                 _ => {
                     let resource = time("resource")?;
                     let number = u32::try_from(resource).map_err(|_| words_too_large(resource))?;
-                    behaviour.sections.push((number, time("length")?));
+                    let length = time("length")?;
+                    let requests = if words.is_at_end() { 1 } else { counted(&mut words)? };
+                    behaviour.sections.push((number, length, requests));
                     (task, resource)
                 }
             };
             words.end()?;
             if last.is_some_and(|last| last >= place) {
-                return Err(words.unreadable(format!("lines that begin with `{kind}` must ascend")));
+                return Err(words.unreadable(format!("lines that begin with `{kind}` must be in ascending order")));
             }
             last = Some(place);
             lines_read += 1;
@@ -68,14 +70,28 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     for (task, (steps, behaviour)) in
         steps.into_iter().zip(&mut of_tasks).enumerate().filter(|(_, (steps, _))| !steps.is_empty())
     {
-        let wrong =
-            || Rejected::Inconsistent(format!("the steps of task {task} are not 1 to 8 of 1 to 64 jobs that ascend"));
+        let wrong = || {
+            Rejected::Inconsistent(format!(
+                "task {task} must have 1 to 24 steps of 1 to 64 jobs, each step with more jobs in a longer time"
+            ))
+        };
         behaviour.curve = Some(Curve::new(steps).ok_or_else(wrong)?);
     }
     for (index, (task, behaviour)) in tasks.iter().zip(&of_tasks).enumerate() {
         Member { task, behaviour }.check(index)?;
     }
     Ok(Some(Behaviours { locking, supply, of_tasks }))
+}
+
+/// `requests N`, written where N is more than 1.
+fn counted(words: &mut Words<'_>) -> Result<u32, Rejected> {
+    words.literal("requests")?;
+    let requests: u32 = words.number("a number of requests")?;
+    if requests > 1 {
+        Ok(requests)
+    } else {
+        Err(words.unreadable("1 request is not written, and 0 are none".to_owned()))
+    }
 }
 
 /// `supply budget B period P`.
@@ -87,13 +103,13 @@ fn supply(lines: &mut Lines<'_>) -> Result<Option<Supply>, Rejected> {
     let period = words.number("a period")?;
     words.end()?;
     if budget == 0 || budget > period || period > TICKS_MAX {
-        return Err(
-            words.unreadable("a supply needs a budget of 1 to its period, which is at most 2^48 ticks".to_owned())
-        );
+        return Err(words.unreadable(
+            "a supply needs a budget from 1 tick up to its period, and a period of at most 2^48 ticks".to_owned(),
+        ));
     }
     Ok(Some(Supply { budget, period }))
 }
 
 fn words_too_large(resource: u64) -> Rejected {
-    Rejected::TooLarge(format!("a resource is numbered below 2^32, not {resource}"))
+    Rejected::TooLarge(format!("a resource number must be below 2^32, not {resource}"))
 }

@@ -3,7 +3,8 @@
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
 use crate::certificate::{
-    Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response, Starts, States, SuspendedResponse, Ties,
+    Bin, Charged, Completions, Disproof, GraphState, Point, PointsOfTask, Proof, Response, Starts, States,
+    SuspendedResponse, Ties,
 };
 use crate::rejected::Rejected;
 use prazo_core::task::Ticks;
@@ -43,7 +44,10 @@ fn charged(lines: &mut Lines<'_>, members: &[usize]) -> Result<Option<Charged>, 
                 return Err(words.unreadable(match expected {
                     Some(task) if charged.tasks.is_empty() => format!("expected interrupt or {task}, found `{word}`"),
                     Some(task) => format!("expected {task}, the bin's next task, found `{word}`"),
-                    None => format!("all tasks of the bin are charged above this line, found `{word}`"),
+                    None => format!(
+                        "expected no more tasks, because all tasks of the bin are charged above this line; found \
+                         `{word}`"
+                    ),
                 }));
             }
         }
@@ -77,6 +81,7 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
             Proof::FfDbf(speed, points(lines)?)
         }
         "Guan" => Proof::Guan(responses(lines)?),
+        "schedule-graph" => Proof::Graph(ties(lines)?, graph_states(lines)?),
         "state-search" => Proof::States(ties(lines)?, states(lines)?),
         "blocked-demand" => Proof::BlockedDemand(points(lines)?),
         "blocked-response-times" => Proof::BlockedResponses(starts(lines)?),
@@ -199,6 +204,16 @@ fn normals(lines: &mut Lines<'_>, keyword: &str) -> Result<Vec<Vec<i64>>, Reject
     Ok(normals)
 }
 
+/// `started N N ...`, each followed by `free A B A B ...`.
+fn graph_states(lines: &mut Lines<'_>) -> Result<Vec<GraphState>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("started") {
+        let started = words.numbers("a number of jobs")?;
+        all.push(GraphState { started, free: lines.expect("free")?.numbers("a cell")? });
+    }
+    Ok(all)
+}
+
 /// `task I job Q`.
 fn late(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     words.literal("task")?;
@@ -206,7 +221,7 @@ fn late(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
     words.literal("job")?;
     let job: u64 = words.number("a job's number")?;
     if job > u64::from(u32::MAX) {
-        return Err(words.unreadable("a job must be numbered below 2^32"));
+        return Err(words.unreadable("a job number must be below 2^32"));
     }
     Ok(Disproof::Late { task, job })
 }
@@ -220,10 +235,11 @@ pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
         "forced-window" => Disproof::ForcedWindow(point(&mut words)?),
         "missed" => missed(&mut words)?,
         "missed-in" => return missed_in(words, lines),
+        "executed" => return executed(words, lines),
         "rates" => Disproof::Rates,
         "blocked-window" => Disproof::BlockedWindow(point(&mut words)?),
         "late" => late(&mut words)?,
-        other => return Err(words.unreadable(format!("there is no reason `{other}`"))),
+        other => return Err(words.unreadable(format!("unknown reason `{other}`"))),
     };
     words.end()?;
     Ok(disproof)
@@ -243,13 +259,7 @@ fn missed(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
 
 /// `parts P task I job Q`, then one line `arrives I at A` for each arrival.
 fn missed_in(mut words: Words<'_>, lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
-    words.literal("parts")?;
-    let parts = words.number("the number of parts of a tick")?;
-    words.literal("task")?;
-    let task = words.number("a task's index")?;
-    words.literal("job")?;
-    let job = words.number("a job's number")?;
-    words.end()?;
+    let (parts, task, job) = late_in_parts(&mut words)?;
     let mut arrivals = Vec::new();
     while let Some(mut words) = lines.next_if("arrives") {
         let task = words.number("a task's index")?;
@@ -258,4 +268,30 @@ fn missed_in(mut words: Words<'_>, lines: &mut Lines<'_>) -> Result<Disproof, Re
         words.end()?;
     }
     Ok(Disproof::MissedIn { parts, arrivals, task, job })
+}
+
+/// `parts P task I job Q`, then one line `executes I released R cost C` for each job.
+fn executed(mut words: Words<'_>, lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
+    let (parts, task, job) = late_in_parts(&mut words)?;
+    let mut jobs = Vec::new();
+    while let Some(mut words) = lines.next_if("executes") {
+        let task = words.number("a task's index")?;
+        words.literal("released")?;
+        let released = instant(&mut words)?;
+        words.literal("cost")?;
+        jobs.push((task, released, instant(&mut words)?));
+        words.end()?;
+    }
+    Ok(Disproof::Executed { parts, jobs, task, job })
+}
+
+fn late_in_parts(words: &mut Words<'_>) -> Result<(u64, usize, u64), Rejected> {
+    words.literal("parts")?;
+    let parts = words.number("the number of parts of a tick")?;
+    words.literal("task")?;
+    let task = words.number("a task's index")?;
+    words.literal("job")?;
+    let job = words.number("a job's number")?;
+    words.end()?;
+    Ok((parts, task, job))
 }

@@ -46,7 +46,7 @@ impl<'t> Lines<'t> {
     /// Refuses whatever follows the last line's end.
     pub(super) fn nothing_more(mut self) -> Result<(), Rejected> {
         let ended = self.next == Some("") && self.lines.next().is_none();
-        if ended { Ok(()) } else { Err(self.missing("the end of the line and of the text")) }
+        if ended { Ok(()) } else { Err(self.missing("a single line break at the end of the certificate")) }
     }
 }
 
@@ -114,6 +114,11 @@ impl<'t> Words<'t> {
         let value: Option<N> = word.parse().ok();
         let value = value.filter(|value| value.to_string() == word);
         value.ok_or_else(|| self.unreadable(format!("expected {what} as a plain number, found `{word}`")))
+    }
+
+    /// True if no word is left.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.words.clone().next().is_none()
     }
 
     /// Refuses words that are left.

@@ -12,6 +12,7 @@ use crate::certificate::{Certificate, Claim, Policy, Priorities, Shape};
 use crate::digest::{self, Digest};
 use crate::rejected::{Rejected, consistent};
 use lines::{Lines, Words};
+use prazo_core::behaviour::Phase;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 use prazo_core::time_model::TimeModel;
 
@@ -19,6 +20,8 @@ use prazo_core::time_model::TimeModel;
 const BYTES_MAX: usize = 64 << 20;
 /// The most tasks of a certificate; exact sums of so many fractions still take seconds, not hours.
 const TASKS_MAX: usize = 1 << 12;
+/// The latest first arrival.
+const OFFSET_MAX: Ticks = 1 << 56;
 /// The most processors of a shape, and the most ready queues.
 const PROCESSORS_MAX: u32 = 1 << 16;
 
@@ -39,12 +42,13 @@ pub(crate) fn certificate(text: &str) -> Result<Certificate, Rejected> {
     let shape = shape(&mut lines)?;
     let tasks = tasks(&mut lines)?;
     let behaviours = behaviours::read(&mut lines, &tasks)?;
+    let phases = phases(&mut lines, &tasks)?;
     let overheads = overheads::table(&mut lines)?;
     let digest = digest(&mut lines, text)?;
     let claim = claim(&mut lines)?;
     lines.expect("end")?.end()?;
     lines.nothing_more()?;
-    Ok(Certificate { time, policy, shape, tasks, behaviours, overheads, digest, claim })
+    Ok(Certificate { time, policy, shape, tasks, behaviours, phases, overheads, digest, claim })
 }
 
 fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
@@ -78,7 +82,7 @@ fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
 }
 
 fn priorities(words: &mut Words<'_>) -> Result<Priorities, Rejected> {
-    Ok(match words.word("where priorities come from")? {
+    Ok(match words.word("an order of priorities")? {
         "rate-monotonic" => Priorities::RateMonotonic,
         "deadline-monotonic" => Priorities::DeadlineMonotonic,
         "any-order" => Priorities::AnyOrder,
@@ -110,11 +114,29 @@ fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
         words.index("task", tasks.len(), TASKS_MAX)?;
         let times = times(&mut words)?;
         words.literal("working-set")?;
-        let working_set_kib = words.number("KiB of working set")?;
+        let working_set_kib = words.number("a working set in KiB")?;
         words.end()?;
         tasks.push(Task { working_set_kib, ..times });
     }
     if tasks.is_empty() { Err(lines.missing("a task")) } else { Ok(tasks) }
+}
+
+/// `phase I offset O best-case B`, for each task or for none.
+fn phases(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Vec<Phase>, Rejected> {
+    let mut phases = Vec::new();
+    while let Some(mut words) = lines.next_if("phase") {
+        words.index("task", phases.len(), tasks.len())?;
+        words.literal("offset")?;
+        let offset = words.number("an offset")?;
+        words.literal("best-case")?;
+        let best_case = words.number("a best case")?;
+        words.end()?;
+        if offset > OFFSET_MAX || best_case > tasks[phases.len()].cost {
+            return Err(words.unreadable("an offset must be at most 2^56 ticks, and a best case at most the cost"));
+        }
+        phases.push(Phase { offset, best_case });
+    }
+    if phases.is_empty() || phases.len() == tasks.len() { Ok(phases) } else { Err(lines.missing("a task's phase")) }
 }
 
 /// `cost C period T deadline D jitter J`.

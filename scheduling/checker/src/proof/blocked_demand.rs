@@ -32,7 +32,7 @@ pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected>
     applies(!has_sections || punctual, "under SRP, the test does not cover release jitter")?;
     let highest = points.first().map_or(0, |point| u128::from(point.at));
     show(is_idle_by(&members, served, highest) || repeats_by(&members, served, highest), || {
-        format!("it does not bound the demand in intervals longer than {highest} ticks")
+        format!("the demand in intervals longer than {highest} ticks is not bounded")
     })?;
     show_covered(points, |t| {
         let (t, demand) = (u128::from(t), behaviour::demand(&members, t.into()));

@@ -52,7 +52,16 @@ mod tests {
         let points: Vec<Point> =
             points.iter().map(|&(at, demand)| Point { at, demand: Ratio::whole(demand) }).collect();
         let time = TimeModel::Continuous;
-        let queue = Queue { processors, tasks, names: &names, interrupts: &[], order: None, behaviours: None, time };
+        let queue = Queue {
+            processors,
+            tasks,
+            names: &names,
+            interrupts: &[],
+            order: None,
+            behaviours: None,
+            phases: &[],
+            time,
+        };
         check(&queue, Ratio::new(sigma[0], sigma[1]).unwrap(), &points)
     }
 

@@ -90,8 +90,16 @@ mod tests {
         let names: Vec<usize> = (0..tasks.len()).collect();
         let responses: Vec<Response> =
             names.iter().zip(bounds).map(|(&task, bound)| Response { task, bound }).collect();
-        let queue =
-            Queue { processors: 2, tasks: &tasks, names: &names, interrupts, order: None, behaviours: None, time };
+        let queue = Queue {
+            processors: 2,
+            tasks: &tasks,
+            names: &names,
+            interrupts,
+            order: None,
+            behaviours: None,
+            phases: &[],
+            time,
+        };
         check(&queue, &names, &responses)
     }
 

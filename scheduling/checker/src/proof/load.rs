@@ -44,8 +44,16 @@ mod tests {
 
     fn bound(processors: u32, task: Task) -> Ratio {
         let time = TimeModel::Continuous;
-        let queue =
-            Queue { processors, tasks: &[task], names: &[0], interrupts: &[], order: None, behaviours: None, time };
+        let queue = Queue {
+            processors,
+            tasks: &[task],
+            names: &[0],
+            interrupts: &[],
+            order: None,
+            behaviours: None,
+            phases: &[],
+            time,
+        };
         served(&queue).unwrap()
     }
 

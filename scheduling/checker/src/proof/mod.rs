@@ -14,6 +14,7 @@ pub(crate) mod blocked_responses;
 mod completions;
 mod ffdbf;
 mod gfb;
+mod graph;
 mod guan;
 mod interference;
 mod load;
@@ -25,7 +26,7 @@ mod utilization;
 use crate::behaviour::{Behaviour, Member, Served};
 use crate::certificate::{Proof, Response};
 use crate::rejected::{Rejected, applies, consistent};
-use prazo_core::behaviour::Locking;
+use prazo_core::behaviour::{Locking, Phase};
 use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
 
@@ -43,6 +44,8 @@ pub(crate) struct Queue<'a> {
     pub order: Option<Vec<usize>>,
     /// What the tasks do, if any of them departs from sporadic, independent and preemptable: one for each of `tasks`.
     pub behaviours: Option<Behaved<'a>>,
+    /// Where all tasks are periodic on one clock, one for each of `tasks`; empty if they arrive whenever they may.
+    pub phases: &'a [Phase],
     /// The arrivals that a proof must hold for.
     pub time: TimeModel,
 }
@@ -59,7 +62,10 @@ pub(crate) struct Behaved<'a> {
 
 /// Checks `proof` for `queue`.
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
-    let knows = matches!(proof, Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_));
+    let knows = matches!(
+        proof,
+        Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_) | Proof::Graph(..)
+    );
     applies(
         knows == queue.behaviours.is_some(),
         "the test does not cover the stated behaviours, or it requires behaviours and the certificate states none",
@@ -75,6 +81,7 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
             guan::check(&moved, order, responses)
         }
         (Proof::States(ties, sets), _) => states::check(queue, *ties, sets),
+        (Proof::Graph(ties, states), _) => graph::check(queue, *ties, states),
         (
             Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
             None,
@@ -106,6 +113,7 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::ResponseTimes(_)
         | Proof::Guan(_)
         | Proof::States(..)
+        | Proof::Graph(..)
         | Proof::BlockedDemand(_)
         | Proof::BlockedResponses(_)
         | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),

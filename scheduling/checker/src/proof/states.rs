@@ -20,6 +20,7 @@
 use super::Queue;
 use crate::certificate::{States, Ties};
 use crate::rejected::{Rejected, applies, consistent, overflow, show};
+use prazo_core::ratio::gcd;
 use prazo_core::task::Task;
 use std::collections::HashMap;
 
@@ -117,11 +118,11 @@ impl Model {
         // While time passes, a t that would fall below 0 stays there: the state with a greater t must be in the set as well.
         let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
         let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
-        consistent(rises, || "a set of states limits how long a task may be idle".into())?;
+        consistent(rises, || "a set of states must not limit how long a task may be idle".into())?;
         // Under a rule for ties that names tasks, a shorter job is no easier by itself: its state must be in the set, too.
         let falls = pending.iter().map(|&task| self.r(task)).all(|r| normals.iter().all(|normal| normal[r] <= 0));
         consistent(self.ties == Ties::Any || falls, || {
-            "a set of states has a lower bound on the remaining cost of a job".into()
+            "a set of states must not have a lower bound on the remaining cost of a job".into()
         })?;
         Ok(Set { pending, normals })
     }
@@ -281,10 +282,6 @@ fn combined(terms: [(i128, &Vector); 2]) -> Option<Vector> {
     Some(sum.into_iter().map(|entry| entry / common).collect())
 }
 
-fn gcd(left: u128, right: u128) -> u128 {
-    if right == 0 { left } else { gcd(right, left % right) }
-}
-
 /// The most sides of a set on the way to its next event.
 const SIDES_MAX: usize = 1_024;
 
@@ -372,8 +369,16 @@ mod tests {
     fn checked(count: usize, sets: &[States]) -> Result<(), Rejected> {
         let (tasks, names): (Vec<Task>, Vec<usize>) = (0..count).map(|name| (Task::implicit(1, 2), name)).unzip();
         let time = TimeModel::Continuous;
-        let queue =
-            Queue { processors: 1, tasks: &tasks, names: &names, interrupts: &[], order: None, behaviours: None, time };
+        let queue = Queue {
+            processors: 1,
+            tasks: &tasks,
+            names: &names,
+            interrupts: &[],
+            order: None,
+            behaviours: None,
+            phases: &[],
+            time,
+        };
         check(&queue, Ties::Any, sets)
     }
 

@@ -175,6 +175,12 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.rerank(task)
     }
 
+    /// As [`inherit`](Self::inherit), but leaves the decision to [`settle`](Self::settle).
+    pub fn inherit_quietly(&mut self, task: TaskIndex, rank: Option<Rank>) {
+        self.members[task.index()].inherited = rank.unwrap_or(Rank::NOBODY);
+        self.rerank_quietly(task);
+    }
+
     /// The rank of the pending job of `task`, what it inherited included.
     pub fn rank_of(&self, task: TaskIndex) -> Option<Rank> {
         self.pending(task).map(|_| self.rank(task))

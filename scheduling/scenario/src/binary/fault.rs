@@ -83,7 +83,7 @@ impl fmt::Display for Refused {
                 write!(f, "the task table has version {found}, but only version {VERSION} is supported")
             }
             Self::RecordSize(found) => {
-                write!(f, "the task table has records of {found} bytes, but a task takes {RECORD}")
+                write!(f, "the task table has records of {found} bytes, but a task needs {RECORD}")
             }
             Self::Length { expected, found } => {
                 write!(f, "the task table has {found} bytes, but {expected} are expected")

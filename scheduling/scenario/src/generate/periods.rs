@@ -52,6 +52,9 @@ impl Periods {
     /// 50 to 250 ms in whole milliseconds.
     pub const LONG: Periods = Periods::milliseconds(50, 250);
 
+    /// 1 ms to 1 s in whole milliseconds, the range of Emberson, Stafford, Davis (WATERS 2010).
+    pub const WIDE: Periods = Periods::milliseconds(1, 1_000);
+
     const fn milliseconds(low: Ticks, high: Ticks) -> Self {
         Self { low_us: low * 1_000, high_us: high * 1_000, step_us: 1_000, spread: Spread::Uniform }
     }
@@ -84,12 +87,12 @@ impl TryFrom<Written> for Periods {
     fn try_from(Written { us: [low_us, high_us], step_us, spread }: Written) -> Result<Self, String> {
         if step_us == 0 || low_us == 0 || low_us > high_us || high_us > TICKS_MAX {
             return Err(format!(
-                "there are no periods from {low_us} to {high_us} us in steps of {step_us} us; write bounds and step above 0, the smaller bound first"
+                "there are no periods from {low_us} to {high_us} µs in steps of {step_us} µs; write bounds and step above 0, the smaller bound first"
             ));
         }
         if low_us % step_us != 0 || high_us % step_us != 0 {
             return Err(format!(
-                "the period bounds {low_us} and {high_us} us must be multiples of step_us = {step_us}"
+                "the period bounds {low_us} and {high_us} µs must be multiples of step_us = {step_us}"
             ));
         }
         Ok(Self { low_us, high_us, step_us, spread })
@@ -135,7 +138,7 @@ mod tests {
         let refused = |text| toml::from_str::<Periods>(text).unwrap_err().to_string();
         assert!(refused("us = [33_000, 3_000]").contains("the smaller bound first"));
         assert!(refused("us = [3_500, 33_000]").contains("must be multiples of step_us = 1000"));
-        assert!(refused("us = [0, 33_000]").contains("there are no periods from 0 to 33000 us"));
+        assert!(refused("us = [0, 33_000]").contains("there are no periods from 0 to 33000 µs"));
         assert!(refused("us = [1_000, 2_000]\nstep = 3").contains("step"));
     }
 }

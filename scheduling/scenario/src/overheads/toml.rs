@@ -126,7 +126,7 @@ impl Reader {
                 Ok(Function::Affine { base: reader.amount(first)?, slope: other_reader.amount(second)? })
             }
             ("per_task" | "per_kib", "base") => self.affine(second, first),
-            _ => Err(second.problem("these two keys do not state one amount", SHAPES)),
+            _ => Err(second.problem("these two keys together do not state an amount", SHAPES)),
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
         assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("are not in ascending order"));
         assert!(
             message("release = { constant = '1us', linear = [[5, '3us']] }")
-                .contains("these two keys do not state one amount")
+                .contains("these two keys together do not state an amount")
         );
         assert!(message("release = {}").contains("exactly one form"));
         assert!(message("release = [").contains("correct the TOML on this line"));

@@ -13,7 +13,7 @@ use prazo_core::words::UnknownWord;
 use std::collections::HashSet;
 
 /// The keys of a chain; times may end in `_ns`, `_us`, `_ms` or `_s`.
-const KEYS: [&str; 8] =
+pub(super) const KEYS: [&str; 8] =
     ["name", "tasks", "communication", "activated", "hops", "synchronized", "max_reaction", "max_age"];
 
 /// `[chain.NAME]` tables, or a list of `[[chain]]`; `tasks` are those of the set.
@@ -149,7 +149,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
         return Err(of_chain(
             chain,
             "the first task has a hop",
-            "remove the hop: it is the delay from the task before to this one",
+            "remove the hop: a hop is the delay from the previous task of the chain",
         ));
     }
     if chain.communication == Communication::Let && chain.stages.iter().any(|stage| stage.activated) {
@@ -221,7 +221,7 @@ fn check_activations(scenario: &Scenario) -> Result<(), Problem> {
         let mut walk = std::iter::successors(all[start], |one| all[one.by]).take(all.len());
         if walk.any(|one| one.by == start) {
             let problem = "the task activates itself through other tasks";
-            return Err(Problem::new(problem, "let one task of the loop be released by time")
+            return Err(Problem::new(problem, "remove one task of the loop from activated")
                 .in_task(&scenario.tasks[start].name));
         }
     }

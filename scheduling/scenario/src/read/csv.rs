@@ -44,7 +44,7 @@ fn misread(header: &StringRecord) -> Option<Problem> {
     twice.map(|(_, cell)| Problem::new(format!("column '{cell}' occurs twice"), "keep one of the two columns"))
 }
 
-fn broken(file: &str, text: &str, cause: &csv::Error) -> ReadError {
+pub(super) fn broken(file: &str, text: &str, cause: &csv::Error) -> ReadError {
     let line = line(text, cause.position());
     let problem = match cause.kind() {
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -56,7 +56,7 @@ fn broken(file: &str, text: &str, cause: &csv::Error) -> ReadError {
 }
 
 /// The line of the row at `position`, which is where the row before it ended: blank lines and comments may follow there.
-fn line(text: &str, position: Option<&Position>) -> Option<u32> {
+pub(super) fn line(text: &str, position: Option<&Position>) -> Option<u32> {
     let position = position?;
     let behind = text.get(position.byte() as usize..).unwrap_or_default();
     let skipped = behind.split_inclusive('\n').take_while(|line| {

@@ -10,7 +10,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 12] = [
+pub(super) const TIMES: [&str; 13] = [
     "cost",
     "period",
     "min_inter_arrival",
@@ -19,6 +19,7 @@ pub(super) const TIMES: [&str; 12] = [
     "jitter",
     "offset",
     "execution",
+    "best_case",
     "server_budget",
     "server_period",
     "within",
@@ -48,6 +49,7 @@ pub(super) struct Draft {
     pub jitter: Option<Ticks>,
     pub offset: Option<Ticks>,
     pub execution: Option<Ticks>,
+    pub best_case: Option<Ticks>,
     pub server_budget: Option<Ticks>,
     pub server_period: Option<Ticks>,
     pub working_set_kib: Option<u64>,
@@ -75,6 +77,7 @@ impl Draft {
             "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
             "offset" => put(&mut self.offset, unit::ticks(text, scale, unit)),
             "execution" => put(&mut self.execution, time(text, scale, unit)),
+            "best_case" => put(&mut self.best_case, unit::ticks(text, scale, unit)),
             "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
             "server_period" => put(&mut self.server_period, time(text, scale, unit)),
             "within" => put(&mut self.within, time(text, scale, unit)),
@@ -110,7 +113,14 @@ impl Draft {
             jitter: self.jitter.unwrap_or(0),
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
+        if self.best_case.is_some_and(|least| least > cost) {
+            return Err(Problem::new("the time is above the cost", "state what a job needs at least").of("best_case"));
+        }
+        if self.best_case.zip(self.execution).is_some_and(|(least, execution)| execution < least) {
+            return Err(Problem::new("execution is shorter", "lower best_case, or lengthen execution").of("best_case"));
+        }
         let conduct = Conduct {
+            best_case: self.best_case,
             offset: self.offset,
             execution: self.execution,
             server: self.server()?,
@@ -144,8 +154,8 @@ impl Draft {
                 "remove max_inter_arrival: with a period, jobs arrive exactly one period apart",
             ),
             Some(longest) if longest < least => (
-                "the time is shorter than min_inter_arrival or, with a burst or arrivals, than their window divided by its \
-                 number of jobs",
+                "the time is shorter than min_inter_arrival or, with a burst or arrivals, than the window divided by the \
+                 number of jobs in this window",
                 "lengthen max_inter_arrival",
             ),
             longest => return Ok(longest),
@@ -164,7 +174,7 @@ impl Draft {
                 (None, None) => Ok((within.div_ceil(jobs), Arrival::Sporadic, None)),
                 _ => Err(Problem::new(
                     "period or min_inter_arrival is also given",
-                    "remove that key: the steps of arrivals say how often jobs arrive",
+                    "remove period and min_inter_arrival: the steps of arrivals state how often jobs arrive",
                 )
                 .of("arrivals")),
             };
@@ -209,9 +219,11 @@ impl Draft {
             return Err(Problem::new(problem, "shorten min_inter_arrival, or lengthen within").of("min_inter_arrival"));
         }
         if !fits(self.cost.unwrap_or(0), TICKS_MAX) {
-            return Err(
-                Problem::new("burst times cost exceeds 2^48 ticks", "write the task set in a coarser unit").of("burst")
-            );
+            return Err(Problem::new(
+                "the product of burst and cost exceeds 2^48 ticks",
+                "write the task set in a coarser unit",
+            )
+            .of("burst"));
         }
         Ok(Some(Burst { jobs, within, distance }))
     }
@@ -220,7 +232,7 @@ impl Draft {
         let preemption = self.preemption.clone().unwrap_or_default();
         match &preemption {
             Preemption::Floating(longest) if *longest > cost => {
-                let remedy = "shorten the part; \"whole\" stands for a job that is never preempted";
+                let remedy = "shorten the part; \"whole\" means that the job is never preempted";
                 return Err(
                     Problem::new("the non-preemptive part is longer than the cost", remedy).of("non_preemptive")
                 );
@@ -270,7 +282,7 @@ fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
     let step = |part: &str| {
         let (jobs, within) = part.trim().split_once(" in ").ok_or_else(|| {
             Problem::new(
-                format!("'{}' is not a number of jobs in a time", part.trim()),
+                format!("'{}' does not state a number of jobs and a time", part.trim()),
                 "write arrivals as in \"1 in 1ms, 5 in 10ms\"",
             )
         })?;
@@ -288,18 +300,19 @@ fn curve(text: &str, unit: Option<Unit>) -> Result<ArrivalCurve, Problem> {
     })
 }
 
-/// `bus 500us, log 1ms`.
+/// `bus 500us, log 3 x 1ms`.
 fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
     let mut sections: Vec<Section> = Vec::new();
     for part in text.split(',') {
         let wrong = || {
             Problem::new(
-                format!("'{}' is not a resource with a time", part.trim()),
-                "write resources with times as in \"bus 500us, log 1ms\"",
+                format!("'{}' does not state a resource and a time", part.trim()),
+                "write resources with times as in \"bus 500us, log 3 x 1ms\"",
             )
         };
         let (resource, length) = part.trim().rsplit_once(' ').ok_or_else(wrong)?;
-        let resource = resource.trim().to_owned();
+        let (resource, requests) = requested(resource.trim())?;
+        let resource = resource.to_owned();
         if resource.is_empty() || resource.contains(['"', ',']) {
             return Err(wrong());
         }
@@ -309,9 +322,20 @@ fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
                 "give the longest section of each resource once",
             ));
         }
-        sections.push(Section { resource, length: time(length, Scale::Unstated, unit)? });
+        sections.push(Section { resource, length: time(length, Scale::Unstated, unit)?, requests });
     }
     Ok(sections)
+}
+
+/// `bus 3 x` is the resource `bus`, requested three times; without a number it is once.
+fn requested(text: &str) -> Result<(&str, u32), Problem> {
+    let counted = text.strip_suffix(" x").and_then(|rest| rest.trim_end().rsplit_once(' '));
+    let Some((resource, count)) = counted else { return Ok((text, 1)) };
+    match count.parse() {
+        Ok(0) => Err(Problem::new("a job requests the resource 0 times", "give at least 1 request, or remove it")),
+        Ok(requests) => Ok((resource.trim(), requests)),
+        Err(_) => Ok((text, 1)),
+    }
 }
 
 /// True if `text` is a task's key, with or without a unit.
@@ -324,9 +348,13 @@ fn missing(field: &str, remedy: &str) -> Problem {
     Problem::new("the key is missing", remedy).of(field)
 }
 
+/// All keys of a task, without units.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    ["name"].into_iter().chain(TIMES).chain(OTHERS)
+}
+
 fn unknown(key: &str) -> Problem {
-    let mut known: Vec<&str> = TIMES.into_iter().chain(OTHERS).collect();
-    known.insert(0, "name");
+    let known: Vec<&str> = keys().collect();
     Problem::new("unknown key for a task", nearest::remedy(unit::split_key(key).0, &known))
 }
 
@@ -401,6 +429,13 @@ mod tests {
         assert_eq!(preemption("1us + 2us"), Preemption::Between(vec![1_000, 2_000]));
         let sections = behaviour(&[("uses", "bus 500ns, log book 1us")]).sections;
         let named: Vec<_> = sections.iter().map(|section| (section.resource.as_str(), section.length)).collect();
+        assert!(sections.iter().all(|section| section.requests == 1));
+        let counted = behaviour(&[("uses", "bus 3 x 500ns, log book x 1us")]).sections;
+        let of = |section: &Section| (section.resource.clone(), section.requests, section.length);
+        assert_eq!(
+            counted.iter().map(of).collect::<Vec<_>>(),
+            [("bus".into(), 3, 500), ("log book x".into(), 1, 1_000)]
+        );
         assert_eq!(named, [("bus", 500), ("log book", 1_000)]);
         let burst = with(&[("burst", "3"), ("within", "10us"), ("min_inter_arrival", "1us")]).unwrap();
         assert_eq!(burst.behaviour.burst, Some(Burst { jobs: 3, within: 10_000, distance: 1_000 }));
@@ -412,7 +447,8 @@ mod tests {
         assert!(message(&[("period", "9us"), ("suspends", "-4us")]).starts_with("suspends: "));
         assert!(message(&[("period", "9us"), ("non_preemptive", "4us")]).contains("longer than the cost"));
         assert!(message(&[("period", "9us"), ("non_preemptive", "1us + 1us")]).contains("do not add up"));
-        assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' is not a resource"));
+        assert!(message(&[("period", "9us"), ("uses", "bus")]).contains("'bus' does not state a resource"));
+        assert!(message(&[("period", "9us"), ("uses", "bus 0 x 1us")]).contains("0 times"));
         assert!(message(&[("period", "9us"), ("uses", "bus 1us, bus 2us")]).contains("occurs twice"));
         assert!(message(&[("burst", "3")]).starts_with("within: the key is missing"));
         assert!(message(&[("period", "9us"), ("burst", "3"), ("within", "9us")]).contains("burst is also given"));
@@ -428,7 +464,7 @@ mod tests {
         assert_eq!(steps, [(1, 10_000), (4, 100_000)]);
         assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
-        assert!(message(&[("arrivals", "4 per 10us")]).contains("is not a number of jobs in a time"));
+        assert!(message(&[("arrivals", "4 per 10us")]).contains("does not state a number of jobs and a time"));
         assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each step with more jobs in a longer time"));
         assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("min_inter_arrival is also given"));
         assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep either"));
@@ -447,7 +483,10 @@ mod tests {
         let server = Some(Reservation { budget: 3_000, period: 8_000 });
         assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, ..Conduct::default() });
         assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
+        assert_eq!(with(&[("best_case", "1us")]).unwrap().conduct.best_case, Some(1_000));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(message(&[("best_case", "1s")]).contains("best_case: the time is above the cost"));
+        assert!(message(&[("best_case", "1us"), ("execution", "500ns")]).contains("execution is shorter"));
         assert!(message(&[("server_budget", "3us")]).starts_with("server_period: the key is missing"));
         assert!(message(&[("server_period", "3us")]).starts_with("server_budget: the key is missing"));
         assert!(message(&[("server_budget", "3us"), ("server_period", "2us")]).contains("longer than server_period"));

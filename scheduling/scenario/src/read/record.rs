@@ -174,9 +174,15 @@ fn named(id: &RawValue) -> Result<Box<RawValue>, Problem> {
 }
 
 fn tasks(times: &[Times]) -> Result<Vec<Task>, Problem> {
-    match times.len() {
+    counted(times.len())?;
+    times.iter().enumerate().map(|(index, times)| task(index, times)).collect()
+}
+
+/// Refuses a set without a task, and one with too many.
+fn counted(tasks: usize) -> Result<(), Problem> {
+    match tasks {
         0 => Err(Problem::new("there is no task", "give at least one task, as in \"t\":[[1,4]]").of("t")),
-        1..=TASKS_MAX => times.iter().enumerate().map(|(index, times)| task(index, times)).collect(),
+        1..=TASKS_MAX => Ok(()),
         count => {
             Err(Problem::new(format!("{count} tasks exceed the limit"), "a task set has at most 65536 tasks").of("t"))
         }
@@ -186,6 +192,13 @@ fn tasks(times: &[Times]) -> Result<Vec<Task>, Problem> {
 fn task(index: usize, times: &Times) -> Result<Task, Problem> {
     let [cost, period, stated, working_set_kib] = times.values;
     let deadline = if times.count > 2 { stated } else { period };
+    let task = Task { cost, period, deadline, jitter: 0, working_set_kib };
+    check(index, &task).map(|()| task)
+}
+
+/// Refuses times that no task has.
+fn check(index: usize, task: &Task) -> Result<(), Problem> {
+    let Task { cost, period, deadline, working_set_kib, .. } = *task;
     for (field, value) in [("C", cost), ("T", period), ("D", deadline)] {
         if value == 0 {
             return Err(Problem::new("the time is zero", "set the time to at least one tick")
@@ -199,25 +212,12 @@ fn task(index: usize, times: &Times) -> Result<Task, Problem> {
             return Err(problem.of(field).in_task(&index.to_string()));
         }
     }
-    Ok(Task { cost, period, deadline, jitter: 0, working_set_kib })
+    Ok(())
 }
 
 /// How many processors, and who shares a queue: all, unless clusters or a shape say otherwise.
 fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
-    let clustered = line.clusters.as_deref().map(total).transpose()?;
-    let processors = line.m.or(clustered).unwrap_or(1);
-    if processors == 0 || processors as usize > CPUS_MAX {
-        return Err(Problem::new(
-            format!("{processors} processors are out of range"),
-            format!("give 1 to {CPUS_MAX} processors"),
-        )
-        .of("m"));
-    }
-    if clustered.is_some_and(|total| total != processors) {
-        let problem =
-            format!("the cluster sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
-        return Err(Problem::new(problem, "make the cluster sizes add up to m").of("clusters"));
-    }
+    let processors = processors(line.m, line.clusters.as_deref())?;
     let shape = match (line.shape, &line.clusters) {
         (Some("partitioned"), _) => Shape::Partitioned,
         (Some("clustered") | None, Some(sizes)) => Shape::Clusters(sizes.clone()),
@@ -232,6 +232,25 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
         }
     };
     Ok((processors, shape))
+}
+
+/// As many as `stated`, else as the clusters have, else one.
+fn processors(stated: Option<u32>, clusters: Option<&[u32]>) -> Result<u32, Problem> {
+    let clustered = clusters.map(total).transpose()?;
+    let processors = stated.or(clustered).unwrap_or(1);
+    if processors == 0 || processors as usize > CPUS_MAX {
+        return Err(Problem::new(
+            format!("{processors} processors are out of range"),
+            format!("give 1 to {CPUS_MAX} processors"),
+        )
+        .of("m"));
+    }
+    if clustered.is_some_and(|total| total != processors) {
+        let problem =
+            format!("the cluster sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
+        return Err(Problem::new(problem, "make the cluster sizes add up to m").of("clusters"));
+    }
+    Ok(processors)
 }
 
 /// The processors of all clusters together.
@@ -337,6 +356,21 @@ fn ratio(json: &str) -> Result<Ratio, Problem> {
 }
 
 impl Record {
+    /// A record of `tasks`, checked as those of a line are.
+    ///
+    /// # Errors
+    /// A time is zero or too long, or the processors are none or do not fit the clusters.
+    pub fn new(stated: Option<u32>, tasks: Vec<Task>, shape: Shape, policy: Policy) -> Result<Self, Problem> {
+        counted(tasks.len())?;
+        tasks.iter().enumerate().try_for_each(|(index, task)| check(index, task))?;
+        let clusters = match &shape {
+            Shape::Clusters(sizes) => Some(sizes.as_slice()),
+            Shape::Global | Shape::Partitioned => None,
+        };
+        let processors = processors(stated, clusters)?;
+        Ok(Self { id: None, processors, tasks, shape, policy, overheads: None, tests: None, time: None })
+    }
+
     /// The same as a scenario without a unit, its tasks called by their index.
     pub fn into_scenario(self, name: &str) -> Scenario {
         let fixed = self.policy != Policy::Edf;

@@ -1,20 +1,20 @@
 //! prazo's own format: a set as TOML, with its origin and what its author expects.
 
 use super::fields::{self, Draft};
+use super::supply::supply;
 use super::{chain, stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
 use crate::set::{Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
-use crate::unit::{self, Unit};
-use prazo_core::behaviour::Supply;
+use crate::unit::Unit;
 use prazo_core::words::UnknownWord;
 use std::io;
 use std::str::FromStr;
 
 /// The keys of the first level.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "name",
     "origin",
     "note",
@@ -26,12 +26,28 @@ const KEYS: [&str; 16] = [
     "priorities",
     "locking",
     "supply",
+    "synchronized",
     "chain",
     "overheads",
     "expect",
     "task",
     "tasks",
 ];
+
+/// The keys of a set.
+pub fn keys() -> Vec<&'static str> {
+    KEYS.to_vec()
+}
+
+/// The keys of a task. Those whose values are times may end in `_ns`, `_us`, `_ms` or `_s`.
+pub fn task_keys() -> Vec<&'static str> {
+    fields::keys().collect()
+}
+
+/// The keys of a chain. Those whose values are times may end in `_ns`, `_us`, `_ms` or `_s`.
+pub fn chain_keys() -> Vec<&'static str> {
+    chain::KEYS.to_vec()
+}
 
 /// How a text reaches the file that it calls by this name.
 pub type FileLookup<'a> = &'a dyn Fn(&str) -> io::Result<String>;
@@ -74,13 +90,20 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
                 None => scenario.overheads = Some(overheads::from_entries(&entry.entries()?, unit, entry.at)?),
             },
             "locking" => scenario.locking = Some(word(entry)?),
-            "supply" => scenario.supply = Some(supply(entry, unit)?),
+            "synchronized" => scenario.synchronized = entry.flag()?,
+            "supply" => {
+                let (supply, words) = supply(entry, unit)?;
+                (scenario.supply, scenario.supply_words) = (Some(supply), words);
+            }
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
             "unit" | "policy" | "priorities" | "chain" => {}
             other => return Err(entry.problem("unknown key for a task set", nearest::remedy(other, &KEYS))),
         }
     }
+    let supplied = scenario.supply.zip(scenario.supply_words).map(|(supply, words)| words.remark(supply, unit));
+    // A set that was written has the remark already.
+    scenario.remarks.extend(supplied.filter(|remark| !scenario.remarks.contains(remark)));
     if let Some(entry) = find("chain") {
         scenario.chains = chain::chains(entry, &scenario.tasks, unit)?;
     }
@@ -157,34 +180,6 @@ fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
     entry.list()?.iter().map(|value| size(value).ok_or_else(wrong)).collect()
 }
 
-/// A budget in every period.
-fn supply(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<Supply> {
-    let (mut budget, mut period) = (None, None);
-    for part in entry.entries()? {
-        let (name, scale) = unit::split_key(part.key);
-        let place = match name {
-            "budget" => &mut budget,
-            "period" => &mut period,
-            _ => return Err(part.problem("unknown key for a supply", nearest::remedy(name, &["budget", "period"]))),
-        };
-        let length = fields::time(&part.scalar()?, scale, unit).map_err(|problem| (problem.of(part.key), part.at))?;
-        if place.replace(length).is_some() {
-            return Err(part.problem("the key is given twice", "keep one of the two keys"));
-        }
-    }
-    match (budget, period) {
-        (Some(budget), Some(period)) if budget <= period => Ok(Supply { budget, period }),
-        (Some(_), Some(_)) => Err(entry.problem(
-            "the budget of the supply is longer than its period",
-            "a supply grants at most the whole processor; give it a longer period or a smaller budget",
-        )),
-        _ => Err(entry.problem(
-            "a supply needs a budget and a period",
-            "state both, as in supply = { budget = \"4ms\", period = \"10ms\" }",
-        )),
-    }
-}
-
 fn expect(entry: &Entry<'_>) -> Checked<Expect> {
     let mut expect = Expect::default();
     for part in entry.entries()? {
@@ -239,6 +234,7 @@ fn task(name: &str, entries: &[Entry<'_>], at: usize, unit: Option<Unit>) -> Che
 mod tests {
     use super::*;
     use crate::read::nothing_beside;
+    use prazo_core::behaviour::Supply;
     use prazo_core::task::Task;
 
     fn set(text: &str) -> Result<Scenario, ReadError> {
@@ -295,6 +291,21 @@ mod tests {
         let [rate, deadline] =
             [Priorities::RateMonotonic, Priorities::DeadlineMonotonic].map(|from| Some(Policy::FixedPriority(from)));
         assert_eq!(["rate-monotonic", "rm", "deadline-monotonic", "dm"].map(policy), [rate, rate, deadline, deadline]);
+    }
+
+    #[test]
+    fn a_synchronized_set_has_periodic_tasks_alone() {
+        let text = |task: &str| format!("unit = 'none'\nsynchronized = true\ntask = [{{ cost = 1, {task} }}]");
+        let scenario = set(&text("period = 4, offset = 2, best_case = 1")).unwrap();
+        let phase = prazo_core::behaviour::Phase { offset: 2, best_case: 1 };
+        assert_eq!(crate::ResolvedBehaviours::of(&scenario).borrow().phases, [phase]);
+        let loose = Scenario { synchronized: false, ..scenario };
+        assert!(crate::ResolvedBehaviours::of(&loose).borrow().phases.is_empty());
+        let sporadic = message(&text("min_inter_arrival = 4"));
+        assert!(sporadic.contains("synchronized: task '0' does not arrive at exact multiples"), "{sporadic}");
+        let chained = "[[chain]]\nname = 'c'\ntasks = ['0', '1']\nactivated = ['1']";
+        let tasks = "period = 4 }, { cost = 1, period = 4";
+        assert!(message(&format!("{}\n{chained}", text(tasks))).contains("task '1' does not arrive"));
     }
 
     #[test]
@@ -379,5 +390,93 @@ mod tests {
             "task = [{ name = 'a', cost = '1us', period = '4us' }, { name = 'a', cost = '1us', period = '4us' }]";
         assert!(super::tests::message(twins).contains("two tasks have this name"));
         assert!(super::tests::message("name = 'x'").contains("there is no task"));
+    }
+}
+
+#[cfg(test)]
+mod supply_tests {
+    use crate::read::nothing_beside;
+    use crate::{Scenario, write};
+    use prazo_core::behaviour::Supply;
+
+    fn set(supply: &str) -> Result<Scenario, String> {
+        let text = format!("[supply]\n{supply}\n[task.a]\ncost = '1ms'\nperiod = '400ms'");
+        super::read("group.toml", &text, &nothing_beside).map_err(|error| error.to_string())
+    }
+
+    fn ms(supply: &str) -> (u64, u64) {
+        let Supply { budget, period } = set(supply).unwrap().supply.unwrap();
+        (budget / 1_000_000, period / 1_000_000)
+    }
+
+    #[test]
+    fn what_people_have_is_a_budget_in_every_period() {
+        assert_eq!(ms("runtime = '40ms'\nperiod = '100ms'"), (30, 100));
+        assert_eq!(ms("runtime = '4ms'\nperiod = '10ms'\ntick = '1ms'"), (3, 10));
+        assert_eq!(ms("runtime = '4ms'\nperiod = '10ms'\ntick_us = 0"), (4, 10));
+        assert_eq!(ms("cpu_max = '20000 100000'"), (10, 100));
+        assert_eq!(ms("cpu_max = '20000 100000'\ntick = '1ms'"), (15, 100));
+        assert_eq!(ms("cpu_max = '20000 100000'\nslice = '1ms'\ntick = '2ms'"), (18, 100));
+        assert_eq!(ms("fair_server = '50ms in 1s'"), (940, 1_000));
+        assert_eq!(ms("fair_server = '50ms in 1s'\ntick = '4ms'"), (946, 1_000));
+    }
+
+    #[test]
+    fn what_the_words_stand_for_is_a_remark_that_is_kept() {
+        for (words, remark) in [
+            ("cpu_max = '20000 100000'", "quota of 20ms in every 100ms, less 10ms for a slice or a tick"),
+            ("runtime = '4ms'\nperiod = '10ms'\ntick = '1ms'", "reservation of 4ms in every 10ms, less 1ms for a tick"),
+            ("fair_server = '50ms in 1s'", "may take 50ms in every 1s from these real-time tasks, and 10ms more"),
+        ] {
+            let scenario = set(words).unwrap();
+            assert!(scenario.remarks[0].contains(remark), "{:?}", scenario.remarks);
+            let written = write::toml(&scenario);
+            let again = super::read("group.toml", &written, &nothing_beside).unwrap();
+            assert_eq!(again, scenario, "{written}");
+        }
+    }
+
+    #[test]
+    fn words_that_guarantee_nothing_are_refused() {
+        let refused = |supply: &str, why: &str| {
+            let message = set(supply).unwrap_err();
+            assert!(message.contains(why), "{supply}: {message}");
+        };
+        refused("cpu_max = '5000 100000'", "no longer than a tick, or than the slices");
+        refused("cpu_max = '10000 100000'\nslice = '1ms'", "no longer than a tick");
+        refused("cpu_max = '100000 100000'", "does not limit");
+        refused("cpu_max = 'max 100000'", "the group has no quota");
+        refused("cpu_max = '20ms 100ms'", "as in the file cpu.max");
+        refused("cpu_max_ms = '20 100'", "unknown key for a supply; did you mean 'cpu_max'?");
+        refused("fair_server_us = '50 in 1000'", "unknown key for a supply; did you mean 'fair_server'?");
+        refused("fair_server = '50ms'", "does not state a runtime and a period");
+        refused("fair_server = '2s in 1s'", "takes the whole processor");
+        refused("fair_server = '995ms in 1s'", "leaves no more than a tick");
+        refused("runtime = '4ms'", "needs a budget and a period");
+        refused("runtime = '10ms'\nperiod = '100ms'", "no longer than a tick");
+        refused("runtime = '14ms'\nperiod = '10ms'", "longer than its period");
+        refused("budget = '0ms'\nperiod = '10ms'", "or remove [supply]");
+    }
+
+    #[test]
+    fn words_that_contradict_each_other_are_refused_by_name() {
+        let refused = |supply: &str, why: &str| {
+            let message = set(supply).unwrap_err();
+            assert!(message.contains(why), "{supply}: {message}");
+        };
+        refused("runtime = '4ms'\nbudget = '4ms'\nperiod = '10ms'", "'budget' and 'runtime' have the same meaning");
+        refused(
+            "cpu_max = '20000 100000'\nfair_server = '50ms in 1s'",
+            "'cpu_max' and 'fair_server' state two supplies",
+        );
+        refused("cpu_max = '20000 100000'\nperiod = '10ms'", "'period' is also given; remove 'period'");
+        refused("budget = '1ms'\nperiod = '9ms'\nslice = '1ms'", "'slice' applies only to cpu_max");
+        refused(
+            "budget = '1ms'\nperiod = '9ms'\ntick = '1ms'",
+            "'tick' applies only to runtime, cpu_max and fair_server",
+        );
+        let bare = "unit = 'none'\nsupply = { runtime = 4, period = 10 }\ntask = [{ cost = 1, period = 40 }]";
+        let message = super::read("bare.toml", bare, &nothing_beside).unwrap_err().to_string();
+        assert!(message.contains("must state the tick of the kernel"), "{message}");
     }
 }

@@ -3,7 +3,7 @@
 use super::chain;
 use super::record::TASKS_MAX;
 use crate::error::Problem;
-use crate::set::{NamedTask, Policy, Priorities, Scenario};
+use crate::set::{Arrival, NamedTask, Policy, Priorities, Scenario};
 use prazo_core::cpu::CPUS_MAX;
 use std::collections::HashSet;
 
@@ -17,6 +17,7 @@ pub(super) fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
         place(named, &scenario).map_err(|problem| problem.in_task(&named.name))?;
     }
     priorities(&scenario)?;
+    synchronized(&scenario)?;
     chain::check(&scenario)?;
     Ok(scenario)
 }
@@ -68,7 +69,7 @@ fn supply(scenario: &Scenario) -> Result<(), Problem> {
         return Ok(());
     }
     if scenario.processors.is_some_and(|processors| processors != 1) {
-        let remedy = "write a task set for each processor with its own supply, or remove the supply";
+        let remedy = "write a separate task set with its own supply for each processor, or remove the supply";
         return Err(Problem::new("a supply applies to one processor", remedy).of("supply"));
     }
     match scenario.tasks.iter().find(|named| named.conduct.server.is_some()) {
@@ -78,6 +79,23 @@ fn supply(scenario: &Scenario) -> Result<(), Problem> {
             Err(Problem::new("the set has a supply, and no test covers a server within a supply", remedy)
                 .of("server_budget")
                 .in_task(&named.name))
+        }
+    }
+}
+
+/// On one clock all tasks are periodic, and none waits for another.
+fn synchronized(scenario: &Scenario) -> Result<(), Problem> {
+    if !scenario.synchronized {
+        return Ok(());
+    }
+    let is_sporadic = |named: &&NamedTask| named.arrival == Arrival::Sporadic;
+    let loose = scenario.tasks.iter().find(is_sporadic).or(scenario.first_activated());
+    match loose {
+        None => Ok(()),
+        Some(named) => {
+            let remedy = "give every task a period and no `activated`, or remove synchronized";
+            let problem = format!("task '{}' does not arrive at exact multiples of a period", named.name);
+            Err(Problem::new(problem, remedy).of("synchronized"))
         }
     }
 }

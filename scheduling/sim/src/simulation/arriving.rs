@@ -77,12 +77,18 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     pub(super) fn join(&mut self, task: usize, now: Instant) {
+        let state = &mut self.tasks[task];
+        state.remaining = self.model.tasks[task].execution.of_job(state.serving.job);
+        state.last_cpu = None;
+        state.suspended = 0;
+        self.join_again(task, now);
+    }
+
+    /// The oldest job of `task` joins its queue, for the first time or after it has been suspended.
+    pub(super) fn join_again(&mut self, task: usize, now: Instant) {
         let Membership { cluster, index, .. } = self.memberships[task];
         let model = &self.model.tasks[task];
-        let state = &mut self.tasks[task];
-        let place = state.serving;
-        state.remaining = model.execution.of_job(place.job);
-        state.last_cpu = None;
+        let place = self.tasks[task].serving;
         let own_deadline = place.arrival.saturating_add(model.relative_deadline);
         let job = Job {
             number: place.job,

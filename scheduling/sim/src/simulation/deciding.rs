@@ -11,6 +11,25 @@ use prazo_core::time::Instant;
 impl<S: Sink> Simulation<'_, S> {
     /// Lets the scheduler decide about everything that happened at this instant.
     pub(super) fn settle(&mut self, now: Instant) {
+        self.decide(now);
+        if self.held.is_some() {
+            while self.take_locks(now) {
+                self.decide(now);
+            }
+        }
+        if self.shared.is_some() {
+            while self.request_shared(now) {
+                self.decide(now);
+            }
+        }
+        self.begin_supplied(now);
+        if self.model.is_charged {
+            self.charge_what_is_owed(now);
+        }
+    }
+
+    /// Decisions until nobody more urgent waits, each carried out.
+    fn decide(&mut self, now: Instant) {
         self.is_open = false;
         for cluster in 0..self.clusters.len() {
             if !std::mem::take(&mut self.unsettled[cluster]) {
@@ -21,36 +40,45 @@ impl<S: Sink> Simulation<'_, S> {
                 self.dispatch(cluster, &switch, now);
             }
         }
-        if self.model.is_charged {
-            self.charge_what_is_owed(now);
-        }
     }
 
     pub(super) fn preempt(&mut self, cluster: usize, switch: &Switch, now: Instant) {
         let Some(index) = switch.preempted else { return };
         let (task, cpu) = (self.members[cluster][index.index()], switch.cpu.number() as usize);
+        if self.ends_without_supply() {
+            return;
+        }
         self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
         self.figures.tasks[task].preemptions += 1;
         let job = self.tasks[task].serving.job;
         self.emit(now, task, job, EventKind::Preemption { cpu: switch.cpu });
         self.charge_server(task, now);
         self.end_grant(cpu);
-        self.forget_part(cpu);
+        self.forget_point(cpu);
     }
 
     pub(super) fn dispatch(&mut self, cluster: usize, switch: &Switch, now: Instant) {
         let Some(index) = switch.runs else { return };
         let (task, cpu) = (self.members[cluster][index.index()], switch.cpu.number() as usize);
+        if self.has_no_supply(task, cpu) {
+            return;
+        }
+        self.begin(cluster, task, switch.cpu, now);
+    }
+
+    /// The job of `task` runs on processor `on` from now on.
+    pub(super) fn begin(&mut self, cluster: usize, task: usize, on: Cpu, now: Instant) {
+        let cpu = on.number() as usize;
         let start = now.max(self.cpus[cpu].held_until) + self.cost_of_dispatch(cluster, task, cpu, now);
-        self.count_migration(task, switch.cpu, now);
+        self.count_migration(task, on, now);
         let state = &mut self.tasks[task];
         let (job, end) = (state.serving.job, start + state.remaining);
         state.last_cpu = Some(cpu);
         self.cpus[cpu].running = task;
-        self.emit(now, task, job, EventKind::Dispatch { cpu: switch.cpu });
+        self.emit(now, task, job, EventKind::Dispatch { cpu: on });
         self.set(Timer::Completion(cpu), end);
         self.begin_grant(task, cpu, now, start);
-        self.await_part(cpu, start);
+        self.await_point(cpu, start);
     }
 
     pub(super) fn count_migration(&mut self, task: usize, to: Cpu, now: Instant) {

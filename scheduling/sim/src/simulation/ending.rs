@@ -18,6 +18,8 @@ impl<S: Sink> Simulation<'_, S> {
         self.open(cluster);
         let job = self.tasks[task].serving.job;
         self.emit(now, task, job, EventKind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
+        self.give_back(task, now);
+        self.give_back_shared(task, now);
         self.charge_server(task, now);
         self.count_completion(task, now);
         self.serve_next(task, now);
@@ -48,7 +50,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     pub(super) fn stop_timers(&mut self, cpu: usize) {
         self.set(Timer::Completion(cpu), Instant::NEVER);
-        self.forget_part(cpu);
+        self.forget_point(cpu);
         self.end_grant(cpu);
     }
 

@@ -6,6 +6,7 @@
 //! ```text
 //! set_up ─► arriving ─► deciding ─► ending
 //!              grants, late, costs: what may happen on the way
+//!              points ─► withheld, holding, sharing, suspending: parts, locks and suspensions; supplied: no processor for a while
 //! ```
 
 mod arriving;
@@ -13,18 +14,26 @@ mod costs;
 mod deciding;
 mod ending;
 mod grants;
+mod holding;
 mod late;
+mod points;
 mod repeating;
 mod set_up;
+mod sharing;
+mod supplied;
+mod suspending;
 mod withheld;
 
 use crate::figures::Figures;
+use crate::held::Held;
 use crate::leaves::{Leaves, Timer};
 use crate::model::Model;
 use crate::ready::Ready;
 use crate::repetition::{Repeats, Repetition};
+use crate::shared::Shared;
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
+use crate::supply::SupplyState;
 use crate::timers::Timers;
 use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
@@ -92,6 +101,12 @@ struct Simulation<'a, S> {
     is_open: bool,
     /// Tasks whose released job may not join its queue yet.
     withheld: Vec<usize>,
+    /// Who holds what, where jobs wait for locks.
+    held: Option<Box<Held>>,
+    /// The same of resources that several processors share.
+    shared: Option<Shared>,
+    /// Where the supply stands; `None` where the processor is always there.
+    supply: Option<SupplyState>,
     /// By task: when its activated jobs are released, from the next one on; empty where nobody activates another.
     activated: Vec<VecDeque<Instant>>,
     /// By task; empty where none has a server.
@@ -120,7 +135,7 @@ impl<S: Sink> Simulation<'_, S> {
             if self.is_time_to_compare(leaf, at) && self.repeats() && limits.stop_when_repeating {
                 return self.outcome(at);
             }
-            if self.figures.events >= limits.events {
+            if self.figures.events >= limits.events || self.sink.is_done() {
                 return self.outcome(now);
             }
             now = at;
@@ -130,7 +145,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// True if nothing that counts happens any more: at the horizon itself jobs still end, but none arrives.
     fn is_beyond(&self, limits: &Limits, leaf: usize, at: Instant) -> bool {
-        let comes_in = matches!(self.leaves.timer(leaf), Timer::Arrival(_) | Timer::Release(_));
+        let comes_in = matches!(self.leaves.timer(leaf), Timer::Arrival(_) | Timer::Release(_) | Timer::Resumption(_));
         at == Instant::NEVER || at > limits.horizon || (at == limits.horizon && comes_in)
     }
 
@@ -138,11 +153,13 @@ impl<S: Sink> Simulation<'_, S> {
         match timer {
             Timer::Completion(cpu) => self.complete(cpu, now),
             Timer::Grant(cpu) => self.use_up_grant(cpu, now),
-            Timer::PartEnd(cpu) => self.end_part(cpu, now),
+            Timer::Point(cpu) => self.pass_point(cpu, now),
             Timer::Tick => self.tick(now),
+            Timer::Supply => self.change_supply(now),
             Timer::Deadline(task) => self.pass_deadline(task, now),
             Timer::Arrival(task) => self.arrive(task, now),
             Timer::Release(task) => self.release(task, now),
+            Timer::Resumption(task) => self.resume(task, now),
         }
     }
 
@@ -158,6 +175,8 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     fn outcome(mut self, end: Instant) -> SimulationResult {
+        self.count_unsupplied(end);
+        (0..self.tasks.len()).for_each(|task| self.count_suspended(task, end));
         for (index, state) in self.tasks.iter().enumerate() {
             let is_pending = self.pending(index) > 0;
             let deadline = state.serving.arrival.saturating_add(self.model.tasks[index].relative_deadline);

@@ -2,12 +2,15 @@
 
 use super::{Membership, Simulation};
 use crate::figures::Figures;
-use crate::leaves::{Leaves, Timer};
+use crate::held::Held;
+use crate::leaves::{LastBlock, Leaves, Timer};
 use crate::model::{Model, Policy, SimulatedCluster};
 use crate::ready::{self, Ready};
 use crate::repetition::Repetition;
+use crate::shared::Shared;
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
+use crate::supply::SupplyState;
 use crate::timers::Timers;
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::overrun::{self, Overruns};
@@ -17,16 +20,23 @@ use std::collections::VecDeque;
 impl<'a, S: Sink> Simulation<'a, S> {
     pub(super) fn new(model: &'a Model, sink: S) -> Self {
         let leaves = Leaves::new(model.cpus(), model.tasks.len());
-        let is_delayed = model.tasks.iter().any(|task| task.pattern.is_delayed());
+        let last = match () {
+            () if model.tasks.iter().any(|task| !task.suspension.is_never()) => LastBlock::Resumptions,
+            () if model.tasks.iter().any(|task| task.pattern.is_delayed()) => LastBlock::Releases,
+            () => LastBlock::Arrivals,
+        };
         let members: Vec<Vec<usize>> = (0..model.clusters.len()).map(|cluster| model.members(cluster)).collect();
         let mut simulation = Self {
             sink,
-            timers: Timers::new(leaves.count(is_delayed)),
+            timers: Timers::new(leaves.count(last)),
             clusters: clusters(model, &members),
             memberships: memberships(model, &members),
             tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
             overruns: overruns(model),
             withheld: Vec::new(),
+            held: Held::of(model).map(Box::new),
+            shared: Shared::of(model),
+            supply: model.supply.map(SupplyState::new),
             activated: vec![VecDeque::new(); model.activations.len()],
             servers: servers(model),
             cpus: vec![CpuState::IDLE; model.cpus()],
@@ -48,6 +58,10 @@ impl<'a, S: Sink> Simulation<'a, S> {
         if let Some(period) = self.model.tick_period {
             self.set(Timer::Tick, Instant::EPOCH + period);
         }
+        if let Some(supply) = &self.supply {
+            let at = supply.changes_at();
+            self.set(Timer::Supply, at);
+        }
         for task in 0..self.tasks.len() {
             let first = self.tasks[task].arriving;
             self.set(Timer::Arrival(task), first.arrival);
@@ -63,9 +77,15 @@ impl<'a, S: Sink> Simulation<'a, S> {
 fn clusters(model: &Model, members: &[Vec<usize>]) -> Vec<Box<dyn Ready>> {
     let cluster = |(index, place): (usize, &SimulatedCluster)| {
         let parameters: Vec<Parameters> = members[index].iter().map(|task| parameters(model, *task)).collect();
-        ready::cluster(&model.policy, place, &parameters)
+        let levels = Policy::FixedPriority(Vec::new());
+        ready::cluster(if ranks_by_level(model) { &levels } else { &model.policy }, place, &parameters)
     };
     model.clusters.iter().enumerate().map(cluster).collect()
+}
+
+/// True if fixed priorities are ranked from 1, since 0 is lent to whoever holds a lock.
+fn ranks_by_level(model: &Model) -> bool {
+    model.parts.has_locks() || model.parts.has_shared() && model.policy != Policy::EarliestDeadlineFirst
 }
 
 fn parameters(model: &Model, task: usize) -> Parameters {
@@ -74,6 +94,8 @@ fn parameters(model: &Model, task: usize) -> Parameters {
         period: simulated.pattern.period,
         relative_deadline: simulated.relative_deadline,
         priority: match &model.policy {
+            // Lent ranks must not tie with those of others.
+            _ if ranks_by_level(model) => model.parts.levels[task] as u32,
             Policy::FixedPriority(ranks) => ranks[task],
             _ => 0,
         },

@@ -24,20 +24,20 @@ impl<S: Sink> Simulation<'_, S> {
     /// The ceiling of the part that the job of `task` is inside of.
     fn ceiling(&self, task: usize, now: Instant) -> Option<u64> {
         let executed = self.executed(task, now)?;
+        let has_locks = self.held.is_some();
         let inside = self.model.parts.of_tasks[task].iter().find(|part| part.from < executed && executed < part.to);
-        inside.map(|part| part.ceiling)
+        inside.filter(|part| part.resource.is_none() || !has_locks && !part.is_shared).map(|part| part.ceiling)
     }
 
     /// What the pending job of `task` has executed; none where it has not started.
-    fn executed(&self, task: usize, now: Instant) -> Option<Duration> {
+    pub(super) fn executed(&self, task: usize, now: Instant) -> Option<Duration> {
         let state = &self.tasks[task];
         let cpu = state.last_cpu.filter(|_| self.pending(task) > 0 && !self.withheld.contains(&task))?;
         let whole = self.model.tasks[task].execution.of_job(state.serving.job);
-        let left = if self.cpus[cpu].running == task {
-            self.timers.at(self.leaves.leaf(Timer::Completion(cpu))).saturating_since(now)
-        } else {
-            state.remaining
-        };
+        let end = self.timers.at(self.leaves.leaf(Timer::Completion(cpu)));
+        // A job that spins has no end.
+        let executes = self.cpus[cpu].running == task && end != Instant::NEVER;
+        let left = if executes { end.saturating_since(now) } else { state.remaining };
         Some(whole.saturating_sub(left))
     }
 
@@ -62,31 +62,6 @@ impl<S: Sink> Simulation<'_, S> {
             }
             self.withheld.retain(|other| *other != task);
             self.join(task, now);
-        }
-    }
-
-    /// The part on `cpu` has ended.
-    pub(super) fn end_part(&mut self, cpu: usize, now: Instant) {
-        let task = self.cpus[cpu].running;
-        self.admit_withheld(self.memberships[task].cluster, now);
-        self.await_part(cpu, now);
-    }
-
-    /// Waits for the end of the part that the job on `cpu` is inside of from `start` on, or of its next one.
-    pub(super) fn await_part(&mut self, cpu: usize, start: Instant) {
-        if self.model.parts.is_empty() {
-            return;
-        }
-        let task = self.cpus[cpu].running;
-        let executed = self.executed(task, start).unwrap_or(Duration::ZERO);
-        let next = self.model.parts.of_tasks[task].iter().find(|part| part.to > executed);
-        let at = next.map_or(Instant::NEVER, |part| start + (part.to - executed));
-        self.set(Timer::PartEnd(cpu), at);
-    }
-
-    pub(super) fn forget_part(&mut self, cpu: usize) {
-        if !self.model.parts.is_empty() {
-            self.set(Timer::PartEnd(cpu), Instant::NEVER);
         }
     }
 }

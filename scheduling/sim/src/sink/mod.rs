@@ -5,11 +5,13 @@
 mod memory;
 mod nowhere;
 mod stream;
+mod until;
 mod windows;
 
 pub use memory::Memory;
 pub use nowhere::Nowhere;
 pub use stream::Stream;
+pub use until::Until;
 pub use windows::{Window, Windows};
 
 use prazo_core::event::Event;
@@ -18,10 +20,19 @@ use prazo_core::event::Event;
 pub trait Sink {
     /// Takes one.
     fn take(&mut self, event: Event);
+
+    /// True if nobody wants the rest: the run ends where it is.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 impl<S: Sink> Sink for &mut S {
     fn take(&mut self, event: Event) {
         (**self).take(event);
+    }
+
+    fn is_done(&self) -> bool {
+        (**self).is_done()
     }
 }

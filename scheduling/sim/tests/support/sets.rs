@@ -158,5 +158,6 @@ fn variation(dice: &Dice, seed: u64) -> Variation {
             2 => Distribution::Bimodal { usual_thousandths: 300, one_in: 3 },
             _ => Distribution::Overrun { rare_thousandths: dice.between(1_000, 3_000) as u32, one_in: 3 },
         },
+        ..Variation::default()
     }
 }

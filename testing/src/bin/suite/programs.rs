@@ -49,6 +49,7 @@ const SIDE_BY_SIDE: &[&str] = &[
     "prazo-cli prazo",
     "prazo-cli simulate",
     "prazo-cli xenomai",
+    "prazo-cli xenomai_guest",
     "xtask",
 ];
 
@@ -67,6 +68,7 @@ const WITH_GUESTS: &[&str] = &[
     "prazo-cli gate",
     "prazo-cli lab",
     "prazo-cli sched",
+    "prazo-cli xenomai_guest",
     "xtask",
 ];
 

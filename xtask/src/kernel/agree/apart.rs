@@ -77,6 +77,7 @@ fn slower(tasks: &Tasks, factor: u64) -> Tasks {
         offset: conduct.offset.map(scaled),
         execution: conduct.execution.map(scaled),
         max_inter_arrival: conduct.max_inter_arrival.map(scaled),
+        best_case: conduct.best_case.map(scaled),
         server: conduct.server.map(|of| Reservation { budget: scaled(of.budget), period: scaled(of.period) }),
     };
     Tasks {

@@ -4,8 +4,7 @@
 //! same first line is not made again, so that whoever interrupts the boots loses those under way and no other.
 
 use super::piece::{BootKind, Lengths, Piece};
-use crate::kernel::build::Shape;
-use prazo_core::hash::fnv1a;
+use crate::kernel::build::{Shape, digest};
 use prazo_lab::{Boot, Emulator, Machine, Medium};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -104,9 +103,4 @@ impl Bench {
         std::fs::write(&under_way, text).map_err(failed)?;
         std::fs::rename(&under_way, file).map_err(failed)
     }
-}
-
-/// FNV-1a of 64 bits: tells one build from another, and is no protection against anybody.
-fn digest(bytes: &[u8]) -> String {
-    format!("fnv1a-{:016x}", fnv1a(bytes))
 }

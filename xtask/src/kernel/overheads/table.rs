@@ -32,7 +32,7 @@ pub(super) fn origin(bench: &Bench, emulator: &Emulator, kind: BootKind) -> Stri
 /// The `Overheads` table of one shape; `measured` ascends in the number of threads.
 pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
     let mut text = format!(
-        "# Written by `cargo xtask kernel overheads`. By tasks that share a ready queue.\n\
+        "# Written by `cargo xtask kernel overheads`. Each point is [number of tasks that share a ready queue, amount].\n\
          name = \"prazo kernel, {}, {}\"\n\
          note = \"one-shot timers: no tick is charged; IPI latency and event latency were not measured\"\n\
          source = \"{origin}\"\nstatistic = \"{}\"\n",

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab hunt --platform lab:rt-full --load scheduler --load udp-flood --budget 60s --workers 2 -o hunt
+  prazo lab hunt --platform lab:rt-full --load cpu --scheduler tcp://host:8786 -o hunt
   prazo lab explain hunt/worst.prazo         the worst activation, function by function
   prazo study run hunt/worst.toml            the same boot again, bit for bit
   prazo gate hunt/worst.toml --kernel bzImage --append preempt=full
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     /// Duration of the measurement in each boot
     #[arg(long, short = 'D', value_name = "TIME", default_value = "1s")]
     duration: Duration,
-    /// Shortest time that the loads run before measuring starts
+    /// Minimum time for which the loads run before measuring starts
     #[arg(long, value_name = "TIME", default_value = "200ms", hide_short_help = true)]
     lead_in: Duration,
     /// Size of the search: a number of boots, or measured guest time, such as 60s
@@ -51,9 +52,16 @@ pub(crate) struct Args {
     /// Seed of all random choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Number of guests that run at the same time, 1 to 8; the result does not depend on it
+    /// Number of guests that run at the same time, 1 to 8; this number does not affect the result
     #[arg(long, value_name = "N", default_value_t = 1)]
     workers: usize,
+    /// Dask scheduler whose workers make the boots of the search, such as tcp://host:8786
+    ///
+    /// With this option, prazo runs `python3` on this machine. That Python needs the package `prazo[dask]`; set
+    /// PRAZO_PYTHON to use another Python. The workers need the same prazo and the same lab as this machine. This
+    /// machine repeats the worst boot, and tests its cause.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "workers")]
+    scheduler: Option<String>,
     /// Search only; do not test which loads cause the latency
     #[arg(long)]
     no_cause: bool,
@@ -85,6 +93,7 @@ impl Args {
             seed: self.seed,
             budget: self.budget,
             workers: self.workers,
+            scheduler: self.scheduler.clone(),
             proves: !self.no_cause,
             timeout: self.timeout,
             folder: self.output.clone(),

@@ -7,6 +7,8 @@ mod explain;
 mod fetch;
 mod hunt;
 mod list;
+mod prune;
+mod try_boot;
 
 use crate::exit::{Exit, Failure};
 
@@ -15,6 +17,7 @@ use crate::exit::{Exit, Failure};
 #[command(after_help = "Examples:
   prazo lab fetch                            emulator and kernels, once
   prazo lab list                             the machines and platforms
+  prazo lab prune --dry-run                  what the cache no longer needs
   prazo measure timer --platform lab:rt-full -D 10s
   prazo lab explain run.prazo --worst 3
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
@@ -36,6 +39,8 @@ enum Action {
     Import(carry::Args),
     /// List the machines, the platforms and the emulator
     List(list::Args),
+    /// Remove unused files from the cache, such as package sets of other versions and remains of interrupted work
+    Prune(prune::Args),
     /// Boot a machine and print its console
     ///
     /// Exit status: 0 the guest powered off or wrote 16 (success) to the exit device, 1 it ended otherwise, 3 it was
@@ -54,20 +59,25 @@ enum Action {
     /// Exit status: 0 there is a bound, 2 a run cannot be repeated, 3 interrupts can take all processor time, 4 a boot
     /// differed from its run, or the lab failed.
     Bound(bound::Args),
+    /// Run one boot of a hunt that another machine requested
+    #[command(hide = true)]
+    TryBoot(try_boot::Args),
 }
 
 impl Args {
-    /// Fetches, carries, lists, boots, explains, searches or bounds.
+    /// Fetches, carries, lists, prunes, boots, explains, searches or bounds.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
             Action::Export(args) => args.export(),
             Action::Import(args) => args.import(),
             Action::List(args) => args.run(),
+            Action::Prune(args) => args.run(),
             Action::Boot(args) => args.run(),
             Action::Explain(args) => args.run(),
             Action::Hunt(args) => args.run(),
             Action::Bound(args) => args.run(),
+            Action::TryBoot(args) => args.run(),
         }
     }
 }

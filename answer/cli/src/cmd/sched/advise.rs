@@ -17,7 +17,7 @@ use std::path::PathBuf;
 Exit status: 0 the set is proven, or a change makes it provable; 3 no such change
 was found.")]
 pub(super) struct Args {
-    /// Task set: TOML, CSV or the JSON of rt-app
+    /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

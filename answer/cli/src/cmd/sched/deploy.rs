@@ -21,7 +21,7 @@ Exit status: 0 proven and deployed, 1 disproven (then nothing is deployed withou
 --allow-disproven) or a setting differs from the request, 3 not proven, 4 the
 machine refused a setting; then no change remains.")]
 pub(super) struct Args {
-    /// Task set: TOML, CSV or the JSON of rt-app
+    /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(value_name = "SCENARIO")]
     file: PathBuf,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// some of the task's system calls end early (EINTR).
     #[arg(long, help_heading = "Deployment", hide_short_help = true)]
     wake: bool,
-    /// Duration for which the processors of the tasks are observed after the deployment
+    /// Duration for which prazo observes the tasks' processors after the deployment
     #[arg(long, value_name = "TIME", default_value = "500ms", help_heading = "Deployment", hide_short_help = true)]
     observe: Duration,
     /// Print JSON

@@ -27,13 +27,13 @@ pub(super) struct Args {
     /// Folder for the chunks [default: prazo-results/EXPERIMENT]
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Number of threads [default: one for each processor]
+    /// Number of computing threads [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Dask scheduler whose workers compute the chunks, such as tcp://host:8786
     ///
-    /// A Dask scheduler needs Python with the package `prazo[dask]`. The environment variable PRAZO_PYTHON names
-    /// the Python to run instead of python3.
+    /// With this option, prazo runs `python3` on this machine. That Python needs the package `prazo[dask]`; set
+    /// PRAZO_PYTHON to use another Python.
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["show", "chunk", "threads"])]
     scheduler: Option<String>,
     /// Show existing results; compute nothing

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 Exit status: 0 an assignment is proven, 1 no assignment exists, 3 no assignment
 was found.")]
 pub(super) struct Args {
-    /// Task set: TOML, CSV or the JSON of rt-app
+    /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

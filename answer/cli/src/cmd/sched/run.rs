@@ -24,7 +24,7 @@ use std::path::PathBuf;
 Exit status: 0 no deadline missed, 1 at least one, 3 interrupted, 4 the system
 refused the set; of a batch: 0 each record was answered, 2 a record was refused.")]
 pub(super) struct Args {
-    /// Task set: TOML, CSV or the JSON of rt-app
+    /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     duration: Duration,
     #[command(flatten)]
     variation: VariationFlags,
-    /// Length of the steps in which jobs execute; shorter preemptions are not seen [default: 5us, in a guest 500us]
+    /// Length of the steps in which jobs execute; shorter preemptions are not detected [default: 5us, in a guest 500us]
     #[arg(long, help_heading = "Jobs", hide_short_help = true, value_name = "TIME")]
     step: Option<Duration>,
     /// Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs; 5ms in a guest]

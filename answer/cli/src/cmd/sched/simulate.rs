@@ -11,6 +11,8 @@ use prazo::sched::{self, ScheduleFiles, SimulateRequest, SimulationOptions};
 use prazo_core::overrun;
 use prazo_core::time::Duration;
 use prazo_sim::Variation;
+use prazo_sim::supply::SupplyTimes;
+use prazo_sim::suspension::Suspensions;
 use std::path::PathBuf;
 
 /// Simulate a task set: response times, misses, a chart of the schedule
@@ -25,7 +27,7 @@ use std::path::PathBuf;
 Exit status: 0 no deadline missed, 1 at least one; of a batch: 0 each record was
 simulated, 2 a record was refused.")]
 pub(super) struct Args {
-    /// Task set: TOML, CSV or the JSON of rt-app
+    /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -43,6 +45,15 @@ pub(super) struct Args {
     /// Handling of a job that misses its deadline: the job continues, the job ends, or the next job is skipped
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::Policy>(overrun::Policy::NAMES))]
     late: overrun::Policy,
+    /// Places at which jobs with `suspends` suspend themselves: random, at their start, or in their middle
+    ///
+    /// random: each job suspends itself up to three times. Half of the jobs suspend themselves for the whole bound in
+    /// total, the others for less. start and middle: each job suspends itself once, for the whole bound.
+    #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "PLACES", default_value = "random", value_parser = one_of::<Suspensions>(Suspensions::NAMES))]
+    suspensions: Suspensions,
+    /// Times at which a [supply] gives its budget: as late as possible, or in random pieces
+    #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "TIMES", default_value = "worst", value_parser = one_of::<SupplyTimes>(SupplyTimes::NAMES))]
+    supply: SupplyTimes,
     #[command(flatten)]
     schedule: ScheduleFiles,
     /// Also write a report: .html with a chart of the schedule, or .md
@@ -82,7 +93,12 @@ impl Args {
             scheduler: self.scheduler.options()?,
             quantum: self.quantum,
             duration: self.duration,
-            variation: Variation { overrun: self.late, ..self.variation.variation() },
+            variation: Variation {
+                overrun: self.late,
+                suspensions: self.suspensions,
+                supply: self.supply,
+                ..self.variation.variation()
+            },
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::exit::{self, Exit, Failure};
 use crate::flags::sched::QuestionFlags;
 use crate::note::note;
 use crate::{out, text_report};
-use prazo::sched::{self, TestAnswer, TestFilesRequest, TestRequest};
+use prazo::sched::{self, RegionOf, TestAnswer, TestFilesRequest, TestRequest};
 use std::path::PathBuf;
 
 /// Check whether task sets meet their deadlines
@@ -16,13 +16,18 @@ use std::path::PathBuf;
   prazo sched test tasks.toml -m 4 --shape clustered-edf:2,2
   prazo sched test examples/crane.toml --shape partitioned --sensitivity
   prazo sched test examples/crane.toml --report crane.html
+  prazo sched test examples/crane.toml --region drives.cost,planner.cost --report crane.html
+  prazo sched test taskset.xml simulation.xml jobs.csv workload.yaml
   prazo sched test --batch examples/sets.jsonl --all-tests
 
 Exit status: 0 proven, 1 disproven, 3 unknown: the worst over all deadlines, chains
 and files; 2 if a file was refused. With --batch: 0 every record was answered, 2 a
 record was refused.")]
 pub(super) struct Args {
-    /// Task sets: TOML, CSV or the JSON of rt-app
+    /// Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
+    ///
+    /// The ending and the content show the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml (SAG, POET,
+    /// rt-audit). Remarks say what a file's reader assumed and what the analysis does not use.
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -30,6 +35,11 @@ pub(super) struct Args {
     /// Also find by how much costs may grow, or what must change to prove the set
     #[arg(long, help_heading = "Analysis")]
     sensitivity: bool,
+    /// Also test a grid of two parameters, as in brake.cost,transfer.period
+    ///
+    /// Parameters are cost, period, deadline and jitter. The report draws the verdict of each combination.
+    #[arg(long, help_heading = "Analysis", value_name = "TASK.PARAMETER,TASK.PARAMETER", hide_short_help = true)]
+    region: Option<RegionOf>,
     /// Write a certificate of the verdict, for `prazo sched verify`
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -42,7 +52,7 @@ pub(super) struct Args {
     /// Test the task sets of a JSON Lines file; - reads standard input
     ///
     /// Each record states its own scheduler and overheads. JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "report", "sensitivity", "shape", "policy", "processors", "priorities", "overheads"])]
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "report", "sensitivity", "region", "shape", "policy", "processors", "priorities", "overheads"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
     #[arg(long, help_heading = "Output")]
@@ -64,6 +74,7 @@ impl Args {
                 options: scheduler,
                 method: self.question.method(),
                 sensitivity: self.sensitivity,
+                region: self.region,
                 certificate: self.certificate,
                 pattern: self.pattern,
                 // Each file in turn.

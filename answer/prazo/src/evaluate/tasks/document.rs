@@ -31,7 +31,7 @@ pub struct EvaluatedTasks {
     /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set;
     /// otherwise inconclusive.
     pub verdict: Outcome,
-    /// The verdict and what it is based on, as a sentence.
+    /// The verdict with its reasons, as a sentence.
     pub sentence: String,
     /// Why a proof without observed misses is not a pass: overheads not charged, late wake-ups, severe caveats, an
     /// interruption.
@@ -67,7 +67,7 @@ pub struct EvaluatedTasks {
     pub caveats: Vec<Caveat>,
 }
 
-/// One scheduler, with what the analysis answers for it.
+/// One scheduler, with the answers of the analysis.
 #[derive(Serialize, JsonSchema)]
 pub struct SchedulerRow {
     /// Name of the scheduler, such as `partitioned-edf` or `global-rm`.
@@ -283,7 +283,7 @@ mod tests {
             (doubts.len(), doubts[0].as_str(), doubts[2].as_str()),
             (3, "an overhead is not charged (tick: no such point)", "the caveat steal applies")
         );
-        assert!(doubts[1].starts_with("1 of 9 wake-ups came later"), "{doubts:?}");
+        assert!(doubts[1].contains("1 of 9 timer wake-ups had a latency above"), "{doubts:?}");
     }
 
     #[test]

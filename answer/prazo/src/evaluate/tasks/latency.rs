@@ -36,7 +36,7 @@ pub struct Latency {
     pub late: u64,
     /// The shortest relative deadline of the task set.
     pub deadline_ns: u64,
-    /// Period of the wake-ups on a processor.
+    /// Period of the wake-ups on each processor.
     pub period_ns: u64,
     /// Number of wake-ups for which it is unknown whether they came late: the record was lost, or a skip had an unknown
     /// length.
@@ -54,7 +54,7 @@ pub struct Latency {
     /// Report on the latency measurement: every processor, the parts of the latencies, and the largest latencies with
     /// their causes.
     pub report: PathBuf,
-    /// Threats to validity.
+    /// Threats to the validity of the latency measurement.
     #[serde(skip)]
     pub caveats: Vec<Caveat>,
 }
@@ -114,14 +114,16 @@ impl Latency {
             _ if self.due == 0 => Some("no wake-up was due during the latency measurement".into()),
             (0, 0) => None,
             (0, undecided) => Some(format!(
-                "for {} of {} it is unknown whether the thread woke before the shortest deadline",
+                "in the separate latency measurement, for {} of {} it is unknown whether the latency exceeded the set's \
+                 shortest deadline",
                 count(undecided),
-                counted(self.due, "wake-up")
+                counted(self.due, "timer wake-up")
             )),
             _ => Some(format!(
-                "{} of {} came later than the shortest deadline or not at all{unknown}, although no task of the set ran",
+                "in the separate latency measurement, in which no task of the set ran, {} of {} had a latency above the \
+                 set's shortest deadline or did not happen{unknown}",
                 count(self.late),
-                counted(self.due, "wake-up")
+                counted(self.due, "timer wake-up")
             )),
         }
     }
@@ -164,11 +166,11 @@ mod tests {
     fn late_wake_ups_are_a_doubt_and_others_are_none() {
         assert_eq!(Latency { due: 9, ..Latency::default() }.doubt(), None);
         let doubt = Latency { due: 1_000, late: 2, ..Latency::default() }.doubt().unwrap();
-        assert!(doubt.starts_with("2 of 1,000 wake-ups came later"), "{doubt}");
+        assert!(doubt.contains("2 of 1,000 timer wake-ups had a latency above"), "{doubt}");
         let unknown = Latency { due: 1_000, undecided: 1, ..Latency::default() }.doubt().unwrap();
-        assert!(unknown.starts_with("for 1 of 1,000 wake-ups it is unknown"), "{unknown}");
+        assert!(unknown.contains("for 1 of 1,000 timer wake-ups it is unknown"), "{unknown}");
         let both = Latency { due: 1_000, late: 2, undecided: 1, ..Latency::default() }.doubt().unwrap();
-        assert!(both.contains("or not at all (and perhaps 1 more), although"), "{both}");
+        assert!(both.ends_with("or did not happen (and perhaps 1 more)"), "{both}");
         assert!(Latency::default().doubt().is_some(), "nothing was seen");
     }
 }

@@ -31,11 +31,11 @@ pub struct Bounded {
     pub bound_ns: Option<u64>,
     /// The bound divided by the observed maximum; null where there is no bound.
     pub ratio: Option<f64>,
-    /// Largest lateness of the timer itself, among the activations that the runs list.
+    /// Largest lateness of the timer itself in the worst activations, which the run files list.
     pub timer_ns: u64,
-    /// Number of activations in which the lateness of the timer was recorded.
+    /// Number of activations for which the lateness of the timer was recorded.
     pub timer_activations: u64,
-    /// Sections that the bound counts once.
+    /// Kinds of sections that the bound counts once, each with its longest section.
     pub terms: Vec<TermDocument>,
     /// Longest interrupt plus the longest softirqs after an interrupt; both may be under way when the activation
     /// becomes due.
@@ -68,7 +68,7 @@ pub struct BoundedRun {
     pub max_ns: i64,
 }
 
-/// A section that the bound counts once.
+/// A kind of section that the bound counts once, with its longest section.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct TermDocument {
     /// Kind of section: off (interrupts or preemption off), to-scheduler, scheduler, return (from the scheduler to the
@@ -133,7 +133,7 @@ pub struct HistogramDocument {
     /// Kind of section: off (interrupts or preemption off), to-scheduler, scheduler, return (from the scheduler to the
     /// task).
     pub kind: &'static str,
-    /// Number of sections with 2^n instructions or more and less than 2^(n+1); n is the index in the list.
+    /// Number of sections with at least 2^n and fewer than 2^(n+1) instructions; n is the index in the list.
     pub counts: Vec<u64>,
 }
 
@@ -192,9 +192,10 @@ impl Bounded {
             interference: bound.map(|bound| bound.interference.iter().map(interference).collect()).unwrap_or_default(),
             sections: sections.map(section).collect(),
             histograms: histograms(seen),
-            formula: "timer + max(off, scheduler) + to-scheduler + scheduler + return + the longest interrupt + the \
-                      longest softirqs after one + for each interrupt: (most arrivals in a window as long as the bound) x \
-                      (its longest)",
+            formula: "L = timer + max(off, scheduler) + to-scheduler + scheduler + return + longest interrupt + \
+                      longest softirqs after an interrupt + sum over the kinds of interrupts, and the softirqs after \
+                      them, of (most arrivals in a window of length L) x (longest duration of that kind). L is the \
+                      bound; each kind of section counts with the longest of that kind",
             assumptions: vec![
                 "the task has the highest priority and waits for a timer",
                 "the bound covers only sections that these boots executed; others may be longer",

@@ -52,7 +52,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
     for (of, run) in request.runs.iter().zip(&runs) {
         subjects.push(Subject::of(of, run, listed(run)?, &lab)?);
     }
-    let first = subjects.first().ok_or_else(|| Error::refused("no run was named for which to compute a bound"))?;
+    let first = subjects.first().ok_or_else(|| Error::refused("no run was named, so there is nothing to bound"))?;
     let watcher = Watcher::find(&first.job, &lab, &mut shown(progress, &first.job, "reading symbols"));
     let watcher = watcher.map_err(watch_error)?;
     let mut seen = Seen::default();

@@ -38,8 +38,8 @@ impl Again {
             return Ok(());
         }
         Err(Error::failed(
-            "the boot with the emulator's plugin measured different samples than the run, so it shows \
-             nothing about the run",
+            "the boot with the emulator's plugin measured different samples than the run, so this boot shows nothing \
+             about the run",
         )
         .with_remedy("measure again; report this if it happens again"))
     }

@@ -16,8 +16,8 @@ pub(super) fn sentence(difference: &DifferenceDocument, pair: [&Activation; 2]) 
     for phase in &difference.phases {
         parts.push((phase.times.difference_ns, of_phase(phase, pair)));
     }
-    parts.push((difference.halted.difference_ns, more(difference.halted, "halted")));
-    parts.push((difference.rest.difference_ns, more(difference.rest, "by rounding")));
+    parts.push((difference.halted.difference_ns, more(difference.halted, "with the processor halted")));
+    parts.push((difference.rest.difference_ns, more(difference.rest, "due to rounding")));
     let all: u64 = parts.iter().map(|(part, _)| part.unsigned_abs()).sum();
     parts.retain(|(part, _)| *part != 0 && part.unsigned_abs() as f64 >= SHARE * all as f64);
     parts.sort_by_key(|(part, _)| std::cmp::Reverse(part.unsigned_abs()));
@@ -116,7 +116,8 @@ mod tests {
         (halted.span.idle_ns, halted.sample.latency_ns) = (500, 3_303);
         assert_eq!(
             sentence_of(&halted, &activation()),
-            "The worst activation of rt took 0.50 µs more than that of standard (3.30 µs and 2.80 µs): 0.50 µs more halted."
+            "The worst activation of rt took 0.50 µs more than that of standard (3.30 µs and 2.80 µs): 0.50 µs more with \
+             the processor halted."
         );
     }
 }

@@ -50,7 +50,7 @@ pub struct ExplainedRun {
     pub instruction_ns: u64,
     /// Number of instructions of the whole boot.
     pub boot_instructions: u64,
-    /// Number of functions that the kernel names.
+    /// Number of functions in the kernel's symbol table.
     pub symbols: u64,
     /// Elapsed time of the boot in which prazo found the worst activations.
     pub survey_elapsed_ns: u64,
@@ -65,7 +65,7 @@ pub struct ExplainedRun {
 pub struct WorstDocument {
     /// Number of the activation in the run.
     pub activation: u64,
-    /// When the activation was due, since the first due activation of the run.
+    /// Due instant of the activation, measured from the first due instant of the run.
     pub at_ns: i64,
     /// Latency of the activation.
     pub latency_ns: i64,

@@ -40,7 +40,7 @@ pub(super) fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
 }
 
 /// What the columns are.
-const HEADING: &str = "          at      total        own";
+const HEADING: &str = "       start      total       self";
 
 fn interrupts(node: &Node) -> &'static str {
     match (node.self_on, node.self_off) {
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "          at      total        own",
+                "       start      total       self",
                 "    0.000 µs  1,234,574          0     thread load",
                 "    0.000 µs  1,234,574          0       free",
                 "    0.480 µs  1,234,567  1,234,567         release",

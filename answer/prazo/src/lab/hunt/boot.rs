@@ -32,50 +32,50 @@ pub(super) struct Booted {
 
 /// What a boot brought.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Outcome {
+pub struct Outcome {
     /// Its largest latency; `None` where it failed.
-    pub latency_ns: Option<i64>,
+    pub(super) latency_ns: Option<i64>,
     /// The activation that it was.
-    pub activation: u64,
+    pub(super) activation: u64,
     /// Activations that were served.
-    pub served: u64,
+    pub(super) served: u64,
     /// A number that differs where a sample does.
-    pub samples: String,
+    pub(super) samples: String,
     /// Why it failed.
-    pub failed: Option<String>,
+    pub(super) failed: Option<String>,
 }
 
-impl Guest<'_> {
+/// What carries out one candidate's study, here or for a hunt on another machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Station<'a> {
+    pub lab: &'a Lab,
+    /// The platform's name, for errors.
+    pub platform: &'a str,
+    /// Elapsed time after which a guest is terminated.
+    pub limit: std::time::Duration,
+}
+
+impl<'a> Guest<'a> {
     /// What decides every boot but for what is chosen; an error where the platform cannot be hunted on.
     pub(super) fn conditions(&self) -> Result<Fingerprint, Error> {
-        let any =
-            Candidate { seed: 0, phase: Duration::ZERO, lead_in: self.space.lead_in, loads: Vec::new(), change: None };
-        let (platform, plan) = parsed(&any.study(self.space, None))?;
-        let machine = platform.machine().map_err(crate::guest::lab_error)?;
-        if !matches!(machine.time, prazo_lab::machine::Time::Counted { .. }) || machine.processors > 1 {
-            return Err(Error::field("platform", "boots of this platform are not deterministic")
-                .with_value(&self.space.platform)
-                .with_remedy("choose a platform with one processor under counted time, such as lab:standard-full"));
-        }
-        Conditions::default().of(&platform, &plan, self.lab).ok_or_else(|| {
-            Error::failed(format!("the lab lacks files that {} needs; run `prazo lab fetch`", self.space.platform))
-        })
+        self.station().conditions(&self.any())
     }
 
-    /// Boots a candidate and leaves its run in `file`. A boot that fails is an outcome, unless the request is at fault, the user
-    /// wants to stop, or the time limit ended it: how busy the host is shall not decide what is found.
+    /// The study of a candidate for which nothing is chosen.
+    pub(super) fn any(&self) -> String {
+        let any =
+            Candidate { seed: 0, phase: Duration::ZERO, lead_in: self.space.lead_in, loads: Vec::new(), change: None };
+        any.study(self.space, None)
+    }
+
+    /// Boots a candidate and leaves its run in `file`.
     pub(super) fn boot(
         &self,
         candidate: &Candidate,
         file: &Path,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Outcome, GuestError> {
-        let began = Instant::now();
-        match self.run(candidate, file, stopped) {
-            Ok(run) => Outcome::of(&run, file),
-            Err(error) if error.is_interrupted() || error.is_usage() || began.elapsed() >= self.limit() => Err(error),
-            Err(error) => Ok(Outcome::failed(error.to_string())),
-        }
+        self.station().boot(&candidate.study(self.space, None), file, stopped)
     }
 
     /// The same for a test of the cause: the largest latency, and that of one activation.
@@ -86,7 +86,7 @@ impl Guest<'_> {
         activation: u64,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Latencies, GuestError> {
-        let run = self.run(candidate, file, stopped)?;
+        let run = self.station().run(&candidate.study(self.space, None), file, stopped)?;
         let mut of_found_ns = None;
         store::samples(file, |_, all| {
             of_found_ns = of_found_ns.or(all.iter().find(|one| one.activation == activation).map(|one| one.latency_ns));
@@ -95,28 +95,49 @@ impl Guest<'_> {
         Ok(Latencies { max_ns, of_found_ns })
     }
 
-    /// Elapsed time after which a guest is terminated: by default what a run of that length gets.
-    fn limit(&self) -> std::time::Duration {
+    /// By default a guest gets what a run of that length gets.
+    pub(super) fn station(&self) -> Station<'a> {
         let seconds = self.space.task.length.as_ns().div_ceil(1_000_000_000);
         let usual = std::time::Duration::from_secs(300 + 60 * seconds);
-        self.timeout.map_or(usual, |timeout| std::time::Duration::from_nanos(timeout.as_ns()))
+        let limit = self.timeout.map_or(usual, |timeout| std::time::Duration::from_nanos(timeout.as_ns()));
+        Station { lab: self.lab, platform: &self.space.platform, limit }
+    }
+}
+
+impl Station<'_> {
+    /// What decides every boot but for what a candidate's study chooses.
+    pub(super) fn conditions(&self, study: &str) -> Result<Fingerprint, Error> {
+        let (platform, plan) = parsed(study)?;
+        let machine = platform.machine().map_err(crate::guest::lab_error)?;
+        if !matches!(machine.time, prazo_lab::machine::Time::Counted { .. }) || machine.processors > 1 {
+            return Err(Error::field("platform", "boots of this platform are not deterministic")
+                .with_value(self.platform)
+                .with_remedy("choose a platform with one processor under counted time, such as lab:standard-full"));
+        }
+        Conditions::default().of(&platform, &plan, self.lab).ok_or_else(|| {
+            Error::failed(format!("the lab lacks files that {} needs; run `prazo lab fetch`", self.platform))
+        })
     }
 
-    fn run(&self, candidate: &Candidate, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Run, GuestError> {
-        let refused =
-            |error: Error| LabError::Platform { platform: self.space.platform.clone(), what: error.to_string() };
-        let (platform, plan) = parsed(&candidate.study(self.space, None)).map_err(refused)?;
+    /// Boots a candidate's study and leaves its run in `file`. A boot whose guest failed is an outcome, unless the time limit ended
+    /// it. How busy the host is, or how full its disk, shall not decide what is found.
+    pub(super) fn boot(&self, study: &str, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Outcome, GuestError> {
+        let began = Instant::now();
+        match self.run(study, file, stopped) {
+            Ok(run) => Outcome::of(&run, file),
+            Err(error) if error.is_of_guest() && began.elapsed() < self.limit => Ok(Outcome::failed(error.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn run(&self, study: &str, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Run, GuestError> {
+        let refused = |error: Error| LabError::Platform { platform: self.platform.to_owned(), what: error.to_string() };
+        let (platform, plan) = parsed(study).map_err(refused)?;
         // What an interrupted call left is no run.
         let _ = std::fs::remove_file(file);
         let (name, command) = ("hunted".to_owned(), "prazo study run worst.toml".to_owned());
-        let request = GuestRequest {
-            platform,
-            plan,
-            file,
-            name,
-            command,
-            limit: Some(Duration::from_ns(self.limit().as_nanos() as u64)),
-        };
+        let limit = Some(Duration::from_ns(self.limit.as_nanos() as u64));
+        let request = GuestRequest { platform, plan, file, name, command, limit };
         measure_watched(&request, self.lab, &mut |_| stopped())
     }
 }

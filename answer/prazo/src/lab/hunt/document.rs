@@ -14,13 +14,13 @@ use std::path::Path;
 pub struct Hunted {
     /// Platform on which the hunt measured.
     pub platform: String,
-    /// How the hunt chose its candidates: random or evolution.
+    /// How the hunt chose its boots: random or evolution.
     pub method: String,
     /// Seed of all random choices of the hunt.
     pub seed: u64,
     /// Number of boots of the search.
     pub boots: u64,
-    /// Number of boots of the search that an earlier call made.
+    /// Number of boots of the search that an earlier command made.
     pub boots_found: u64,
     /// Number of boots of the search that failed.
     pub boots_failed: u64,
@@ -67,7 +67,7 @@ pub struct Rise {
 /// Cause of the largest latency of a boot.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CauseDocument {
-    /// Latency from which on a boot counts as late.
+    /// Smallest latency with which a boot counts as late.
     pub late_from_ns: i64,
     /// Control boots, in which no load was left out; only a value of the plan that has no effect differs.
     pub controls: Vec<ControlDocument>,
@@ -90,7 +90,8 @@ pub struct CauseDocument {
 pub struct ControlDocument {
     /// Largest latency of the control boot.
     pub latency_ns: i64,
-    /// Latency of the activation that was found late; null where the control boot did not serve this activation.
+    /// Latency, in the control boot, of the activation with the largest latency in the worst boot; null where the
+    /// control boot did not serve this activation.
     pub activation_latency_ns: Option<i64>,
 }
 
@@ -110,9 +111,9 @@ pub struct WithoutDocument {
 pub struct LastInstantDocument {
     /// The load that was ended early.
     pub load: String,
-    /// Latest end of the load that prevented the latency, measured from the load's start.
+    /// Latest instant at which ending the load prevented the latency, measured from the load's start.
     pub helps_ns: u64,
-    /// Earliest end of the load that did not prevent the latency, measured from the load's start.
+    /// Earliest instant at which ending the load did not prevent the latency, measured from the load's start.
     pub too_late_ns: u64,
     /// When the late activation was due, measured from the load's start.
     pub due_ns: u64,
@@ -219,8 +220,8 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
         us(cause.late_from_ns)
     );
     if late < all {
-        text += " So small changes alone can remove this latency, and a boot that is not late without a load proves \
-                 little about that load.";
+        text += " So a change of the plan's bytes that has no effect of its own can remove this latency. A boot \
+                 without a load may be on time for the same reason, so it shows little about that load.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
     for one in alone {
@@ -293,7 +294,7 @@ mod tests {
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(
-            fragile.contains("1 of 3 control boots is late") && fragile.contains("small changes alone"),
+            fragile.contains("1 of 3 control boots is late") && fragile.contains("change of the plan's bytes"),
             "{fragile}"
         );
     }

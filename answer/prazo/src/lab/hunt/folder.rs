@@ -3,10 +3,10 @@
 //! Lines are appended as boots end; a line that was cut off by a crash is the boot that is made again.
 
 use super::boot::{Outcome, key};
+use super::elsewhere::Facts;
 use super::request::HuntRequest;
 use crate::error::Error;
 use crate::output::make_folder;
-use prazo_platform::fingerprint::Fingerprint;
 use prazo_study::hunt::{Latencies, Space};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -61,12 +61,7 @@ fn test_key(study: &str) -> String {
 
 impl Folder {
     /// A new one, or that of the same request; another one is refused.
-    pub(super) fn open(
-        path: &Path,
-        request: &HuntRequest,
-        space: &Space,
-        conditions: Fingerprint,
-    ) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, request: &HuntRequest, space: &Space, conditions: &Facts) -> Result<Self, Error> {
         make_folder(path)?;
         let failed = |error| Error::failed(error).attempting(format!("cannot open the hunt in {}", path.display()));
         let lock = File::open(path).map_err(failed)?;
@@ -101,11 +96,9 @@ impl Folder {
     }
 
     /// The budget and the number of workers may change from call to call, since neither changes a boot.
-    fn same_request(path: &Path, request: &HuntRequest, space: &Space, conditions: Fingerprint) -> Result<(), Error> {
-        let facts = conditions.facts.into_iter().map(|(name, fact)| (name, fact.value));
-        let facts: BTreeMap<String, Option<String>> = facts.collect();
+    fn same_request(path: &Path, request: &HuntRequest, space: &Space, conditions: &Facts) -> Result<(), Error> {
         let wanted = json!({
-            "version": 1, "space": space, "method": request.method.name(), "seed": request.seed, "conditions": facts,
+            "version": 1, "space": space, "method": request.method.name(), "seed": request.seed, "conditions": conditions,
         });
         let file = path.join(REQUEST);
         let Ok(text) = std::fs::read_to_string(&file) else {
@@ -183,7 +176,6 @@ mod tests {
     use super::super::budget::Budget;
     use super::*;
     use prazo_core::time::Duration;
-    use prazo_platform::fingerprint::Fact;
     use prazo_run::plan::Policy;
     use prazo_study::hunt::{Method, Task};
 
@@ -197,6 +189,7 @@ mod tests {
             seed,
             budget: Budget::Boots(1),
             workers: 1,
+            scheduler: None,
             proves: false,
             timeout: None,
             folder: folder.to_owned(),
@@ -206,9 +199,7 @@ mod tests {
     fn open(folder: &Path, seed: u64, kernel: &str) -> Result<Folder, Error> {
         let request = request(folder, seed);
         let space = Space::new(request.platform.clone(), request.task, request.lead_in, &request.loads).unwrap();
-        let fact = Fact { value: Some(kernel.into()), source: String::new() };
-        let facts = [("lab.kernel_sha256".to_owned(), fact)].into();
-        Folder::open(folder, &request, &space, Fingerprint { facts })
+        Folder::open(folder, &request, &space, &[("lab.kernel_sha256".to_owned(), Some(kernel.into()))].into())
     }
 
     fn outcome(latency_ns: i64) -> Outcome {

@@ -13,18 +13,23 @@ mod boot;
 mod budget;
 mod cause;
 mod document;
+mod elsewhere;
 mod folder;
 mod request;
 mod text;
 
+pub use boot::Outcome;
 pub use budget::Budget;
 pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
+pub use elsewhere::{BootJob, try_boot};
 pub use request::HuntRequest;
 
+use crate::cluster::Cluster;
 use crate::error::Error;
 use crate::guest::{guest_error, lab_error};
 use crate::progress::{Count, FileKind, Progress, Remark};
-use boot::{Booted, Guest, Outcome};
+use boot::{Booted, Guest};
+use elsewhere::{BootItem, SharedByBoots};
 use folder::{Folder, Record};
 use prazo_core::time::Duration;
 use prazo_lab::Lab;
@@ -55,11 +60,14 @@ pub fn hunt(request: &HuntRequest, progress: &mut dyn Progress) -> Result<Hunted
     let total = request.budget.boots(request.task.length);
     let lab = Lab::find().map_err(lab_error)?;
     let guest = Guest { space: &space, lab: &lab, timeout: request.timeout };
-    let conditions = guest.conditions()?;
-    let mut folder = Folder::open(&request.folder, request, &space, conditions)?;
+    let conditions = elsewhere::facts(guest.conditions()?);
+    let mut folder = Folder::open(&request.folder, request, &space, &conditions)?;
+    let shared = SharedByBoots::of(&guest, &conditions);
     let began = Instant::now();
-    let mut hunt = Hunt { request, guest, folder: &mut folder, began, last: began, made: 0, found: 0, total };
+    let (cluster, folder) = (None, &mut folder);
+    let mut hunt = Hunt { request, guest, shared, cluster, folder, began, last: began, made: 0, found: 0, total };
     let tried = hunt.search(progress)?;
+    hunt.cluster.take().map_or(Ok(()), Cluster::close)?;
     let worst = worst(&tried).ok_or_else(|| hunt.nothing())?;
     let study = hunt.keep(&worst, progress)?;
     let cause = if request.proves { Some(hunt.cause(&worst, progress)?) } else { None };
@@ -75,6 +83,10 @@ fn worst(tried: &[Booted]) -> Option<Booted> {
 struct Hunt<'a> {
     request: &'a HuntRequest,
     guest: Guest<'a>,
+    /// What workers of a cluster get with every candidate.
+    shared: SharedByBoots,
+    /// The workers, once a boot is missing; `None` where this machine boots.
+    cluster: Option<Cluster>,
     folder: &'a mut Folder,
     began: Instant,
     /// When the last boot ended.
@@ -116,10 +128,33 @@ impl Hunt<'_> {
             candidates.iter().map(|(_, one)| self.folder.outcome(&one.study(self.guest.space, None))).collect();
         let there = outcomes.iter().flatten().count();
         self.found += there as u64;
-        let mut done = before + there;
+        let done = before + there;
         self.show(done, progress);
         let left = candidates.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
         let left: Vec<&(usize, Candidate)> = left.map(|(one, _)| one).collect();
+        let made = match &self.request.scheduler {
+            None => self.boots_here(&left, done, progress)?,
+            Some(_) if left.is_empty() => Vec::new(),
+            Some(address) => self.boots_elsewhere(&address.clone(), &left, done, progress)?,
+        };
+        for (number, outcome) in made {
+            outcomes[number - before] = Some(outcome);
+        }
+        let booted = |((number, candidate), outcome): (&(usize, Candidate), Option<Outcome>)| {
+            let outcome = outcome.expect("each was booted, or there was an error");
+            Booted { number: *number, candidate: candidate.clone(), outcome }
+        };
+        Ok(candidates.iter().zip(outcomes).map(booted).collect())
+    }
+
+    /// Boots candidates in guests of this machine; each outcome with the candidate's number.
+    fn boots_here(
+        &mut self,
+        left: &[&(usize, Candidate)],
+        mut done: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<(usize, Outcome)>, Error> {
+        let mut made = Vec::new();
         let stop = progress.stop().map_err(Error::failed)?;
         let guest = self.guest;
         let folder = self.request.folder.clone();
@@ -143,14 +178,12 @@ impl Hunt<'_> {
             };
             let (number, candidate) = left[place];
             let kept = outcome.map_err(guest_error).and_then(|outcome| {
-                self.folder.add(Record::of(*number, &candidate.study(guest.space, None), &outcome))?;
-                outcomes[*number - before] = Some(outcome);
+                self.keep_outcome(*number, candidate, &outcome)?;
+                made.push((*number, outcome));
                 Ok(())
             });
             match kept {
                 Ok(()) => {
-                    self.made += 1;
-                    self.last = Instant::now();
                     done += 1;
                     self.show(done, progress);
                 }
@@ -166,11 +199,43 @@ impl Hunt<'_> {
         if stop.is_set() {
             return Err(Error::Interrupted);
         }
-        let booted = |((number, candidate), outcome): (&(usize, Candidate), Option<Outcome>)| {
-            let outcome = outcome.expect("each was booted, or there was an error");
-            Booted { number: *number, candidate: candidate.clone(), outcome }
+        Ok(made)
+    }
+
+    /// Has the workers of a cluster boot candidates; each outcome with the candidate's number.
+    fn boots_elsewhere(
+        &mut self,
+        address: &str,
+        left: &[&(usize, Candidate)],
+        mut done: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<(usize, Outcome)>, Error> {
+        let mut cluster = match self.cluster.take() {
+            Some(cluster) => cluster,
+            None => Cluster::open(address, progress)?,
         };
-        Ok(candidates.iter().zip(outcomes).map(booted).collect())
+        let study = |one: &Candidate| one.study(self.guest.space, None);
+        let items: Vec<BootItem> = left.iter().map(|(_, candidate)| BootItem::of(study(candidate))).collect();
+        let (mut made, shared) = (Vec::new(), self.shared.clone());
+        cluster.each("boots", &shared, &items, progress, &mut |answer: Option<(usize, Outcome)>, progress| {
+            if let Some((place, outcome)) = answer {
+                let (number, candidate) = left[place];
+                self.keep_outcome(*number, candidate, &outcome)?;
+                made.push((*number, outcome));
+                done += 1;
+            }
+            self.show(done, progress);
+            Ok(())
+        })?;
+        self.cluster = Some(cluster);
+        Ok(made)
+    }
+
+    fn keep_outcome(&mut self, number: usize, candidate: &Candidate, outcome: &Outcome) -> Result<(), Error> {
+        self.folder.add(Record::of(number, &candidate.study(self.guest.space, None), outcome))?;
+        self.made += 1;
+        self.last = Instant::now();
+        Ok(())
     }
 
     fn show(&self, done: usize, progress: &mut dyn Progress) {
@@ -190,15 +255,23 @@ impl Hunt<'_> {
         let latency = worst.outcome.latency_ns.unwrap_or_default().unsigned_abs();
         let text = worst.candidate.study(self.guest.space, Some(Duration::from_ns(latency)));
         let study = self.request.folder.join("worst.toml");
-        crate::output::replace(&study, &text)?;
         let run = self.request.folder.join("worst.prazo");
         let boot = self.request.folder.join(format!(".boot-{}.prazo", worst.number));
+        let keep = |file: &Path| {
+            std::fs::rename(file, &run)
+                .map_err(|error| Error::failed(error).attempting("cannot save the run file of the worst boot"))
+        };
         if boot.exists() {
-            std::fs::rename(&boot, &run)
-                .map_err(|error| Error::failed(error).attempting("cannot keep the run file of the worst boot"))?;
-        } else if !run.exists() {
-            self.repeat(worst, &run, progress)?;
+            keep(&boot)?;
+        } else if !run.exists() || !std::fs::read_to_string(&study).is_ok_and(|kept| kept == text) {
+            // Somebody removed it, or a worker of a cluster made the boot. A run that is cut off, or that differs, stays where
+            // the next call clears it.
+            let again = self.request.folder.join(".boot-again.prazo");
+            self.repeat(worst, &again, progress)?;
+            keep(&again)?;
         }
+        // Behind the run, so that an interrupted call leaves no study beside another boot's run.
+        crate::output::replace(&study, &text)?;
         self.folder.clear(None)?;
         for (what, file) in [(FileKind::Export, &study), (FileKind::Export, &run)] {
             progress.remark(&Remark::Written { what, file: file.clone() });
@@ -214,15 +287,15 @@ impl Hunt<'_> {
         cause
     }
 
-    /// Makes the worst boot again, whose run somebody removed.
-    fn repeat(&self, worst: &Booted, run: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    /// Makes the worst boot again, whose run is not here.
+    fn repeat(&self, worst: &Booted, file: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
         let stop = progress.stop().map_err(Error::failed)?;
-        let outcome = self.guest.boot(&worst.candidate, run, &|| stop.is_set()).map_err(guest_error)?;
+        let outcome = self.guest.boot(&worst.candidate, file, &|| stop.is_set()).map_err(guest_error)?;
         match outcome == worst.outcome {
             true => Ok(()),
             false => {
                 Err(Error::failed(format!("boot {} measured different samples when it was repeated", worst.number + 1))
-                    .with_remedy("start the hunt anew in another folder; report this if it happens again"))
+                    .with_remedy("start a new hunt in another folder; report this if it happens again"))
             }
         }
     }

@@ -24,6 +24,8 @@ pub struct HuntRequest {
     pub budget: Budget,
     /// Guests at once.
     pub workers: usize,
+    /// The address of a Dask scheduler, such as `tcp://host:8786`, whose workers make the boots of the search.
+    pub scheduler: Option<String>,
     /// Whether the cause is looked for afterwards.
     pub proves: bool,
     /// Elapsed time after which a guest is terminated.

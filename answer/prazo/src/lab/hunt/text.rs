@@ -16,7 +16,7 @@ impl InWords for Hunted {
             causes(cause, to);
         }
         to.line("");
-        to.line(format_args!("again:   prazo study run {}", self.worst.study));
+        to.line(format_args!("repeat:  prazo study run {}", self.worst.study));
         to.line(format_args!("explain: prazo lab explain {}", self.worst.run));
     }
 }

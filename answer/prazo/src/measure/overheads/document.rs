@@ -30,7 +30,7 @@ pub struct MeasuredOverheads {
     pub kinds: Vec<KindFigures>,
     /// Cache-related delay for each size of working set; empty where it was not requested.
     pub cache: Vec<CacheDelay>,
-    /// Overheads that the tables cannot charge, each with the reason.
+    /// Overheads that are missing from the tables, each with the reason.
     pub uncharged: Vec<Uncharged>,
     /// Threats to the validity of the runs, each listed once.
     pub caveats: Vec<Caveat>,

@@ -13,13 +13,14 @@ use crate::files::RESULTS;
 use crate::guest::GuestOptions;
 use crate::output;
 use crate::output::make_folder;
+use crate::overhead_table::{IN_INSTRUCTIONS, by_queue, cache_of, instruction_ns, platform_of};
 use crate::progress::{Progress, Remark, Stop};
 use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
-use prazo_probe::overheads::Draw;
+use prazo_probe::overheads::{Draw, NOT_ASKED};
 use prazo_probe::session::{self, RecordedRun};
 use prazo_probe::timer::Unobserved;
 use prazo_run::Run;
@@ -27,7 +28,6 @@ use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
 use prazo_run::source::Shape;
 use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Which tasks run while their scheduling is traced, and where the results go.
@@ -192,17 +192,10 @@ impl OverheadsRequest {
             caveats: each_once(runs.iter().flat_map(|(_, run)| &run.caveats)),
         };
         if !is_measured && !self.kinds.is_empty() {
-            let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
+            let why = why_nothing(measured.kinds.iter().filter_map(|of| of.why_not.as_deref()));
             return Err(Error::failed(format!("nothing could be traced: {why}")).with_remedy(REMEDY));
         }
         Ok(measured)
-    }
-
-    /// The same by tasks that share a ready queue: parted, they are dealt in turn to the processors.
-    fn by_queue(&self, run: &Run, figures: &[KindFigures]) -> Vec<KindFigures> {
-        let processors = run.series.iter().filter_map(|series| series.cpu).collect::<BTreeSet<u32>>().len().max(1);
-        let queues = if self.shape == Shape::Partitioned { processors as u32 } else { 1 };
-        figures.iter().map(|one| KindFigures { n_tasks: one.n_tasks.div_ceil(queues), ..one.clone() }).collect()
     }
 
     fn write_tables(
@@ -214,13 +207,16 @@ impl OverheadsRequest {
     ) -> Result<[PathBuf; 2], Error> {
         let policy = self.policy.name();
         let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
-        let (instruction_ns, counted) = instruction(runs);
+        let instruction_ns = runs.iter().find_map(|(_, run)| instruction_ns(run));
+        let counted = instruction_ns.map_or("", |_| IN_INSTRUCTIONS);
+        let instruction_ns = instruction_ns.unwrap_or(1);
         let by_queue: Vec<Vec<KindFigures>> =
-            runs.iter().zip(figures).map(|((_, run), figures)| self.by_queue(run, figures)).collect();
+            runs.iter().zip(figures).map(|((_, run), figures)| by_queue(run, figures)).collect();
         let source = &format!("{source}{counted}");
         let write = |statistic: Statistic| {
             let name = format!("Linux, {policy}, {}", statistic.name());
-            let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs), instruction_ns };
+            let (command, cache) = ("prazo measure overheads", &cache(runs));
+            let origin = Origin { name: &name, command, source, tick_period_ns, cache, instruction_ns, remarks: &[] };
             let text = overheads::table(origin, &by_queue, statistic);
             keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
         };
@@ -229,6 +225,11 @@ impl OverheadsRequest {
         let [max, mean] = Statistic::ALL;
         Ok([write(max)?, write(mean)?])
     }
+}
+
+/// Why nothing was traced: the first of the reasons that is about a requested kind.
+fn why_nothing<'a>(mut reasons: impl Iterator<Item = &'a str>) -> &'a str {
+    reasons.find(|reason| *reason != NOT_ASKED).unwrap_or("nothing ran")
 }
 
 fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Error> {
@@ -242,25 +243,17 @@ fn shape(policy: &str, runs: &[(PathBuf, Run)]) -> String {
     guest.map_or_else(|| policy.to_owned(), |name| format!("{policy}.{name}"))
 }
 
-/// What an instruction takes where time is counted; elsewhere a nanosecond is one.
-fn instruction(runs: &[(PathBuf, Run)]) -> (u64, &'static str) {
-    let shift = runs.iter().find_map(|(_, run)| run.platform_before.as_ref()?.get("lab.shift")?.parse().ok());
-    shift.map_or((1, ""), |shift: u32| (1 << shift.min(32), ", one instruction per nanosecond"))
-}
-
 fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
-    runs.iter().filter_map(|(_, run)| run.overheads.as_ref()).flat_map(|traced| traced.cache.iter().copied()).collect()
+    runs.iter().flat_map(|(_, run)| cache_of(run)).collect()
 }
 
-/// Kernel, and machine or guest.
-fn platform_of(run: &Run) -> String {
-    let fact = |name: &str| run.platform_before.as_ref()?.get(name).map(str::to_owned);
-    let facts = [
-        fact("kernel.release"),
-        fact("kernel.version"),
-        fact("cpu.model"),
-        fact("lab.platform").map(|name| format!("lab:{name}")),
-    ];
-    let known: Vec<String> = facts.into_iter().flatten().collect();
-    known.join(", ")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_that_of_a_kind_that_was_requested() {
+        assert_eq!(why_nothing([NOT_ASKED, "no BTF", "no root"].into_iter()), "no BTF");
+        assert_eq!(why_nothing([NOT_ASKED].into_iter()), "nothing ran");
+    }
 }

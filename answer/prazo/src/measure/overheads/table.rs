@@ -6,11 +6,11 @@ use prazo_run::Caveat;
 use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
 use prazo_stats::overheads::KindFigures;
 
-const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
+const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %  excluded  stamp";
 
 /// The table, and the caveats below it.
 pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
-    let mut lines = vec!["Times in ns. Each includes the cost of one stamp.".to_owned()];
+    let mut lines = vec!["Times are in ns. Each time includes the cost of one stamp.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();
     of.dedup();

@@ -16,6 +16,8 @@ pub enum ChangeKind {
     Costs,
     /// More processors.
     Processors,
+    /// Another budget of the supply.
+    Supply,
 }
 
 prazo_core::words!(ChangeKind:
@@ -24,6 +26,7 @@ prazo_core::words!(ChangeKind:
     Periods => "periods",
     Costs => "costs",
     Processors => "processors",
+    Supply => "supply",
 );
 
 /// A change in words, with the set that it makes.

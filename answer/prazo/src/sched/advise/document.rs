@@ -17,8 +17,9 @@ pub struct Advised {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// Changes each of which makes the set provable, the smallest first; empty where the set is proven without a
-    /// change, or where no change was found.
+    /// Changes each of which makes the set provable, the smallest first; empty where no change was found. For a set
+    /// that is proven without a change: the smallest budget of its supply, if this budget is less than the stated
+    /// budget.
     pub changes: Vec<AdvisedChange>,
     /// Kinds of change that were tried but gave no proof.
     pub in_vain: Vec<&'static str>,
@@ -37,7 +38,7 @@ impl AdviseAnswer {
 /// One change with which the set is proven.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AdvisedChange {
-    /// Kind of the change: `scheduler`, `priorities`, `periods`, `costs` or `processors`.
+    /// Kind of the change: `scheduler`, `priorities`, `periods`, `costs`, `processors` or `supply`.
     pub kind: &'static str,
     /// The change in words.
     pub change: String,
@@ -87,12 +88,13 @@ impl fmt::Display for AdviseAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.title, self.verdict)?;
         if self.verdict == Verdict::Proven {
-            return writeln!(
+            writeln!(
                 f,
                 "The set is proven as it is. `prazo sched test --sensitivity` shows by how much costs may grow."
-            );
+            )?;
         }
         match self.advice.len() {
+            _ if self.verdict == Verdict::Proven => {}
             0 => writeln!(f, "No change that was tried makes the set provable.")?,
             count => writeln!(f, "With any one of these {} the set is proven:", counted(count as u64, "change"))?,
         }
@@ -112,6 +114,9 @@ impl fmt::Display for AdviseAnswer {
         if !self.in_vain.is_empty() {
             let kinds: Vec<&str> = self.in_vain.iter().map(|kind| kind.name()).collect();
             writeln!(f, "\nKinds of change that were tried but gave no proof: {}.", kinds.join(", "))?;
+        }
+        if self.verdict == Verdict::Proven && self.advice.is_empty() {
+            return Ok(());
         }
         writeln!(f, "{} analysed.", counted(self.questions, "task set"))
     }

@@ -2,6 +2,10 @@
 //!
 //! Each change is a task set of its own, and each that is told was asked about anew and is proven. Sizes are found by bisection (as
 //! in `prazo_analysis::sensitivity`); tests need not be monotone, so a smaller change may be proven too.
+//!
+//! The tests in a supply are monotone in its budget Q: with another Q in the same period P, the work w is served by t = w + (P - Q) (2 +
+//! floor((w - 1) / Q)) at the latest, which falls as Q grows. So every demand and every response that fits with Q fits with Q + 1, and
+//! the budget that bisection finds is the least whole number of ticks with which the set is schedulable, unless a test's budget ends first.
 
 mod advice;
 mod change;
@@ -9,7 +13,7 @@ mod document;
 
 use super::certificate;
 use super::options::{SchedulerOptions, TaskSet};
-use super::question::PosedQuestion;
+use super::question::{self, PosedQuestion};
 use super::test;
 use crate::error::Error;
 use crate::output;
@@ -22,8 +26,9 @@ use prazo_analysis::question::{Answer, Method, Shape};
 use prazo_analysis::sensitivity::largest_cost_factor::largest_cost_factor;
 use prazo_analysis::sensitivity::largest_task_cost::largest_task_cost;
 use prazo_analysis::{Task, Ticks};
+use prazo_core::behaviour::Supply;
 use prazo_core::verdict::Verdict;
-use prazo_scenario::{NamedTask, Scenario, read, write};
+use prazo_scenario::{NamedTask, Scenario, SupplyKind, read, write};
 use std::path::{Path, PathBuf};
 
 /// Work that the search of all states may take for one question: there are many.
@@ -57,12 +62,18 @@ pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<A
     let verdict = test::verdict(&posed, &question, &now, &request.method);
     let mut found =
         AdviseAnswer { title: request.tasks.title(), verdict, advice: Vec::new(), in_vain: Vec::new(), questions: 1 };
+    let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
     if verdict == Verdict::Proven {
+        found.advice = adviser.supply();
+        found.questions += adviser.questions;
+        if let Some(folder) = &request.folder {
+            save(&mut found, folder, request)?;
+        }
         return Ok(found);
     }
-    let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
     type OfKind<'r> = fn(&mut Adviser<'r>) -> Vec<Advice>;
-    let kinds: [(ChangeKind, OfKind<'_>); 5] = [
+    let kinds: [(ChangeKind, OfKind<'_>); 6] = [
+        (ChangeKind::Supply, Adviser::supply),
         (ChangeKind::Scheduler, Adviser::schedulers),
         (ChangeKind::Priorities, Adviser::priorities),
         (ChangeKind::Periods, Adviser::periods),
@@ -224,6 +235,46 @@ impl Adviser<'_> {
         more.find_map(|change| self.proven(change)).into_iter().collect()
     }
 
+    /// The least budget of the supply in its period; nothing where that is the stated one, or the whole processor is too little.
+    fn supply(&mut self) -> Vec<Advice> {
+        let Some(supply @ Supply { budget: now, period }) = self.base.supply else { return Vec::new() };
+        let mut base = self.base.clone();
+        let words = base.supply_words;
+        if let Some(words) = words {
+            // Whoever reads the changed set states its own remark.
+            let outdated = words.remark(supply, base.unit);
+            base.remarks.retain(|remark| *remark != outdated);
+        }
+        let with = |budget: Ticks| Scenario { supply: Some(Supply { budget, period }), ..base.clone() };
+        let most = words.map_or(period, |words| words.most(period, base.unit));
+        let mut is_proven =
+            |budget: Ticks| self.asked(&with(budget)).is_some_and(|asked| asked.verdict == Verdict::Proven);
+        if most == 0 || !is_proven(most) {
+            return Vec::new();
+        }
+        let (mut not_proven, mut proven) = (0, most);
+        while proven - not_proven > 1 {
+            let middle = not_proven + (proven - not_proven) / 2;
+            if is_proven(middle) { proven = middle } else { not_proven = middle }
+        }
+        let proven = words.map_or(proven, |words| words.settable(proven, base.unit));
+        if proven == now {
+            return Vec::new();
+        }
+        let time = |ticks: Ticks| question::time(ticks, base.unit);
+        let stated = |budget: Ticks| words.map_or(budget, |words| words.stated(Supply { budget, period }));
+        let what = match words.map(|words| words.kind) {
+            None => "budget of the supply",
+            Some(SupplyKind::Reservation) => "runtime of the reservation",
+            Some(SupplyKind::Quota) => "quota of the control group",
+            Some(SupplyKind::FairServer) => "runtime of the fair server",
+        };
+        let (before, after) = (stated(now), stated(proven));
+        let verb = if after < before { "Reduce" } else { "Raise" };
+        let text = format!("{verb} the {what} from {} to {} in every {}", time(before), time(after), time(period));
+        self.proven(Change { kind: ChangeKind::Supply, text, scenario: with(proven) }).into_iter().collect()
+    }
+
     /// The least number above `now`, up to `most`, with whose tasks the set is proven.
     fn least(&mut self, now: Ticks, most: Ticks, with: &dyn Fn(Ticks) -> Vec<Task>) -> Option<Ticks> {
         if most <= now || self.verdict_with(&with(most)) != Verdict::Proven {
@@ -283,7 +334,7 @@ impl Adviser<'_> {
 
     /// "period of 'a' from 10ms to 11ms, cost of 'b' from 3ms to 2ms".
     fn changed(&self, before: &[Task], after: &[Task]) -> String {
-        let time = |ticks| super::question::time(ticks, self.base.unit);
+        let time = |ticks| question::time(ticks, self.base.unit);
         let of = |(index, (before, after)): (usize, (&Task, &Task))| {
             let name = &self.base.tasks[index].name;
             let fields = [("period", before.period, after.period), ("cost", before.cost, after.cost)];

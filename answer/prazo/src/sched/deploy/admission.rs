@@ -14,7 +14,8 @@ pub struct Account {
     pub others: f64,
     /// Bandwidth that the tasks of the set request in the cluster.
     pub asked: f64,
-    /// Bandwidth that the kernel would have granted in the cluster after the request, including its own servers.
+    /// Bandwidth that the kernel would have granted in the cluster after the request, including the bandwidth of the
+    /// kernel's own servers.
     pub used: f64,
     /// The largest bandwidth that the kernel grants in the cluster; null where admission control is off.
     pub available: Option<f64>,

@@ -90,7 +90,7 @@ fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Error> 
         Error::refused(format!(
             "{tasks} cannot be placed on {processors}: no packing places every task (verdict: {verdict})"
         ))
-        .with_remedy("see each packing with `prazo sched partition`, or choose other clusters with -m or --shape")
+        .with_remedy("inspect each packing with `prazo sched partition`, or choose other clusters with -m or --shape")
     })?;
     Ok(bins.into_iter().map(|bin| bin as usize).collect())
 }

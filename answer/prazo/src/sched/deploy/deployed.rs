@@ -110,7 +110,7 @@ pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, E
 
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     if request.options.time == TimeModel::Discrete {
-        let why = "on a machine, jobs also arrive between ticks";
+        let why = "on a real machine, jobs also arrive between ticks";
         return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave out --time"));
     }
     let root = Root::system();

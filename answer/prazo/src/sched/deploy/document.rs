@@ -76,8 +76,8 @@ impl Deployment {
 pub struct ClusterRow {
     /// Processors of the cluster.
     pub cpus: String,
-    /// Control group made for the cluster; null where the cluster has all processors, or all those outside the other
-    /// clusters.
+    /// Control group made for the cluster; null where the cluster has all processors, or all processors outside the
+    /// other clusters.
     pub group: Option<String>,
     /// The kernel's admission account of the cluster; null under fixed priorities.
     pub admission: Option<Account>,
@@ -88,13 +88,14 @@ pub struct ClusterRow {
 pub struct AskedRow {
     /// Name of the task.
     pub task: String,
-    /// ID of the thread that runs the task; null if no thread was named, or none was searched for.
+    /// ID of the thread that runs the task; null if no thread was named for the task, or prazo did not search for
+    /// threads.
     pub thread: Option<u32>,
     /// Index of the task's cluster.
     pub cluster: usize,
     /// Scheduling policy of the task: `deadline` or `fifo`.
     pub policy: &'static str,
-    /// Priority of the task under `fifo`; null under `deadline`.
+    /// Real-time priority of the task under `fifo`; null under `deadline`.
     pub priority: Option<u32>,
     /// Budget of the task in each period under `deadline`; null under `fifo`.
     pub runtime_ns: Option<u64>,

@@ -41,6 +41,7 @@ impl Chart<'_> {
             tasks: setting.names().into_iter().map(task).collect(),
             start_ns: 0,
             end_ns: events.iter().filter(is_end).map(|event| event.at.as_ns()).max().unwrap_or(1).max(1),
+            unserved: Vec::new(),
             events,
         };
         let file = folder.join(format!("{kind}-{}.svg", setting.name));

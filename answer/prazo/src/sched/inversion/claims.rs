@@ -116,6 +116,8 @@ mod tests {
             name: String::new(),
             protocol,
             middle_ns: middle_ms.map(|ms| ms * MS),
+            bound_ns: None,
+            bound_why_not: Some("no protocol"),
             linux: seen,
             simulator: seen,
             kernel: None,

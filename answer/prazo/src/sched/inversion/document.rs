@@ -22,9 +22,9 @@ pub struct Inverted {
     settings: Vec<Row>,
     /// The claims of Marsal 2013, checked on each system.
     claims: Vec<Claim>,
-    /// Threats to validity.
+    /// Threats to the validity of the runs on Linux.
     caveats: Vec<Caveat>,
-    /// Image of prazo's own kernel; null where there is none, and then each setting states the reason.
+    /// Image of prazo's own kernel; null where there is none; each entry of `settings` then states the reason.
     kernel_image: Option<PathBuf>,
     /// Nanoseconds per instruction in the counted time of prazo's own kernel; null without an image.
     kernel_instruction_ns: Option<u64>,
@@ -53,15 +53,16 @@ impl Inverted {
         let [linux, kernel, simulator] = names;
         let mut lines = vec![
             format!(
-                "{:26} {:>39} {:>35}",
+                "{:26} {:>49} {:>35}",
                 "", "response time of the most urgent task", "context switches until completion"
             ),
             format!(
-                "{:<16} {:>9} {linux:>12} {kernel:>15} {simulator:>10} {linux:>8} {kernel:>15} {simulator:>10}",
-                "locks", "middle"
+                "{:<16} {:>9} {:>9} {linux:>12} {kernel:>15} {simulator:>10} {linux:>8} {kernel:>15} {simulator:>10}",
+                "locks", "middle", "bound"
             ),
         ];
         lines.extend(self.settings.iter().map(Row::line));
+        lines.extend(self.unbounded());
         lines.extend(self.of_kernel());
         lines.extend(self.claims.chunk_by(|a, b| a.claim == b.claim).map(claim));
         lines.extend(
@@ -71,6 +72,12 @@ impl Inverted {
         );
         lines.push(format!("run file: {}", printable(&self.run_file)));
         lines
+    }
+
+    /// Why some settings have no bound.
+    fn unbounded(&self) -> Vec<String> {
+        let reasons: BTreeSet<&str> = self.settings.iter().filter_map(|row| row.bound_why_not).collect();
+        reasons.into_iter().map(|why| format!("no bound: {why}")).collect()
     }
 
     /// Which kernel that was, and what it did not run with the reason.

@@ -12,10 +12,14 @@ use serde::Serialize;
 pub struct Row {
     /// Name of the task set with its protocol.
     pub name: String,
-    /// Protocol of the locks; the nested tasks under `plain` take none.
+    /// Protocol of the locks; the nested tasks under `plain` take no locks.
     pub protocol: Protocol,
-    /// Execution time of the middle task; null for the nested tasks.
+    /// Execution time of a job of the task with the middle priority; null for the nested tasks, which have none.
     pub middle_ns: Option<u64>,
+    /// Bound on the response time of the most urgent task, from analysis without overheads; null where there is none.
+    pub bound_ns: Option<u64>,
+    /// Why there is no bound; null where there is one.
+    pub bound_why_not: Option<&'static str>,
     /// Result on Linux.
     pub linux: Seen,
     /// Result in the simulator.
@@ -89,6 +93,8 @@ impl Row {
             name: setting.name.clone(),
             protocol: setting.protocol,
             middle_ns: setting.middle_ns,
+            bound_ns: setting.bound().ok(),
+            bound_why_not: setting.bound().err(),
             linux: Seen::of(setting, &events::of(set)),
             simulator: Seen::of(setting, &setting.simulated().events),
             kernel: kernel.ok().map(|events| Seen::of(setting, events)),
@@ -111,9 +117,10 @@ impl Row {
         let switches = |system| self.seen(system).map_or(words::ABSENT.to_owned(), |seen| seen.switches.to_string());
         let [linux, kernel, simulator] = System::ALL;
         format!(
-            "{:<16} {:>9} {:>12} {:>15} {:>10} {:>8} {:>15} {:>10}",
+            "{:<16} {:>9} {:>9} {:>12} {:>15} {:>10} {:>8} {:>15} {:>10}",
             if self.middle_ns.is_some() { self.protocol.name() } else { &self.name },
             time(self.middle_ns),
+            self.bound_ns.map_or("no bound".to_owned(), words::time),
             response(linux),
             response(kernel),
             response(simulator),

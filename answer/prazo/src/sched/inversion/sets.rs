@@ -1,5 +1,9 @@
 //! The tasks of the inversion, as threads and as the simulator has them.
 
+use prazo_analysis::blocking::System;
+use prazo_analysis::blocking::fixed_priority::{self, Response};
+use prazo_analysis::{Budget, Task};
+use prazo_core::behaviour::{Behaviour, CriticalSection, Locking, NonPreemptive};
 use prazo_core::time::Duration;
 use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Section, SetPlan, TaskPlan};
 use prazo_sim::inversion;
@@ -93,6 +97,41 @@ impl Setting {
         locks::run(&self.jobs, protocol).expect("no two of these tasks take locks in opposite orders")
     }
 
+    /// A bound on the response of the most urgent task whenever the tasks arrive, in nanoseconds; or why there is none.
+    pub(crate) fn bound(&self) -> Result<u64, &'static str> {
+        let sections: Vec<Vec<CriticalSection>> = self.jobs.iter().map(longest_sections).collect();
+        let locking = match self.protocol {
+            Protocol::Plain if sections.iter().any(|sections| !sections.is_empty()) => {
+                return Err("without a protocol, less urgent tasks may delay the most urgent one without bound");
+            }
+            Protocol::Inherit if self.jobs.iter().any(nests) => {
+                return Err("the bound under inheritance does not cover nested critical sections");
+            }
+            Protocol::Plain | Protocol::Protect => Locking::Srp,
+            Protocol::Inherit => Locking::Pip,
+        };
+        let tasks = self.plan(0).tasks;
+        let task = |(plan, job): (&TaskPlan, &LockedJob)| Task::implicit(job.execution.as_ns(), plan.period_ns);
+        let tasks: Vec<Task> = tasks.iter().zip(&self.jobs).map(task).collect();
+        let of_tasks = sections.iter().map(|sections| self.behaviour(sections)).collect();
+        let system = System::new(tasks, of_tasks, locking);
+        match fixed_priority::responses(&system, &mut Budget::unlimited()).ok().and_then(|all| all.first().copied()) {
+            Some(Response::Within(bound)) => Ok(bound),
+            _ => Err("no bound within the deadline was found"),
+        }
+    }
+
+    fn behaviour<'a>(&self, sections: &'a [CriticalSection]) -> Behaviour<'a> {
+        match self.protocol {
+            // Who holds a lock is more urgent than all others, whoever uses that lock.
+            Protocol::Protect => {
+                let longest = sections.iter().map(|section| section.length).max().unwrap_or(0);
+                Behaviour { non_preemptive: NonPreemptive::floating(longest), ..Behaviour::default() }
+            }
+            Protocol::Plain | Protocol::Inherit => Behaviour { sections, ..Behaviour::default() },
+        }
+    }
+
     /// When the most urgent task arrives.
     pub(crate) fn urgent_release_ns(&self) -> u64 {
         self.jobs[0].release.as_ns()
@@ -104,6 +143,60 @@ impl Setting {
     }
 }
 
+/// The longest section of each lock, nested ones included.
+fn longest_sections(job: &LockedJob) -> Vec<CriticalSection> {
+    let mut longest: Vec<CriticalSection> = Vec::new();
+    for section in &job.sections {
+        let (resource, length) = (section.lock as u32, section.to.saturating_sub(section.from).as_ns());
+        match longest.iter_mut().find(|one| one.resource == resource) {
+            Some(one) => one.length = one.length.max(length),
+            None => longest.push(CriticalSection::once(resource, length)),
+        }
+    }
+    longest
+}
+
+/// True if a section of the job begins within another one.
+fn nests(job: &LockedJob) -> bool {
+    let within = |one: &locks::Section, other: &locks::Section| {
+        one.lock != other.lock && other.from <= one.from && one.from < other.to
+    };
+    job.sections.iter().any(|one| job.sections.iter().any(|other| within(one, other)))
+}
+
 fn section(of: &locks::Section) -> Section {
     Section { lock: of.lock as u32, from_ns: of.from.as_ns(), to_ns: of.to.as_ns() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::event::EventKind;
+
+    #[test]
+    fn the_bound_is_the_section_of_another_and_no_simulated_response_passes_it() {
+        let middles = [40, 80, 160].map(Duration::from_ms);
+        let mut bounds = Vec::new();
+        for setting in Setting::all(&middles) {
+            let events = setting.simulated().events;
+            let is_end = |event: &&prazo_core::event::Event| {
+                event.task.index() == 0 && matches!(event.kind, EventKind::Completion { .. })
+            };
+            let response = events.iter().find(is_end).unwrap().at.as_ns() - setting.urgent_release_ns();
+            let bound = setting.bound().ok();
+            assert!(bound.is_none_or(|bound| response <= bound), "{}: {response} {bound:?}", setting.name);
+            bounds.push((setting.name.clone(), bound.map(|ns| ns / 1_000_000)));
+        }
+        let of = |name: &str| bounds.iter().find(|(one, _)| one == name).unwrap().1;
+        assert_eq!(
+            (of("plain-40ms"), of("inherit-40ms"), of("protect-160ms")),
+            (None, Some(24), Some(24)),
+            "{bounds:?}"
+        );
+        assert_eq!(
+            (of("nested-unlocked"), of("nested-inherit"), of("nested-protect")),
+            (Some(10), None, Some(50)),
+            "{bounds:?}"
+        );
+    }
 }

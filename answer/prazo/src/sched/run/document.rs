@@ -94,7 +94,8 @@ pub struct TaskRow {
     pub preemptions: u64,
     /// Number of migrations of the task's jobs.
     pub migrations: u64,
-    /// The longest time from the release of one of the task's jobs to that job's first stamp; null where no job began.
+    /// The longest time from the release of one of the task's jobs to that job's first time stamp; null where no job
+    /// began.
     pub start_ns_max: Option<u64>,
     /// The shortest observed response time of the task's jobs; null where no job ended.
     pub response_ns_min: Option<u64>,
@@ -112,7 +113,7 @@ pub struct TaskRow {
     pub executed_ns_max: u64,
     /// Budget of the task in each period; null under SCHED_FIFO.
     pub budget_ns: Option<u64>,
-    /// Priority of the task; null under SCHED_DEADLINE.
+    /// Real-time priority of the task; null under SCHED_DEADLINE.
     pub priority: Option<u8>,
 }
 

@@ -43,6 +43,7 @@ fn draw(files: &ScheduleFiles, set: &SetRun, subtitle: &str, events: &[Event], f
         tasks: tasks.map(|task| GanttTask { name: task.name.clone(), deadline_ns: task.deadline_ns }).collect(),
         start_ns,
         end_ns,
+        unserved: Vec::new(),
         events,
     };
     let text = chart_text(&chart, file)?;

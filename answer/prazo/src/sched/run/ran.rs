@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::files::{default_run_file, name_of};
 use crate::guest::{self, GuestOptions};
 use crate::output::make_parent;
-use crate::progress::Progress;
+use crate::progress::{Progress, Stop};
 use crate::sched::grants::Grants;
 use crate::sched::json_lines::BatchCount;
 use crate::sched::options::{SchedulerOptions, TaskSet};
@@ -114,7 +114,9 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     posed.check_plain()?;
     let ground = options.ground()?;
     let execution = options.execution(&ground);
-    let simulated = simulate::run(scenario, &simulation, &ground.grants(&execution.cpus))?;
+    // The caller's wish to stop is of the run itself, whose schedule is shown even so.
+    let never = Stop::new().map_err(Error::failed)?;
+    let simulated = simulate::run(scenario, &simulation, &ground.grants(&execution.cpus), never)?;
     let bounds = bounds::of(&posed, &simulated.places, simulated.ns_per_tick)?;
     let plan = plan::of(&source(&posed.scenario, &simulated), &execution)?;
     request.schedule.check(Duration::from_ns(plan.length_ns))?;

@@ -6,11 +6,12 @@ use crate::sched::grants::Grants;
 use crate::sched::json_lines::{self, BatchCount, LineAnswer};
 use crate::sched::place::{self, Placed};
 use crate::sched::question::RecordQuestion;
+use prazo_analysis::question::Question;
 use prazo_core::overheads::Overheads;
 use prazo_core::time::{Duration, Instant};
 use prazo_core::time_model::TimeModel;
 use prazo_scenario::read::record::{self, Record};
-use prazo_scenario::{Criterion, set};
+use prazo_scenario::{Criterion, Priorities, set};
 use prazo_sim::model::LONGEST;
 use prazo_sim::sink::Nowhere;
 use prazo_sim::{Limits, Model, Policy, Request, SimulationResult, simulate};
@@ -89,6 +90,15 @@ fn in_us(ns: u64) -> f64 {
     ns as f64 / NS_PER_TICK as f64
 }
 
+/// Simulates one record, for as long as the request says, else until its schedule repeats.
+///
+/// # Errors
+/// What is wrong with the record or the request, in words.
+pub fn simulate_record(record: &Record, options: &SimulationOptions) -> Result<SimulationResult, String> {
+    options.check().map_err(|error| error.to_string())?;
+    simulated(record, &Extra { horizon_us: None, seed: None }, options)
+}
+
 fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<SimulationResult, String> {
     let seed = extra.seed.unwrap_or(options.variation.seed);
     // As for one set: alike on every machine.
@@ -112,7 +122,7 @@ pub(crate) fn modelled(
     let posed = RecordQuestion::new(record, TimeModel::Continuous);
     let question = posed.question();
     let placed = place::place(&question, grants);
-    let policy = options.unanalysed().unwrap_or_else(|| policy(record, options.scheduler.policy));
+    let policy = options.unanalysed().map_or_else(|| policy(record, &question, options.scheduler.policy), Ok)?;
     let request = Request {
         tasks: question.tasks,
         conduct: &[],
@@ -128,16 +138,24 @@ pub(crate) fn modelled(
     Ok(Modelled { model, placed })
 }
 
-/// A record's tasks stand in the order of their priorities.
-fn policy(record: &Record, criterion: Option<Criterion>) -> Policy {
-    match (criterion, record.policy) {
-        (Some(Criterion::RateMonotonic), _) => Policy::RateMonotonic,
-        (Some(Criterion::DeadlineMonotonic), _) => Policy::DeadlineMonotonic,
-        (Some(Criterion::FixedPriority), _) | (None, set::Policy::FixedPriority(_)) => {
+/// As `criterion` says, else as the record does, whose tasks stand in the order of their priorities; `question` is
+/// that of the record.
+fn policy(record: &Record, question: &Question<'_>, criterion: Option<Criterion>) -> Result<Policy, String> {
+    Ok(match (criterion, record.policy) {
+        (Some(Criterion::RateMonotonic), _) | (None, set::Policy::FixedPriority(Priorities::RateMonotonic)) => {
+            Policy::RateMonotonic
+        }
+        (Some(Criterion::DeadlineMonotonic), _) | (None, set::Policy::FixedPriority(Priorities::DeadlineMonotonic)) => {
+            Policy::DeadlineMonotonic
+        }
+        (Some(Criterion::FixedPriority), _) | (None, set::Policy::FixedPriority(Priorities::Given)) => {
             Policy::FixedPriority((0..record.tasks.len() as u32).collect())
         }
+        (None, set::Policy::FixedPriority(Priorities::Audsley)) => {
+            return super::run::policy(question).map_err(|error| error.to_string());
+        }
         _ => Policy::EarliestDeadlineFirst,
-    }
+    })
 }
 
 /// The record's horizon, else the request's, else until the schedule repeats.
@@ -145,9 +163,27 @@ fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> 
     let stated = extra.horizon_us.map(|us| Duration::from_ns(us.saturating_mul(NS_PER_TICK)));
     match stated.or(options.duration) {
         Some(horizon) if horizon.is_zero() || horizon > LONGEST => {
-            Err("horizon_us: the horizon is zero or above 73 years; give a length between the two".to_owned())
+            Err("horizon_us: the horizon is zero or above 73 years; give a length above zero and at most 73 years"
+                .to_owned())
         }
         Some(horizon) => Ok(Limits::until(Instant::EPOCH + horizon)),
         None => Ok(super::run::without_duration()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::task::Task;
+    use prazo_scenario::Shape;
+
+    #[test]
+    fn a_record_is_simulated_in_the_order_that_audsleys_search_finds() {
+        // Only the order in which the second task is more urgent meets both deadlines.
+        let tasks = vec![Task::new(4, 10, 10), Task::new(2, 10, 3)];
+        let policy = set::Policy::FixedPriority(Priorities::Audsley);
+        let record = Record::new(Some(1), tasks, Shape::Global, policy).expect("a record");
+        let outcome = simulate_record(&record, &SimulationOptions::default()).expect("an order exists");
+        assert!(outcome.figures.misses.is_empty());
     }
 }

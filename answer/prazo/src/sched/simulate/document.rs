@@ -26,6 +26,9 @@ pub(crate) fn document(file: String, ran: &SimulatedRun) -> Simulated {
         postponements: figures.total(|task| task.postponements),
         preemptions: figures.total(|task| task.preemptions),
         migrations: figures.total(|task| task.migrations),
+        suspensions: figures.total(|task| task.suspensions),
+        lock_waits: figures.total(|task| task.lock_waits),
+        unsupplied_ns: ran.model.supply.map(|_| figures.unsupplied.as_ns()),
         first_miss_ns: figures.misses.first().map(|miss| miss.deadline.as_ns()),
         max_tardiness_ns: figures.tardiness_max().as_ns(),
         repeats: ran
@@ -62,6 +65,9 @@ fn row(ran: &SimulatedRun, index: usize, task: &TaskFigures) -> TaskRow {
         postponements: task.postponements,
         preemptions: task.preemptions,
         migrations: task.migrations,
+        suspensions: task.suspensions,
+        suspended_ns: u64::try_from(task.suspended_ns).unwrap_or(u64::MAX),
+        lock_waits: task.lock_waits,
         response_time: has_response.then(|| ResponseRow {
             min_ns: task.response_min.as_ns(),
             mean_ns: task.response_sum_ns as f64 / task.completed as f64,

@@ -59,12 +59,13 @@ impl ScheduleFiles {
     /// Writes what was asked for; [`Self::check`] has accepted the schedule's length.
     pub(crate) fn write(&self, ran: &SimulatedRun) -> Result<(), Error> {
         self.gantt.iter().try_for_each(|file| self.draw(ran, file))?;
-        self.trace.iter().try_for_each(|file| output::stream(file, |out| chrome(ran, out)))?;
-        self.csv.iter().try_for_each(|file| output::stream(file, |out| csv(ran, out)))
+        self.trace.iter().try_for_each(|file| whole(ran, output::stream(file, |out| chrome(ran, out))))?;
+        self.csv.iter().try_for_each(|file| whole(ran, output::stream(file, |out| csv(ran, out))))
     }
 
     fn draw(&self, ran: &SimulatedRun, file: &Path) -> Result<(), Error> {
         let text = self.charted(ran, |chart| chart_text(chart, file))?;
+        ran.check_whole()?;
         output::write(file, text)
     }
 
@@ -123,6 +124,7 @@ fn chart<'a>(ran: &SimulatedRun, (start, end): (Instant, Instant), events: &'a [
             .collect(),
         start_ns: start.as_ns(),
         end_ns: end.as_ns(),
+        unserved: unserved(ran, start, end),
         events,
     }
 }
@@ -136,8 +138,15 @@ pub(crate) fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Error
     }
 }
 
+/// When the tasks had no processor, because their supply had ended.
+fn unserved(ran: &SimulatedRun, start: Instant, end: Instant) -> Vec<(u64, u64)> {
+    let gaps = ran.model.supply.map_or_else(Vec::new, |supply| supply.unserved(start, end));
+    gaps.into_iter().map(|(from, to)| (from.as_ns(), to.as_ns())).collect()
+}
+
 fn chrome(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
     let mut chrome = Chrome::new(out, &ran.names, ran.model.cpus())?;
+    chrome.unserved(&unserved(ran, Instant::EPOCH, ran.outcome.end))?;
     streamed(ran, |event| chrome.event(event))?;
     chrome.finish(ran.outcome.end.as_ns())
 }
@@ -148,7 +157,12 @@ pub(super) fn csv(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
     csv.finish()
 }
 
-/// Hands every event to `write` until that fails.
+/// What became of a file of `ran`; a run that was stopped is no error of the file.
+fn whole(ran: &SimulatedRun, written: Result<(), Error>) -> Result<(), Error> {
+    ran.check_whole().and(written)
+}
+
+/// Hands every event to `write` until that fails; fails if the run is stopped, so that no half file is put in its place.
 fn streamed(ran: &SimulatedRun, mut write: impl FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
     let mut result = Ok(());
     let take = |event: Event| {
@@ -157,5 +171,5 @@ fn streamed(ran: &SimulatedRun, mut write: impl FnMut(&Event) -> io::Result<()>)
         }
     };
     ran.again(ran.outcome.end, Stream(take));
-    result
+    result.and_then(|()| ran.check_whole().map_err(|stopped| io::Error::new(io::ErrorKind::Interrupted, stopped)))
 }

@@ -11,7 +11,7 @@ pub(crate) use batch::{Modelled, modelled};
 pub(crate) use files::chart_text;
 pub(crate) use run::{SimulatedRun, run};
 
-pub use batch::{SimulatedLine, simulate_batch};
+pub use batch::{SimulatedLine, simulate_batch, simulate_record};
 pub use files::ScheduleFiles;
 pub use options::SimulationOptions;
 pub use prazo_report::simulation::Simulated;

@@ -41,7 +41,7 @@ impl SimulationOptions {
     }
 
     /// Refuses durations that no run has.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         match self.duration {
             Some(duration) if duration.is_zero() || duration > prazo_sim::model::LONGEST => {
                 Err(Error::field("duration", "give a length above zero and at most 73 years, as in 10s"))

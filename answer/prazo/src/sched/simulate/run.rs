@@ -2,6 +2,7 @@
 
 use super::options::SimulationOptions;
 use crate::error::Error;
+use crate::progress::Stop;
 use crate::sched::grants::Grants;
 use crate::sched::place;
 use crate::sched::question::PosedQuestion;
@@ -14,8 +15,8 @@ use prazo_report::words;
 use prazo_scenario::{Arrival, Scenario, Unit};
 use prazo_sim::chains::{ChainFigures, ChainObserver};
 use prazo_sim::model::{Arrivals, LONGEST};
-use prazo_sim::sink::{Nowhere, Sink, Windows};
-use prazo_sim::{Limits, Miss, Model, Policy, Request, SimulationResult, simulate};
+use prazo_sim::sink::{Nowhere, Sink, Until, Windows};
+use prazo_sim::{Limits, Miss, Model, Policy, Refused, Request, SimulationResult, simulate};
 
 /// Events after which a run without a horizon ends, repeated or not.
 const EVENTS_MAX: u64 = 10_000_000;
@@ -39,10 +40,19 @@ pub(crate) struct SimulatedRun {
     pub(crate) around: Vec<Vec<Event>>,
     pub(crate) model: Model,
     is_preemptive: bool,
+    stop: Stop,
 }
 
 /// Simulates `scenario` as the options ask; where packings compete, `grants` tells which of them Linux admits.
-pub(crate) fn run(scenario: Scenario, options: &SimulationOptions, grants: &Grants) -> Result<SimulatedRun, Error> {
+///
+/// # Errors
+/// The set cannot be simulated as asked, or `stop` was set before the end.
+pub(crate) fn run(
+    scenario: Scenario,
+    options: &SimulationOptions,
+    grants: &Grants,
+    stop: Stop,
+) -> Result<SimulatedRun, Error> {
     let unit = scenario.unit;
     let posed = PosedQuestion::new(scenario, &options.scheduler)?;
     let question = posed.question();
@@ -62,10 +72,10 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions, grants: &Gran
     };
     let model = Model::new(&request)
         .and_then(|model| model.with_activations(&posed.scenario.activations(), request.ns_per_tick));
-    let model = model.map_err(Error::refused)?;
+    let model = model.map_err(|cause| Error::refused(named(&cause, &posed.names())))?;
     let limits = limits(options);
-    let outcome = simulate(&model, &limits, Nowhere);
-    let chains = observed(&posed.scenario, &model, &outcome, request.ns_per_tick);
+    let outcome = simulate(&model, &limits, until(&stop, Nowhere));
+    let chains = observed(&posed.scenario, &model, &outcome, request.ns_per_tick, &stop);
     let names = posed.names();
     let mut remarks: Vec<String> =
         stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
@@ -74,7 +84,8 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions, grants: &Gran
         format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
     }));
     remarks.extend(at_their_fastest(&posed.scenario, options));
-    let around = around(&model, &outcome);
+    let around = around(&model, &outcome, &stop);
+    not_stopped(&stop)?;
     Ok(SimulatedRun {
         name: posed.scenario.name.clone(),
         names,
@@ -89,7 +100,26 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions, grants: &Gran
         chains,
         around,
         model,
+        stop,
     })
+}
+
+/// What `refused` says, with the name of its task.
+fn named(refused: &Refused, names: &[String]) -> String {
+    let text = refused.to_string();
+    match refused.task().and_then(|task| Some((task, names.get(task)?))) {
+        Some((task, name)) => text.replacen(&format!("task {task}"), &format!("task '{name}'"), 1),
+        None => text,
+    }
+}
+
+/// A sink whose run ends once `stop` is set.
+fn until<S: Sink>(stop: &Stop, sink: S) -> Until<impl Fn() -> bool + '_, S> {
+    Until { is_over: || stop.is_set(), sink }
+}
+
+fn not_stopped(stop: &Stop) -> Result<(), Error> {
+    if stop.is_set() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 /// What is seen of each chain in the same run; where that repeats, over some more periods of the repetition, which data may need.
@@ -98,6 +128,7 @@ fn observed(
     model: &Model,
     outcome: &SimulationResult,
     ns_per_tick: u64,
+    stop: &Stop,
 ) -> Vec<(String, ChainFigures)> {
     if scenario.chains.is_empty() {
         return Vec::new();
@@ -108,14 +139,19 @@ fn observed(
     }
     let limits = Limits { horizon, events: EVENTS_MAX, stop_when_repeating: false };
     let mut observer = ChainObserver::new(&scenario.chains, model, ns_per_tick, Nowhere);
-    let _ = simulate(model, &limits, &mut observer);
+    let _ = simulate(model, &limits, until(stop, &mut observer));
     scenario.chains.iter().map(|chain| chain.name.clone()).zip(observer.figures()).collect()
 }
 
 impl SimulatedRun {
     /// The same run again up to `end`, for a sink that wants to see it.
     pub(crate) fn again<S: Sink>(&self, end: Instant, sink: S) {
-        let _ = simulate(&self.model, &Limits::until(end), sink);
+        let _ = simulate(&self.model, &Limits::until(end), until(&self.stop, sink));
+    }
+
+    /// Refuses what was made of a run that was stopped.
+    pub(crate) fn check_whole(&self) -> Result<(), Error> {
+        not_stopped(&self.stop)
     }
 
     /// Who shares a queue, in words.
@@ -184,7 +220,7 @@ pub(crate) fn without_duration() -> Limits {
 }
 
 /// The policy that the question ranks by.
-fn policy(question: &Question<'_>) -> Result<Policy, Error> {
+pub(super) fn policy(question: &Question<'_>) -> Result<Policy, Error> {
     Ok(match question.policy {
         question::Policy::Edf => Policy::EarliestDeadlineFirst,
         question::Policy::FixedPriority(Priorities::RateMonotonic) => Policy::RateMonotonic,
@@ -221,11 +257,11 @@ fn name(policy: &Policy) -> &'static str {
 }
 
 /// A second run passes by the same misses; what happens between arrival and end of each is kept.
-fn around(model: &Model, outcome: &SimulationResult) -> Vec<Vec<Event>> {
+fn around(model: &Model, outcome: &SimulationResult, stop: &Stop) -> Vec<Vec<Event>> {
     let misses = &outcome.figures.misses;
     let Some(last) = misses.iter().map(|miss| interval(miss).1).max() else { return Vec::new() };
     let mut windows = Windows::over(misses.iter().map(interval));
-    let _ = simulate(model, &Limits::until(outcome.end.min(last)), &mut windows);
+    let _ = simulate(model, &Limits::until(outcome.end.min(last)), until(stop, &mut windows));
     let until_its_end = |(window, miss): (prazo_sim::sink::Window, &Miss)| {
         let is_end = |event: &Event| {
             event.kind.name() == "completion" && event.task.index() == miss.task && event.job == miss.job
@@ -243,7 +279,31 @@ fn interval(miss: &Miss) -> (Instant, Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sched::simulate::files::ScheduleFiles;
     use prazo_core::task::Task;
+
+    #[test]
+    fn a_file_that_is_not_written_since_the_run_was_stopped_is_an_interruption() {
+        let text = "processors = 1\n[task.a]\ncost = '1ms'\nperiod = '4ms'\n";
+        let scenario = prazo_scenario::read::any("x.toml".as_ref(), text).unwrap();
+        let stop = Stop::new().unwrap();
+        let ran = run(scenario, &SimulationOptions::default(), &Grants::default(), stop).unwrap();
+        ran.stop.stop();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.csv");
+        let files = ScheduleFiles { csv: Some(file.clone()), ..ScheduleFiles::default() };
+        assert!(matches!(files.write(&ran), Err(Error::Interrupted)) && !file.exists());
+    }
+
+    #[test]
+    fn what_is_refused_names_its_task() {
+        let text = "policy = 'edf'\nprocessors = 1\n[task.eye]\ncost = '1ms'\nperiod = '4ms'\nsuspends = '1ms'\n\
+                    non_preemptive = 'whole'\n";
+        let scenario = prazo_scenario::read::any("x.toml".as_ref(), text).unwrap();
+        let ran = run(scenario, &SimulationOptions::default(), &Grants::default(), Stop::new().unwrap());
+        let refused = ran.map(drop).unwrap_err().to_string();
+        assert!(refused.contains("task 'eye' suspends itself"), "{refused}");
+    }
 
     #[test]
     fn a_run_that_stops_at_its_limit_of_events_says_so_and_one_that_repeats_does_not() {
@@ -267,5 +327,12 @@ mod tests {
         let text = said(8).unwrap();
         assert!(text.contains("limit of 8 events") && text.contains("proves nothing about later jobs"), "{text}");
         assert_eq!(said(10_000), None);
+        let stop = Stop::new().unwrap();
+        let ran = |stop: &Stop| simulate(&model, &without_duration(), until(stop, Nowhere));
+        assert!(ran(&stop).repeats.is_some() && not_stopped(&stop).is_ok());
+        stop.stop();
+        let stopped = ran(&stop);
+        assert_eq!((stopped.figures.events, stopped.end), (0, Instant::EPOCH));
+        assert!(matches!(not_stopped(&stop), Err(Error::Interrupted)));
     }
 }

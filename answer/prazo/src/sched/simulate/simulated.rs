@@ -43,7 +43,7 @@ pub struct SimulateAnswer {
 /// Simulates the set.
 pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Result<SimulateAnswer, Error> {
     request.report.as_deref().map_or(Ok(()), report::check_document)?;
-    let simulated = ran(&request.tasks, &request.options)?;
+    let simulated = ran(&request.tasks, &request.options, progress)?;
     request.schedule.check(simulated.length())?;
     request.schedule.write(&simulated)?;
     let (document, shape) = (document(request.tasks.title(), &simulated), simulated.shape());
@@ -51,6 +51,7 @@ pub fn simulate(request: &SimulateRequest, progress: &mut dyn Progress) -> Resul
         let page = |chart: &Gantt<'_>| simulation::page(&document, &shape, chart, &request.command);
         report::write_document(&request.schedule.charted(&simulated, page), file, progress)?;
     }
+    simulated.check_whole()?;
     Ok(SimulateAnswer { document, shape })
 }
 
@@ -62,27 +63,38 @@ pub fn schedule_svg(
     tasks: &TaskSet,
     options: &SimulationOptions,
     (from, span): (Option<Duration>, Option<Duration>),
+    progress: &mut dyn Progress,
 ) -> Result<String, Error> {
     let files = ScheduleFiles { from, span, ..ScheduleFiles::default() };
-    let simulated = ran(tasks, options)?;
+    let simulated = ran(tasks, options, progress)?;
     files.check(simulated.length())?;
-    Ok(files.charted(&simulated, |chart| svg::gantt(chart, Setting::Alone)))
+    let svg = files.charted(&simulated, |chart| svg::gantt(chart, Setting::Alone));
+    simulated.check_whole().map(|()| svg)
 }
 
 /// Every event of the schedule as CSV: `at_ns,event,task,job,cpu`.
 ///
 /// # Errors
 /// The set cannot be read or simulated.
-pub fn schedule_csv(tasks: &TaskSet, options: &SimulationOptions) -> Result<String, Error> {
+pub fn schedule_csv(
+    tasks: &TaskSet,
+    options: &SimulationOptions,
+    progress: &mut dyn Progress,
+) -> Result<String, Error> {
     let mut rows = Vec::new();
-    files::csv(&ran(tasks, options)?, &mut rows).map_err(Error::failed)?;
+    let simulated = ran(tasks, options, progress)?;
+    let written = files::csv(&simulated, &mut rows);
+    // A run that was stopped is no error of the rows.
+    simulated.check_whole()?;
+    written.map_err(Error::failed)?;
     String::from_utf8(rows).map_err(Error::failed)
 }
 
-fn ran(tasks: &TaskSet, options: &SimulationOptions) -> Result<SimulatedRun, Error> {
+fn ran(tasks: &TaskSet, options: &SimulationOptions, progress: &mut dyn Progress) -> Result<SimulatedRun, Error> {
     options.check()?;
+    let stop = progress.stop().map_err(Error::failed)?;
     // The limits that kernels come with, so that a set is simulated alike on every machine.
-    run::run(tasks.read().map_err(Error::refused)?, options, &Grants::default())
+    run::run(tasks.read().map_err(Error::refused)?, options, &Grants::default(), stop)
 }
 
 impl SimulateAnswer {

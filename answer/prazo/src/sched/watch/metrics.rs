@@ -21,13 +21,13 @@ const FAMILIES: [Family; 14] = [
     (
         "prazo_throttled",
         "counter",
-        "Preemptions of a job whose budget was used up, or by a less urgent thread",
+        "Preemptions after a job's budget was used up, and preemptions by a less urgent thread",
         |row| Some(row.seen.throttled as f64),
     ),
-    ("prazo_migrations", "counter", "Times that the task moved to another processor", |row| {
+    ("prazo_migrations", "counter", "Migrations of the task to another processor", |row| {
         Some(row.seen.migrations as f64)
     }),
-    ("prazo_outside", "counter", "Times that the task moved to a processor outside its cluster", |row| {
+    ("prazo_outside", "counter", "Migrations of the task to a processor outside its cluster", |row| {
         Some(row.seen.outside as f64)
     }),
     ("prazo_response_max_seconds", "gauge", "Observed maximum of the response time", |row| {

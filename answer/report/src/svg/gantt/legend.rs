@@ -29,6 +29,12 @@ impl Legend<'_> {
             at.sign(10.0, "deadline missed", |x, y| arrow("missed", x, y - 14.0, y + 3.0));
             at.sign(28.0, "runs after its deadline", block("late-bar"));
         }
+        if let Some(away) = self.lanes.iter().find(|task| !self.gantt.suspended(**task).is_empty()) {
+            at.sign(28.0, "suspended", block(&format!("away c{}", away % COLOURS)));
+        }
+        if !self.gantt.unserved.is_empty() {
+            at.sign(28.0, "no supply", block("gone"));
+        }
         if let Some(served) = self.lanes.iter().find(|task| !self.gantt.postponements(**task).is_empty()) {
             let class = format!("used-up c{}", served % COLOURS);
             at.sign(14.0, "budget used up", |x, y| {

@@ -1,7 +1,8 @@
 //! A schedule as a static picture: a lane a processor, a lane a task, a colour a task.
 //!
 //! Processors show who runs; tasks show when jobs arrive (arrow up), when they are due (arrow down), when they run, and in
-//! red stripes what happens after the deadline. A diamond is a server's used up budget. Bars say their job when pointed at.
+//! red stripes what happens after the deadline. A dashed frame is a suspension, grey on a processor's lane the time without supply. A diamond
+//! is a server's used up budget. Bars say their job when pointed at.
 
 pub(super) mod axis;
 mod legend;
@@ -28,7 +29,7 @@ const SUBTITLE_MAX: usize = 52;
 const LANES_MAX: usize = 48;
 
 const STYLE: &str = "<style>.gantt{--late:#d7263d;--on:#fff;--on-dark:#16191d;--on-pale:#16191d}.gantt .bar{fill:var(--c)}.gantt .f1{fill-opacity:.62}.gantt .f2{fill-opacity:.4;stroke:var(--c);stroke-width:1}\
-.gantt .wait{fill:var(--c);fill-opacity:.13}.gantt .late-bar{fill:url(#late)}.narrow .gantt .late-bar{fill:url(#late-narrow)}.gantt .late-fill{fill:var(--late)}.gantt .late-line{stroke:#fff;stroke-opacity:.45;stroke-width:2.4}\
+.gantt .wait{fill:var(--c);fill-opacity:.13}.gantt .away{fill:none;stroke:var(--c);stroke-dasharray:3 2}.gantt .gone{fill:currentColor;fill-opacity:.2}.gantt .late-bar{fill:url(#late)}.narrow .gantt .late-bar{fill:url(#late-narrow)}.gantt .late-fill{fill:var(--late)}.gantt .late-line{stroke:#fff;stroke-opacity:.45;stroke-width:2.4}\
 .gantt .name{font-weight:600}.gantt .on{fill:var(--on);font-size:11px;font-weight:600}.gantt .on-late{fill:#fff}\
 .gantt .dark{fill:var(--on-dark)}.gantt .pale{fill:var(--on-pale)}.gantt .lane{fill:currentColor;fill-opacity:.045}.gantt .base{stroke:currentColor;stroke-opacity:.5}\
 .gantt .arrow{stroke:currentColor;stroke-width:1.4;fill:none}.gantt .due{stroke:#7a828c;stroke-width:1.4;fill:none}\
@@ -49,7 +50,10 @@ pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
         let axis = axis::axis([gantt.start_ns, gantt.end_ns], [HEAD - 4.0, place.axis_top()], |at_ns| place.x(at_ns));
         let mut body = format!("<g class=\"gantt\">{STYLE}{}{}{axis}", place.stripes(), place.head());
         (0..gantt.cpus.len()).for_each(|cpu| body.push_str(&place.cpu_lane(cpu)));
-        place.each_lane(|lane, task| body.push_str(&(place.task_lane(lane, task) + &place.waits(lane, task))));
+        body.push_str(&place.unserved());
+        place.each_lane(|lane, task| {
+            body.push_str(&(place.task_lane(lane, task) + &place.waits(lane, task) + &place.suspended(lane, task)));
+        });
         slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
         slices.iter().for_each(|slice| body.push_str(&place.of_task(slice)));
         place.each_lane(|lane, task| body.push_str(&(place.arrows(lane, task) + &place.postponements(lane, task))));
@@ -203,6 +207,35 @@ impl Place<'_> {
         self.gantt.pending(task).iter().map(span).collect()
     }
 
+    fn suspended(&self, lane: usize, task: usize) -> String {
+        let (colour, top) = (task % COLOURS, self.base(lane) - 15.5);
+        let span = |(start_ns, end_ns): &(u64, u64)| {
+            let (x, end) = (self.x(*start_ns), self.x(*end_ns));
+            format!(
+                "<rect class=\"away c{colour}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"15\"><title>suspended, {} to {}</title></rect>",
+                end - x,
+                time(*start_ns),
+                time(*end_ns)
+            )
+        };
+        self.gantt.suspended(task).iter().map(span).collect()
+    }
+
+    /// A set with a supply has one processor.
+    fn unserved(&self) -> String {
+        let (top, height) = (self.cpu_top(0) + 3.0, CPU_LANE - 6.0);
+        let span = |(start_ns, end_ns): &(u64, u64)| {
+            let (x, end) = (self.x(*start_ns), self.x(*end_ns));
+            format!(
+                "<rect class=\"gone\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{height}\"><title>no supply, {} to {}</title></rect>",
+                end - x,
+                time(*start_ns),
+                time(*end_ns)
+            )
+        };
+        self.gantt.unserved.iter().map(span).collect()
+    }
+
     fn on_cpu(&self, slice: &Slice) -> String {
         let (x, top) = (self.x(slice.start_ns), self.cpu_top(slice.cpu) + 3.0);
         let width = (self.x(slice.end_ns) - x).max(0.6);
@@ -331,7 +364,8 @@ mod tests {
     fn names_are_escaped_in_picture_and_page() {
         let task = GanttTask { name: "a<b".to_owned(), deadline_ns: 5 };
         let (title, subtitle, cpus) = ("c<d".to_owned(), String::new(), vec!["CPU 0".to_owned()]);
-        let chart = Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, events: &[] };
+        let chart =
+            Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, unserved: vec![], events: &[] };
         let page = page(&chart);
         assert!(page.contains("a&lt;b") && !page.contains("a<b"));
         assert!(page.contains("c&lt;d") && !page.contains("c<d"));

@@ -253,10 +253,10 @@ mod tests {
                 let off = if is_block { sleep(off_ns, on_ns, on_ns) } else { preemption(off_ns, on_ns, 1) };
                 at_ns = on_ns;
                 if looks & 1 > 0 {
-                    found.extend(looked_at.is_away(&Off { waking_ns: 0, on_ns: 0, ..off.clone() }));
+                    found.extend(looked_at.is_away(&Off { waking_ns: 0, on_ns: 0, ..off }));
                 }
                 if looks & 2 > 0 {
-                    found.extend(looked_at.is_away(&Off { on_ns: 0, ..off.clone() }));
+                    found.extend(looked_at.is_away(&Off { on_ns: 0, ..off }));
                 }
                 expected.extend(plain.came_back(&off));
                 found.extend(looked_at.came_back(&off));

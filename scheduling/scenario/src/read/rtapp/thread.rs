@@ -133,7 +133,7 @@ impl Thread {
                     "the thread has {} phases, but a periodic task does the same in every period",
                     phases.len()
                 );
-                Err(Problem::new(problem, "give each phase its own thread, or keep only the one that runs longest")
+                Err(Problem::new(problem, "give each phase its own thread, or keep only the phase that runs longest")
                     .of("phases"))
             }
         }

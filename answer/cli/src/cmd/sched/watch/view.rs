@@ -167,7 +167,9 @@ mod tests {
         let rows = vec![task_cells(&task).to_vec()];
         assert_eq!(live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 120).hidden, Vec::<&str>::new());
         let narrow = live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 60);
-        assert!(narrow.widths[narrow.shown.iter().position(|at| TASK_COLUMNS[*at] == "response µs").unwrap()] >= 11);
+        assert!(
+            narrow.widths[narrow.shown.iter().position(|at| TASK_COLUMNS[*at] == "max response µs").unwrap()] >= 11
+        );
         assert!(below(&narrow.hidden, 3).ends_with(", further tasks: 3"), "{}", below(&narrow.hidden, 3));
         assert_eq!(
             live::fitting(&TASK_COLUMNS, &rows, &EXPENDABLE, 10).shown,
