@@ -197,6 +197,7 @@ fn jacks_cycles_are_found_needs_root() {
     let [served, _] = served_and_skipped(&answer);
     let threads = document["threads"].as_array().unwrap();
     let counts: Vec<u64> = threads.iter().map(|seen| count(seen, "served")).collect();
-    // The thread that the server wakes waits once for each cycle, and once more for its end.
-    assert!(counts.iter().any(|count| (served..=served + 1).contains(count)), "{served}: {document:#}");
+    // The thread that the server wakes waits once for each cycle, and once more until it is cancelled. On a busy machine it
+    // also waits for the C library's own lock on a thread, once as it starts and once as it ends.
+    assert!(counts.iter().any(|count| (served..=served + 3).contains(count)), "{served}: {document:#}");
 }

@@ -1,10 +1,11 @@
 //! What the tests of `prazo watch` share: programs that are compiled and started, watched, and found in the answer.
 
-use super::{Answer, Desk, PRAZO, may_be_real_time};
+use super::{Answer, Desk, PRAZO, may_be_real_time, wait_for};
 use prazo_testing::{Need, Skipped, program, skipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, Command};
+use std::time::Duration;
 
 /// A skip unless threads can be followed here.
 pub(crate) fn may_watch() -> Result<(), Skipped> {
@@ -63,7 +64,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended is not there to be killed; a failure here would hide the test's own.
+        // A server removes what it shares only if it ends by itself. A failure here would hide the test's own.
+        let _ = Command::new("kill").arg(self.id().to_string()).status();
+        wait_for(Duration::from_secs(5), || !matches!(self.0.try_wait(), Ok(None)));
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
