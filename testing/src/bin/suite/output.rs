@@ -35,7 +35,14 @@ pub(crate) fn read(text: &str, succeeded: bool) -> Tested {
     } else if succeeded && !said {
         tested.passed = 1;
     }
+    tested.messages = tested.failures.iter().filter_map(|name| Some((name.clone(), message(text, name)?))).collect();
     tested
+}
+
+/// The beginning of what a test panicked with.
+fn message(text: &str, test: &str) -> Option<String> {
+    let panic = text.split(&format!("\nthread '{test}'")).nth(1)?.split_once('\n')?.1;
+    Some(panic.lines().next()?.chars().take(300).collect())
 }
 
 /// The numbers of `3 passed, 0 failed, 1 skipped`.
@@ -68,6 +75,9 @@ mod tests {
         let tested = read(text, false);
         assert_eq!((tested.passed, tested.failed, tested.ignored), (2, 1, 1));
         assert_eq!((tested.failures, tested.helpers), (vec!["c".to_owned()], vec!["d".to_owned()]));
+        assert!(tested.messages.is_empty());
+        let panic = "\n---- c stdout ----\n\nthread 'c' (7) panicked at ./a.rs:1:2:\none: {\n2\n";
+        assert_eq!(read(&format!("{text}{panic}"), false).messages["c"], "one: {");
     }
 
     #[test]

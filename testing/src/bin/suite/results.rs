@@ -30,6 +30,8 @@ pub(crate) struct Tested {
     pub failures: Vec<String>,
     /// Names of ignored tests.
     pub helpers: Vec<String>,
+    /// Of each failed test in Rust: what it panicked with.
+    pub messages: BTreeMap<String, String>,
     /// Elapsed time.
     pub seconds: f64,
     /// Processor time, of descendants too.
@@ -67,6 +69,7 @@ impl Results {
         let line = json!({
             "name": tested.name, "program": tested.program, "passed": tested.passed, "failed": tested.failed,
             "skipped": tested.skipped, "ignored": tested.ignored, "failures": tested.failures, "helpers": tested.helpers,
+            "messages": tested.messages,
             "seconds": tested.seconds, "processor_seconds": tested.processor_seconds,
         });
         let file = OpenOptions::new().append(true).create(true).open(self.folder.join("results.jsonl"));
@@ -152,7 +155,10 @@ impl Totals {
             skipped.into_iter().for_each(|need| *totals.reasons.entry(need).or_default() += 1);
             by_harness.into_iter().for_each(|name| *totals.reasons.entry(name).or_default() += number("skipped"));
             let name = result["name"].as_str().unwrap_or_default();
-            totals.failures.extend(failures.iter().map(|test| format!("{name}: {test}")));
+            totals.failures.extend(failures.iter().map(|test| match result["messages"][test].as_str() {
+                Some(message) => format!("{name}: {test}\n  {message}"),
+                None => format!("{name}: {test}"),
+            }));
             if failures.is_empty() && number("failed") > 0 {
                 totals.failures.push(format!("{name}: see its output above"));
             }
@@ -184,14 +190,14 @@ mod tests {
 
     #[test]
     fn a_skipped_test_is_not_a_passed_one() {
-        let results = r#"{"name":"prazo-lab lab","program":"lab-1","passed":5,"failed":1,"skipped":0,"failures":["failed"],"helpers":["helper"]}
+        let results = r#"{"name":"prazo-lab lab","program":"lab-1","passed":5,"failed":1,"skipped":0,"failures":["failed"],"helpers":["helper"],"messages":{"failed":"no"}}
 {"name":"page","program":"page","passed":3,"failed":0,"skipped":2,"failures":[],"helpers":[]}
 {"name":"prazo-cli other","program":"other-1","passed":1,"failed":0,"skipped":0,"failures":[],"helpers":[]}"#;
         let totals = Totals::of(results, SKIPS);
         assert_eq!((totals.passed, totals.failed, totals.skipped), (6, 1, 5));
         assert_eq!(
             totals.to_string(),
-            "FAILED prazo-lab lab: failed\n   2 skipped: no lab\n   2 skipped: page\n   1 skipped: one processor\n6 passed, 1 failed, 5 skipped\n"
+            "FAILED prazo-lab lab: failed\n  no\n   2 skipped: no lab\n   2 skipped: page\n   1 skipped: one processor\n6 passed, 1 failed, 5 skipped\n"
         );
     }
 
