@@ -913,7 +913,9 @@ impl ServingWatcher {
         wait_for(Duration::from_secs(100), || activations(&self.page(), "served").is_some_and(|served| served >= count))
     }
 
-    fn kill(self) {
+    /// Ends it by a signal that no program can catch.
+    fn kill(mut self) {
+        self.child.0.kill().unwrap();
         drop(self.child);
         self.reader.join().unwrap();
     }

@@ -64,10 +64,12 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A server removes what it shares only if it ends by itself. A failure here would hide the test's own.
-        let _ = Command::new("kill").arg(self.id().to_string()).status();
-        wait_for(Duration::from_secs(5), || !matches!(self.0.try_wait(), Ok(None)));
-        let _ = self.0.kill();
+        // A server removes what it shares only if it may end by itself. A failure here would hide the test's own.
+        if self.0.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = Command::new("kill").arg(self.id().to_string()).status();
+            wait_for(Duration::from_secs(5), || !matches!(self.0.try_wait(), Ok(None)));
+            let _ = self.0.kill();
+        }
         let _ = self.0.wait();
     }
 }
