@@ -104,19 +104,19 @@ pub(super) fn region(
         for _ in 0..workers {
             let (sent, x, y, next) = (sent.clone(), &x, &y, &next);
             scope.spawn(move || {
-                while let Some(&value) = y.values.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&value) = y.values.get(place) else { return };
                     let row = row(question.tasks, x, y, value, &mut { verdict });
-                    if sent.send((value, row)).is_err() {
+                    if sent.send((place, row)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sent);
-        for (count, (value, row)) in (1..).zip(received) {
-            if let Ok(place) = y.values.binary_search(&value) {
-                verdicts[place] = row;
-            }
+        for (count, (place, row)) in (1..).zip(received) {
+            verdicts[place] = row;
             if said.elapsed() >= EACH {
                 let (parts, total) = ("rows", rows as u64);
                 progress.count(&Count { parts, done: count, found: 0, total, left: None, elapsed: None });
