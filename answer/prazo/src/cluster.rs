@@ -12,6 +12,7 @@ use crate::progress::{Progress, Stop};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -114,7 +115,7 @@ impl Cluster {
         let failed = |error: io::Error| unusable(address, error);
         let requests = UnixStream::connect(path).map_err(failed)?;
         let lines = lines(Some(requests.try_clone().map_err(failed)?));
-        let requests: Box<dyn Write + Send> = Box::new(requests);
+        let requests: Box<dyn Write + Send> = Box::new(Requests(requests));
         Ok(Self { address: address.to_owned(), requests: Some(requests), lines, child: None, errors: None, stop })
     }
 
@@ -230,8 +231,29 @@ impl Drop for Cluster {
     }
 }
 
+/// A socket's end for requests. It is read through a copy, so that only this tells Python that no more come.
+struct Requests(UnixStream);
+
+impl Write for Requests {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Drop for Requests {
+    fn drop(&mut self) {
+        // An end that is closed already needs to hear nothing.
+        let _ = self.0.shutdown(Shutdown::Write);
+    }
+}
+
 fn unusable(address: &str, why: impl ToString) -> Error {
-    Error::failed(why.to_string()).attempting(format!("cannot use the Dask scheduler at {address}"))
+    let whose = if address.starts_with(SOCKET) { "client".to_owned() } else { format!("scheduler at {address}") };
+    Error::failed(why.to_string()).attempting(format!("cannot use the Dask {whose}"))
 }
 
 /// The lines of a pipe, as they come.

@@ -325,41 +325,6 @@ def _forget(client: Any, futures: List[Any]) -> None:
         pass
 
 
-def distribute(name: str, client: Any, folder: str, progress: Optional[Progress] = None) -> None:
-    """Makes the chunks that ``folder`` lacks on the client's workers, and keeps each batch as soon as it is there.
-
-    Workers get the experiment itself with its overhead tables, so that they need no file. A chunk of an experiment with another
-    fingerprint is refused.
-
-    Parameters
-    ----------
-    name : str
-        The experiment.
-    client : dask.distributed.Client
-    folder : str
-        Where finished chunks are kept.
-    progress : callable, optional
-        Called with the chunks done and the chunks in all.
-    """
-    specification = _prazo.specification(name)
-    kept = _prazo.KeptChunks(name, folder)
-    try:
-        total, missing = kept.total, [tuple(batch) for batch in kept.batches()]
-        done = total - sum(map(len, missing))
-
-        def keep(item: Tuple[str, Tuple[int, ...]], made: Tuple[str, List[str]]) -> None:
-            nonlocal done
-            kept.keep(*made)
-            done += len(made[1])
-            if progress is not None:
-                progress(done, total)
-
-        spread(_chunks, [(specification, batch) for batch in missing], client, keep)
-    finally:
-        # A traceback may hold this frame, and with it the folder's lock.
-        kept.close()
-
-
 def _chunks_of(shared: Any, item: Any) -> Tuple[str, Tuple[int, ...]]:
     return json.dumps(shared), tuple(item)
 
@@ -475,17 +440,25 @@ def answer(
             return command.answer(words, arguments, started, **flags)
         if flags.get("scheduler") is not None:
             raise _prazo.RefusedError("scheduler: a client is given as well; give one of them")
-        return _with_client(client, words, arguments, started, flags)
+        with serving(client) as flags["scheduler"]:
+            return command.answer(words, arguments, started, **flags)
 
 
-def _with_client(
-    client: Any,
-    words: Sequence[str],
-    arguments: Sequence[Any],
-    started: Sequence[Any],
-    flags: Dict[str, Any],
-) -> Any:
-    """The command reaches the client through a socket, so that every kind of client will do, such as one with TLS."""
+@contextmanager
+def serving(client: Any) -> Generator[str, None, None]:
+    """Lets a command, or this process, have its work done by a client's workers.
+
+    It reaches the client through a socket, so that every kind of client will do, such as one with TLS.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client
+
+    Yields
+    ------
+    str
+        What takes the place of a scheduler's address.
+    """
     import socket
     import tempfile
 
@@ -498,23 +471,22 @@ def _with_client(
         def meet() -> None:
             try:
                 connection, _ = listening.accept()
-            except OSError:  # the command ended before it came
+            except OSError:  # nobody came
                 return
             with connection, connection.makefile("r") as requests, connection.makefile("w") as answers:
                 try:
                     serve(client, requests, answers, stop)
-                except OSError:  # the command is gone
+                except OSError:  # the other end is gone
                     pass
 
         server = threading.Thread(target=meet, daemon=True)
         server.start()
         try:
-            flags["scheduler"] = f"unix:{path}"
-            return command.answer(words, arguments, started, **flags)
+            yield f"unix:{path}"
         finally:
             stop.set()
             try:
-                # Where the command never came, accept() waits.
+                # Where nobody came, accept() waits.
                 listening.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass

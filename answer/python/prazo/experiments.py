@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Iterator, List, Optional, Tuple, Union
 
@@ -170,17 +171,17 @@ def experiment(
     Raises
     ------
     RefusedError
-        There is no such experiment, its file is wrong, or a worker has another version of prazo.
+        There is no such experiment, or its file is wrong.
     FailedError
-        The folder cannot be written, or the cluster was lost.
+        The folder cannot be written, the cluster was lost, or a worker has another version of prazo.
     """
     import tempfile
 
     with tempfile.TemporaryDirectory() as made, showing(progress, name) as report:
         place = os.fspath(folder) if folder is not None else made
-        if client is not None:
-            cluster.distribute(name, client, place, report)
         page = os.path.join(made, "page.html")
-        text = _prazo.experiment(name, place, threads, False, [page, os.path.join(made, "chart.svg")], report)
+        files = [page, os.path.join(made, "chart.svg")]
+        with nullcontext() if client is None else cluster.serving(client) as scheduler:
+            text = _prazo.experiment(name, place, threads, scheduler, files, report)
         with open(page, encoding="utf-8") as file:
             return Experiment(text, file.read(), _pictures(made, json.loads(text)))

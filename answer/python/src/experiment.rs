@@ -15,13 +15,13 @@ pub(crate) fn experiment(
     name: String,
     folder: Option<PathBuf>,
     threads: Option<usize>,
-    show: bool,
+    scheduler: Option<String>,
     reports: Vec<String>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let reports = reports.iter().map(|file| file.parse()).collect::<Result<_, _>>().map_err(crate::error::refused)?;
     let command = format!("prazo sched experiment {name}");
-    let request = ExperimentRequest { experiment: name, folder, threads, scheduler: None, show, reports, command };
+    let request = ExperimentRequest { experiment: name, folder, threads, scheduler, show: false, reports, command };
     let mut progress = Reported::new(callback.as_ref());
     let result = python.detach(|| sched::experiment(&request, &mut progress));
     if let Some(raised) = progress.raised {
@@ -50,62 +50,4 @@ pub(crate) fn specified_chunks(
         let made = sched::specified_chunks(&specification, &numbers).map_err(of)?;
         Ok((specification.fingerprint, made.iter().map(json).collect::<PyResult<_>>()?))
     })?
-}
-
-/// How many chunks an experiment has.
-#[pyfunction]
-pub(crate) fn chunks(python: Python<'_>, name: &str) -> PyResult<u64> {
-    python.detach(|| sched::experiment_chunks(name)).map_err(of)
-}
-
-/// The chunks that a folder lacks.
-#[pyfunction]
-pub(crate) fn missing(python: Python<'_>, name: String, folder: PathBuf) -> PyResult<Vec<u64>> {
-    awaited(python, move || sched::missing_chunks(&name, &folder))?.map_err(of)
-}
-
-/// The folder of an experiment's chunks, locked until it is closed.
-#[pyclass]
-pub(crate) struct KeptChunks(Option<sched::KeptChunks>);
-
-impl KeptChunks {
-    fn open(&mut self) -> PyResult<&mut sched::KeptChunks> {
-        self.0.as_mut().ok_or_else(|| failed("the experiment's folder of chunks was already closed"))
-    }
-}
-
-#[pymethods]
-impl KeptChunks {
-    #[new]
-    fn new(python: Python<'_>, name: &str, folder: PathBuf) -> PyResult<Self> {
-        python.detach(|| sched::KeptChunks::open(name, &folder)).map(|kept| Self(Some(kept))).map_err(of)
-    }
-
-    /// How many chunks the experiment has.
-    #[getter]
-    fn total(&mut self) -> PyResult<u64> {
-        Ok(self.open()?.total())
-    }
-
-    /// The chunks that are not kept yet.
-    fn missing(&mut self) -> PyResult<Vec<u64>> {
-        Ok(self.open()?.missing())
-    }
-
-    /// The same as tasks for a cluster.
-    fn batches(&mut self) -> PyResult<Vec<Vec<u64>>> {
-        Ok(self.open()?.batches())
-    }
-
-    /// Keeps chunks that were made elsewhere, one JSON document each, with the fingerprint of their experiment.
-    fn keep(&mut self, python: Python<'_>, fingerprint: &str, chunks: Vec<String>) -> PyResult<()> {
-        let chunks = chunks.iter().map(|chunk| parsed(chunk)).collect::<PyResult<Vec<_>>>()?;
-        let kept = self.open()?;
-        python.detach(|| kept.keep(fingerprint, &chunks)).map_err(of)
-    }
-
-    /// Lets others write into the folder.
-    fn close(&mut self) {
-        self.0 = None;
-    }
 }

@@ -30,7 +30,6 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::RunFile>()?;
     module.add_class::<samples::Samples>()?;
     module.add_class::<table::Table>()?;
-    module.add_class::<experiment::KeptChunks>()?;
     module.add_function(wrap_pyfunction!(sched::read_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(sched::read_file, module)?)?;
     module.add_function(wrap_pyfunction!(sched::read_overheads, module)?)?;
@@ -53,7 +52,5 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(experiment::experiment, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::specification, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::specified_chunks, module)?)?;
-    module.add_function(wrap_pyfunction!(experiment::chunks, module)?)?;
-    module.add_function(wrap_pyfunction!(experiment::missing, module)?)?;
     Ok(())
 }

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -26,33 +27,12 @@ def small():
     return SMALL
 
 
-def test_chunks_made_elsewhere_are_the_commands_result(small, tmp_path):
-    from prazo import _prazo
-
+def test_an_experiment_is_the_commands(small, tmp_path):
     words = [prazo.program(), "sched", "experiment", small, "--output", str(tmp_path / "command"), "--json"]
     printed = subprocess.run(words, capture_output=True, text=True)
     assert printed.returncode in (0, 1, 3), printed.stderr
     here = prazo.experiment(small, threads=1)
     assert here.json + "\n" == printed.stdout
-    folder = str(tmp_path / "chunks")
-    numbers = _prazo.missing(small, folder)
-    assert len(numbers) == _prazo.chunks(small) > 1
-    # Backwards, and one of them twice.
-    fingerprint, made = _prazo.specified_chunks(_prazo.specification(small), [*reversed(numbers), numbers[0]])
-    kept = _prazo.KeptChunks(small, folder)
-    assert (kept.total, kept.missing()) == (len(numbers), numbers)
-    kept.keep(fingerprint, made[:2])
-    kept.keep(fingerprint, made)
-    assert kept.missing() == []
-    # Nobody else may write meanwhile.
-    with pytest.raises(prazo.FailedError, match="another process is writing"):
-        prazo.experiment(small, folder=folder)
-    kept.close()
-    assert _prazo.missing(small, folder) == []
-    assert len((tmp_path / "chunks" / "chunks.jsonl").read_text().splitlines()) == 1 + len(numbers)
-    assert prazo.experiment(small, folder=folder).json == here.json
-
-
 def test_figure_7_is_the_commands_byte_for_byte(tmp_path):
     """Figure 7 of Vitor (2013), all curves and points, with two sets each instead of a thousand."""
     studies = Path(os.environ["PRAZO_EXAMPLES"]).parent / "studies"
@@ -68,44 +48,17 @@ def test_figure_7_is_the_commands_byte_for_byte(tmp_path):
     assert prazo.experiment(name, folder=tmp_path / "python").json + "\n" == printed.stdout
 
 
-def test_chunks_of_another_experiment_are_refused(small, tmp_path):
-    """The same name with another seed: what a worker with another file under the same path would give."""
+def test_a_specification_that_is_another_experiment_here_is_refused(small, tmp_path):
+    """The same name with another seed: what a worker with another built-in experiment would read."""
     from prazo import _prazo
 
     other = tmp_path / "small.toml"
     other.write_text(Path(small).read_text().replace("seed = ", "seed = 1"))
-    fingerprint, made = _prazo.specified_chunks(_prazo.specification(str(other)), [0])
-    kept = _prazo.KeptChunks(small, str(tmp_path / "chunks"))
-    with pytest.raises(prazo.FailedError, match=f"fingerprint {fingerprint}, but .* was requested"):
-        kept.keep(fingerprint, made)
-    assert len(kept.missing()) == kept.total
-    # A specification that this prazo reads as another experiment.
+    fingerprint, _ = _prazo.specified_chunks(_prazo.specification(str(other)), [0])
     document = json.loads(_prazo.specification(small))
     document["fingerprint"] = fingerprint
     with pytest.raises(prazo.RefusedError, match=f"here, and {fingerprint} where it was requested"):
         _prazo.specified_chunks(json.dumps(document), [0])
-    # Counts that contradict each other.
-    own, made = _prazo.specified_chunks(_prazo.specification(small), [0])
-    chunk = json.loads(made[0])
-    chunk["tallies"][0]["accepted"] = 10**6
-    with pytest.raises(prazo.FailedError, match="chunk 0 .* contradict each other"):
-        kept.keep(own, [json.dumps(chunk)])
-    kept.close()
-
-
-def test_keeping_a_batch_does_not_read_the_file_again(small, tmp_path):
-    """A line that is damaged behind the back of an open folder is not seen before the folder is opened again."""
-    from prazo import _prazo
-
-    kept = _prazo.KeptChunks(small, str(tmp_path))
-    fingerprint, made = _prazo.specified_chunks(_prazo.specification(small), [0, 1])
-    kept.keep(fingerprint, made[:1])
-    with open(tmp_path / "chunks.jsonl", "a") as file:
-        file.write("not a chunk\n")
-    kept.keep(fingerprint, made[1:])
-    kept.close()
-    with pytest.raises(prazo.FailedError, match="not a chunk of this experiment"):
-        _prazo.missing(small, str(tmp_path))
 
 
 def test_builds_are_compared_by_version_and_on_one_kind_of_machine_by_digest(monkeypatch):
@@ -267,20 +220,22 @@ def test_a_scheduler_may_be_restarted(small, distributed, expected, tmp_path):
 
 
 def test_a_second_call_makes_only_what_is_missing(small, client, expected, tmp_path, monkeypatch):
-    from prazo import _prazo
+    from prazo import cluster
 
     def stop(done, total):
-        raise RuntimeError("enough")
+        if done > 0:
+            raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
         prazo.experiment(small, client=client, folder=tmp_path, progress=stop)
-    left = len(_prazo.missing(small, str(tmp_path)))
-    assert 0 < left < _prazo.chunks(small)
+    # The first line is the experiment's.
+    kept = len((tmp_path / "chunks.jsonl").read_text().splitlines()) - 1
     counts = []
-    found = prazo.experiment(small, client=client, folder=tmp_path, progress=lambda done, total: counts.append(done))
-    assert found == expected and counts[0] > _prazo.chunks(small) - left
-    monkeypatch.setattr(_prazo, "__version__", "0.0.0")
-    with pytest.raises(prazo.RefusedError, match="this worker has prazo .* and the client 0.0.0"):
+    found = prazo.experiment(small, client=client, folder=tmp_path, progress=lambda *count: counts.append(count))
+    assert found == expected
+    assert 0 < kept < counts[-1][1] and min(done for done, _ in counts) >= kept, (kept, counts)
+    monkeypatch.setattr(cluster, "build", lambda: "0.0.0")
+    with pytest.raises(prazo.FailedError, match="Dask client: this worker has prazo .* and the client 0.0.0"):
         prazo.experiment(small, client=client)
 
 
@@ -415,13 +370,15 @@ def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, cl
 
     assert prazo.experiment(small, client=client, progress=watch) == expected
     assert seen and seen[-1][0] == seen[-1][1]
+    assert not [thread.name for thread in threading.enumerate() if "meet" in thread.name]
     for workers in (2, 1):
         cluster.scale(workers)
         assert prazo.experiment(small, client=client) == expected
 
 
-def test_an_interrupt_ends_an_experiment(interruptible, tmp_path):
-    code = "import prazo; prazo.experiment('epos-2013', folder=%r)" % str(tmp_path)
+@pytest.mark.parametrize("client", ["None", "distributed.Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)"])
+def test_an_interrupt_ends_an_experiment(interruptible, distributed, client, tmp_path):
+    code = f"import distributed, prazo; prazo.experiment('epos-2013', folder={str(tmp_path)!r}, client={client})"
     child = interruptible([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 60
     while not list(tmp_path.iterdir()) and time.monotonic() < end:

@@ -136,26 +136,10 @@ pub fn experiment_outcome(result: &ExperimentResult) -> Outcome {
     }
 }
 
-/// How many chunks an experiment has.
-pub fn experiment_chunks(name: &str) -> Result<u64, Error> {
-    find_experiment(name).map(|experiment| Chunk::total(&experiment))
-}
-
-/// The chunks that `folder` lacks, ascending; all of them where there is no folder.
-pub fn missing_chunks(name: &str, folder: &Path) -> Result<Vec<u64>, Error> {
-    let experiment = find_experiment(name)?;
-    let mut missing: BTreeSet<u64> = (0..Chunk::total(&experiment)).collect();
-    let mut found = |chunk: ChunkResult| {
-        missing.remove(&chunk.chunk);
-    };
-    folder::look(folder, &experiment, &mut found).map_err(Error::failed)?;
-    Ok(missing.into_iter().collect())
-}
-
 /// The folder of an experiment's chunks, open for those that are made elsewhere. The file is read once; afterwards it only grows.
 ///
 /// No other process writes into the folder as long as this is there.
-pub struct KeptChunks {
+struct KeptChunks {
     experiment: Experiment,
     points: Vec<(usize, Ratio)>,
     folder: Folder,
@@ -167,7 +151,7 @@ impl KeptChunks {
     ///
     /// # Errors
     /// There is no such experiment, or the folder holds another one or is in use.
-    pub fn open(name: &str, folder: &Path) -> Result<Self, Error> {
+    fn open(name: &str, folder: &Path) -> Result<Self, Error> {
         let experiment = find_experiment(name)?;
         let mut kept = BTreeSet::new();
         let mut found = |chunk: ChunkResult| {
@@ -178,17 +162,17 @@ impl KeptChunks {
     }
 
     /// How many chunks the experiment has.
-    pub fn total(&self) -> u64 {
+    fn total(&self) -> u64 {
         Chunk::total(&self.experiment)
     }
 
     /// The chunks that are not kept yet, ascending.
-    pub fn missing(&self) -> Vec<u64> {
+    fn missing(&self) -> Vec<u64> {
         (0..self.total()).filter(|number| !self.kept.contains(number)).collect()
     }
 
     /// The missing chunks, as tasks for the workers of a cluster.
-    pub fn batches(&self) -> Vec<Vec<u64>> {
+    fn batches(&self) -> Vec<Vec<u64>> {
         self.missing().chunks(CHUNKS_PER_TASK).map(<[u64]>::to_vec).collect()
     }
 
@@ -196,7 +180,7 @@ impl KeptChunks {
     ///
     /// # Errors
     /// The chunks are another experiment's, contradict themselves, or cannot be written. Then none of them is kept.
-    pub fn keep(&mut self, fingerprint: &str, chunks: &[ChunkResult]) -> Result<(), Error> {
+    fn keep(&mut self, fingerprint: &str, chunks: &[ChunkResult]) -> Result<(), Error> {
         let name = self.experiment.name();
         if fingerprint != self.experiment.fingerprint {
             let wanted = &self.experiment.fingerprint;
@@ -288,9 +272,10 @@ fn on_cluster(name: &str, folder: &Path, address: &str, progress: &mut dyn Progr
     }
     let mut cluster = Cluster::open(address, progress)?;
     cluster.each("chunks", &specification, &batches, progress, &mut |answer: Option<(usize, Made)>, progress| {
-        let Some((_, made)) = answer else { return Ok(()) };
-        kept.keep(&made.fingerprint, &made.chunks)?;
-        done += made.chunks.len() as u64;
+        if let Some((_, made)) = answer {
+            kept.keep(&made.fingerprint, &made.chunks)?;
+            done += made.chunks.len() as u64;
+        }
         progress.count(&count(done));
         Ok(())
     })?;
@@ -348,4 +333,72 @@ fn keep(file: &Path, bytes: &[u8], progress: &mut dyn Progress) -> Result<(), Er
     output::write(file, bytes)?;
     progress.remark(&Remark::Written { what: FileKind::Export, file: file.to_owned() });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../python/tests/small.toml");
+
+    /// All chunks of the small experiment, as a worker makes them.
+    fn made() -> (String, Vec<ChunkResult>) {
+        let specification = specification(SMALL).unwrap();
+        let total = Chunk::total(&find_experiment(SMALL).unwrap());
+        let chunks = specified_chunks(&specification, &(0..total).collect::<Vec<_>>()).unwrap();
+        (specification.fingerprint, chunks)
+    }
+
+    fn error<T>(result: Result<T, Error>) -> String {
+        result.err().expect("it is refused").to_string()
+    }
+
+    #[test]
+    fn chunks_are_kept_once_each_in_any_order_and_a_second_call_makes_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let (fingerprint, mut chunks) = made();
+        let total = chunks.len() as u64;
+        assert!(total > 2);
+        chunks.reverse();
+        chunks.push(chunks[0].clone());
+        let mut kept = KeptChunks::open(SMALL, folder.path()).unwrap();
+        assert_eq!((kept.total(), kept.missing()), (total, (0..total).collect::<Vec<_>>()));
+        assert_eq!(kept.batches().concat(), kept.missing());
+        kept.keep(&fingerprint, &chunks[..2]).unwrap();
+        kept.keep(&fingerprint, &chunks).unwrap();
+        assert!(kept.missing().is_empty());
+        assert!(error(KeptChunks::open(SMALL, folder.path())).contains("another process is writing"));
+        drop(kept);
+        assert!(KeptChunks::open(SMALL, folder.path()).unwrap().missing().is_empty());
+        let lines = std::fs::read_to_string(folder.path().join("chunks.jsonl")).unwrap().lines().count() as u64;
+        assert_eq!(lines, 1 + total);
+    }
+
+    #[test]
+    fn chunks_of_another_experiment_or_with_counts_that_contradict_each_other_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (fingerprint, mut chunks) = made();
+        let mut kept = KeptChunks::open(SMALL, folder.path()).unwrap();
+        let other = error(kept.keep("another", &chunks));
+        assert!(other.contains("the fingerprint another, but") && other.contains("was requested"), "{other}");
+        chunks[1].tallies[0].accepted = 1_000_000;
+        let damaged = error(kept.keep(&fingerprint, &chunks));
+        assert!(damaged.contains("chunk 1 ") && damaged.contains("contradict each other"), "{damaged}");
+        assert_eq!(kept.missing().len() as u64, kept.total());
+    }
+
+    /// A line that is damaged behind the back of an open folder is not seen before the folder is opened again.
+    #[test]
+    fn keeping_a_batch_does_not_read_the_file_again() {
+        use std::io::Write;
+        let folder = tempfile::tempdir().unwrap();
+        let (fingerprint, chunks) = made();
+        let mut kept = KeptChunks::open(SMALL, folder.path()).unwrap();
+        kept.keep(&fingerprint, &chunks[..1]).unwrap();
+        let file = std::fs::OpenOptions::new().append(true).open(folder.path().join("chunks.jsonl"));
+        file.unwrap().write_all(b"not a chunk\n").unwrap();
+        kept.keep(&fingerprint, &chunks[1..2]).unwrap();
+        drop(kept);
+        assert!(error(KeptChunks::open(SMALL, folder.path())).contains("not a chunk of this experiment"));
+    }
 }

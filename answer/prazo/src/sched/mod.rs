@@ -32,8 +32,8 @@ pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use curve::{CurveRequest, ObservedCurve, ObservedCurves, ObservedStep, curve};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
-    ExperimentRequest, ExportFile, ExportForm, KeptChunks, NoExport, experiment, experiment_chunk, experiment_chunks,
-    experiment_outcome, find_experiment, missing_chunks, specification, specified_chunks,
+    ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,
+    find_experiment, specification, specified_chunks,
 };
 pub use inversion::{InversionRequest, Inverted, inversion};
 pub use json_lines::BatchCount;
