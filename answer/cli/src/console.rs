@@ -123,8 +123,11 @@ impl Progress for Console {
 
     /// On a terminal alone, and each second anew.
     fn guest(&mut self, guest: &GuestProgress) {
+        if !self.rewrites {
+            return;
+        }
         let text = of_guest(guest, width());
-        if self.rewrites && text != self.guest {
+        if text != self.guest {
             let _ = write!(io::stderr(), "\r\x1b[K{}", within_a_line(&text));
             let _ = io::stderr().flush();
             (self.guest, self.is_within_line) = (text, true);

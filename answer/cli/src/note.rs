@@ -3,7 +3,7 @@
 use prazo_core::text::printable;
 use prazo_report::terminal::wrapped;
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 /// Prints one line on standard error, on a terminal wrapped between words. Names and texts in it may be foreign: none of them
 /// begins a line of its own or acts on the terminal. A standard error that is closed is no reason to stop.
@@ -18,6 +18,5 @@ pub(crate) fn note(text: impl Display) {
 
 /// How many characters a line of standard error's terminal has; `None` where it is none.
 pub(crate) fn width() -> Option<usize> {
-    let size = ratatui::crossterm::terminal::size().ok().filter(|_| std::io::stderr().is_terminal());
-    size.map(|(width, _)| width.into())
+    prazo_sys::terminal::width(&std::io::stderr())
 }

@@ -4,7 +4,6 @@ use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use prazo_report::terminal::{InWords, Style, wrapped};
-use ratatui::crossterm::terminal;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, StdoutLock, Write};
@@ -53,7 +52,7 @@ fn within_terminal(line: &str) -> String {
 }
 
 fn terminal_width() -> Option<usize> {
-    terminal::size().ok().filter(|_| io::stdout().is_terminal()).map(|(width, _)| usize::from(width))
+    prazo_sys::terminal::width(&io::stdout())
 }
 
 /// Prints lines. Foreign texts in them cannot act on the terminal; the caller passes them through [`printable`] where they

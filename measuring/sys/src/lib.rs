@@ -21,6 +21,7 @@ pub mod scheduling;
 pub mod serial_port;
 pub mod signal;
 pub mod socket;
+pub mod terminal;
 pub mod timers;
 pub mod usage;
 pub mod wake;
