@@ -96,7 +96,8 @@ fn of_run(file: &Path) -> Result<Figures, String> {
     Ok(Figures { count, median: median_ns as f64 / instruction_ns, mean })
 }
 
-fn instruction_ns(run: &Run) -> Result<f64, String> {
+/// What an instruction of a guest takes.
+pub(crate) fn instruction_ns(run: &Run) -> Result<f64, String> {
     let shift = run.platform_before.as_ref().and_then(|platform| platform.get("lab.shift"));
     let shift: u32 = shift.and_then(|text| text.parse().ok()).ok_or("the platform's time is not counted")?;
     Ok(f64::from(1u32 << shift))

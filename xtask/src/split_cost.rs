@@ -5,6 +5,7 @@
 //! helpers and the kernel's way into them take, exactly. A loaded guest takes another trajectory each time, so that its
 //! difference has the load's spread in it.
 
+use crate::overheads_cost::instruction_ns;
 use prazo_run::{Run, store};
 use prazo_stats::Latencies;
 use prazo_stats::level::Level;
@@ -105,12 +106,6 @@ fn of_run(file: &Path, is_split: bool) -> Result<Figures, String> {
         mean: mean_ns / instruction_ns,
         thread: run.probe_cost.ok_or("the run does not say what measuring cost")?.as_ns() as f64 / instruction_ns,
     })
-}
-
-fn instruction_ns(run: &Run) -> Result<f64, String> {
-    let shift = run.platform_before.as_ref().and_then(|platform| platform.get("lab.shift"));
-    let shift: u32 = shift.and_then(|text| text.parse().ok()).ok_or("the platform's time is not counted")?;
-    Ok(f64::from(1u32 << shift))
 }
 
 const HEAD: &str = "platform                load       split    count   median     mean  added to median  added to mean  \

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::processes::below;
-use support::{Answer, Desk, OWN_MOUNTS, PRAZO, may_mount, possible, wait_for};
+use support::{Answer, Desk, OWN_MOUNTS, may_mount, possible, stripped, wait_for};
 
 /// An sshd that only this test knows, for hosts `board` and `other`.
 struct Boards {
@@ -104,7 +104,7 @@ impl Boards {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = self.command_of(PRAZO);
+        let mut command = self.command_of(stripped());
         command.env("PRAZO_SSH", format!("ssh -F {}", self.desk.path("ssh_config").display())).args(words);
         command
     }
@@ -668,7 +668,7 @@ fn a_killed_command_has_what_it_changed_put_back_needs_root() {
 
 #[test]
 fn a_disk_that_fills_up_on_the_board_is_named_with_the_place_of_the_complete_run_there_needs_root() {
-    let megabytes = 40 + std::fs::metadata(PRAZO).expect("it was built").len() / 1_000_000;
+    let megabytes = 40 + std::fs::metadata(stripped()).expect("it was built").len() / 1_000_000;
     let mounts = format!("mount -t tmpfs -o size={megabytes}M,mode=700 board \"$BOARD\"");
     let refuge = Desk::new();
     let further = format!("SetEnv TMPDIR={}\n", refuge.folder().display());
@@ -703,7 +703,7 @@ fn a_board_of_another_processor_is_named_with_what_is_missing_for_it() {
     folder.write("machine", "mips64\n");
     boards.prazo(&["check", "--on", &on]).expect_error(&["its processor is mips64", "no prazo program for mips64"]);
     // One that says it is for the processor, which the board then cannot start.
-    let mut program = std::fs::read(PRAZO).expect("it was built");
+    let mut program = std::fs::read(stripped()).expect("it was built");
     program.truncate(1 << 16);
     let (machine, number) = if cfg!(target_arch = "riscv64") { ("aarch64", 183) } else { ("riscv64", 243) };
     program[18..20].copy_from_slice(&u16::to_le_bytes(number));

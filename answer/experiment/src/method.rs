@@ -98,12 +98,3 @@ impl Method {
         }
     }
 }
-
-/// For readers, who chose the bins.
-pub fn chooser(placed_by: PlacedBy) -> &'static str {
-    match placed_by {
-        PlacedBy::Heuristic(strategy) => strategy.heuristic.name(),
-        PlacedBy::Search => "search",
-        PlacedBy::Author => "as given",
-    }
-}

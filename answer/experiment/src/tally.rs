@@ -1,6 +1,5 @@
 //! How many of a number of sets a curve accepted, and what decided: counts alone, so that they add up in any order.
 
-use super::method::chooser;
 use prazo_analysis::gedf::Test;
 use prazo_analysis::partition::Packed;
 use prazo_analysis::question::Answer;
@@ -72,7 +71,7 @@ fn is_spent(finding: &Finding) -> bool {
 /// `GFB`, or `first-fit, BAR` where the hardest bin needed BAR.
 fn decided_by(answer: &Answer) -> String {
     match answer.packings.iter().find(|packed| packed.proven) {
-        Some(packed) => format!("{}, {}", chooser(packed.placed_by), hardest_test(packed)),
+        Some(packed) => format!("{}, {}", packed.placed_by.name(), hardest_test(packed)),
         None => answer.decided_by.as_ref().map_or("no test", |finding| finding.test).to_owned(),
     }
 }

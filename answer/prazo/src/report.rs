@@ -165,7 +165,7 @@ fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
 pub fn render(evidence: &Evidence, form: Form) -> Result<String, Error> {
     Ok(match form {
         Form::Html => html::render(evidence),
-        Form::Markdown => markdown::render(evidence, &markdown::Pictures::default()),
+        Form::Markdown => markdown::render(evidence),
         Form::Text => terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() }),
         Form::Json => json::render_pretty(evidence),
         Form::Svg => {

@@ -196,7 +196,7 @@ proptest! {
         prop_assert_eq!(of_series.sum::<Option<u64>>(), missed);
 
         // `report`: mean, quantiles and maximum of the table, and the misses.
-        let report = markdown::render(&found, &markdown::Pictures::default());
+        let report = markdown::render(&found);
         let (ends, moments) = ([summary.min_ns, summary.max_ns], [summary.mean_ns, summary.sd_ns]);
         let latencies = ends.into_iter().flatten().map(|ns| ns as f64).chain(moments.into_iter().flatten());
         let unit = Unit::of_all(latencies).unwrap();

@@ -13,18 +13,13 @@ if TYPE_CHECKING:
 _UNITS = ("ns", "us", "ms", "s")
 
 
-class DurationTimes(TypedDict, total=False):
-    """``duration`` in other units."""
+class SimulationTimes(TypedDict, total=False):
+    """Times of a simulation."""
 
     duration_ns: int
     duration_us: int
     duration_ms: int
     duration_s: int
-
-
-class SimulationTimes(DurationTimes, total=False):
-    """Times of a simulation."""
-
     quantum_ns: int
     quantum_us: int
     quantum_ms: int

@@ -27,7 +27,7 @@ from .tasks import TaskSet, request_options
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from ._times import DurationTimes, Unpack
+    from ._times import SimulationTimes, Unpack
 
 
 class ArrowStream(Protocol):
@@ -181,10 +181,13 @@ def simulate_many(
     arrivals: Optional[str] = None,
     offsets: Optional[str] = None,
     execution: Optional[str] = None,
+    suspensions: Optional[str] = None,
+    supply: Optional[str] = None,
     late: Optional[str] = None,
+    quantum: Optional[Time] = None,
     seed: Optional[int] = None,
     progress: Union[None, bool, Progress] = None,
-    **times: Unpack[DurationTimes],
+    **times: Unpack[SimulationTimes],
 ) -> Table: ...
 
 
@@ -199,10 +202,13 @@ def simulate_many(
     arrivals: Optional[str] = None,
     offsets: Optional[str] = None,
     execution: Optional[str] = None,
+    suspensions: Optional[str] = None,
+    supply: Optional[str] = None,
     late: Optional[str] = None,
+    quantum: Optional[Time] = None,
     seed: Optional[int] = None,
     progress: Union[None, bool, Progress] = None,
-    **times: Unpack[DurationTimes],
+    **times: Unpack[SimulationTimes],
 ) -> List[Answer]: ...
 
 
@@ -216,10 +222,13 @@ def simulate_many(
     arrivals: Optional[str] = None,
     offsets: Optional[str] = None,
     execution: Optional[str] = None,
+    suspensions: Optional[str] = None,
+    supply: Optional[str] = None,
     late: Optional[str] = None,
+    quantum: Optional[Time] = None,
     seed: Optional[int] = None,
     progress: Union[None, bool, Progress] = None,
-    **times: Unpack[DurationTimes],
+    **times: Unpack[SimulationTimes],
 ) -> Union[Table, List[Answer]]:
     """Simulates many sets on all processors: as ``prazo sched simulate --batch``. Ticks are microseconds.
 
@@ -241,14 +250,20 @@ def simulate_many(
         As in :meth:`TaskSet.simulate`.
     execution : str, optional
         As in :meth:`TaskSet.simulate`.
+    suspensions : {"random", "start", "middle"}, optional
+        As in :meth:`TaskSet.simulate`.
+    supply : {"worst", "random"}, optional
+        As in :meth:`TaskSet.simulate`.
     late : {"continue", "abort", "skip-next"}, optional
+        As in :meth:`TaskSet.simulate`.
+    quantum : str or datetime.timedelta, optional
         As in :meth:`TaskSet.simulate`.
     seed : int, optional
         The same seed gives the same jobs.
     progress : callable or bool, optional
         As in :func:`test_many`.
     **times : int
-        ``duration_ms=50`` and others, with the unit in the name.
+        ``duration_ms=50``, ``quantum_us=500`` and others, with their unit in the name.
 
     Returns
     -------
@@ -263,14 +278,15 @@ def simulate_many(
     RefusedError
         The table has no such columns, or the request has a word or a length that is not possible.
     """
-    length = _times.optional(duration, "duration", times)
     asked: Dict[str, Any] = {
-        "duration": length,
         "arrivals": arrivals,
         "offsets": offsets,
         "execution": execution,
+        "suspensions": suspensions,
+        "supply": supply,
         "overrun": late,
         "seed": seed,
+        **_times.texts({"duration": duration, "quantum": quantum}, times),
     }
     with showing(progress, "simulate_many", "set") as report:
         if _is_stream(frame):

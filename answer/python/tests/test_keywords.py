@@ -55,6 +55,11 @@ def test_a_simulation_has_every_flag_of_the_command():
     assert parameters(prazo.Simulation.gantt) == {"start", "span"}
 
 
+def test_simulations_of_many_sets_have_every_flag_that_a_batch_of_the_command_takes():
+    flags = parameters(prazo.sched_simulate) - FILES - OF_SIMULATION.keys() - {"priorities", "overheads"}
+    assert parameters(prazo.simulate_many) == flags | {"scheduler", "frame", "progress"}
+
+
 ALL = prazo.Task(
     "2ms",
     name="all",

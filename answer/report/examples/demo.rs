@@ -54,7 +54,7 @@ fn latencies(case: &str, files: &[PathBuf], out: &Path) -> String {
 
 fn text(evidence: &Evidence, out: &Path) -> String {
     match out.extension().and_then(|ending| ending.to_str()) {
-        Some("md") => markdown::render(evidence, &markdown::Pictures::default()),
+        Some("md") => markdown::render(evidence),
         Some("json") => json::render_pretty(evidence),
         Some("txt") => terminal::render(evidence, &terminal::Style { details: true, ..Default::default() }),
         Some("svg") => svg::histogram(

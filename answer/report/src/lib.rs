@@ -1,7 +1,7 @@
 //! The answer as terminal text, HTML, Markdown and JSON.
 //!
 //! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
-//! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
+//! [`view`] decides what is said and in which order, and [`chart`] what is drawn. The sinks are
 //! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
 //! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file; calls of a guest as [`Calls`]. Whatever else has a
 //! page is a [`view::Document`]: a task set's answer, a simulated schedule, the gate's answer.

@@ -9,23 +9,12 @@ use crate::view::headline::{self, Reason};
 use crate::view::{self, Cell, Document, Headline, Section, Table, Tone};
 use prazo_core::text::in_markdown;
 
-/// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pictures {
-    /// Path of the histogram made by [`crate::svg::histogram`].
-    pub histogram: Option<String>,
-    /// Path of the curves made by [`crate::svg::exceedance`].
-    pub exceedance: Option<String>,
-    /// Path of the timelines made by [`crate::svg::timeline`].
-    pub timeline: Option<String>,
-}
-
 /// The verdict, the judged runs and the worst culprits; the rest of the report is folded below them.
-pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
+pub fn render(evidence: &Evidence) -> String {
     let evidence = &evidence.with_short_names();
     let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
     let opening = opened(title, &headline::headline(evidence), &view::opening(evidence));
-    let rest = figures(evidence, pictures) + &sections(&view::body(evidence));
+    let rest = figures(evidence) + &sections(&view::body(evidence));
     opening + &rest_folded("Charts, caveats, platform and how to repeat the runs", &rest)
 }
 
@@ -77,19 +66,10 @@ fn folded(title: &str, text: &str) -> String {
     format!("<details><summary>{}</summary>\n\n{text}\n</details>\n\n", in_markdown(title))
 }
 
-fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
-    let Some(charts) = Charts::of(evidence) else { return String::new() };
-    let histogram = match &pictures.histogram {
-        Some(path) => picture("Histograms of latencies", path),
-        None => format!("```text\n{}```\n\n", bars(&charts, 72).replace('`', "'")),
-    };
-    let exceedance = pictures.exceedance.as_deref().map(|path| picture("Share of latencies at or above a value", path));
-    let timeline = pictures.timeline.as_deref().map(|path| picture("Largest and mean latency over time", path));
-    format!("## Charts\n\n{histogram}{}{}", exceedance.unwrap_or_default(), timeline.unwrap_or_default())
-}
-
-fn picture(title: &str, path: &str) -> String {
-    format!("![{title}](<{}>)\n\n", path.replace(['<', '>', '\n'], "_"))
+/// Histograms of characters, which every reader of Markdown shows.
+fn figures(evidence: &Evidence) -> String {
+    let drawn = |charts| format!("## Charts\n\n```text\n{}```\n\n", bars(&charts, 72).replace('`', "'"));
+    Charts::of(evidence).map(drawn).unwrap_or_default()
 }
 
 fn section(section: &Section) -> String {

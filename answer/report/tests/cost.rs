@@ -92,7 +92,7 @@ fn each_scatter_has_all_its_pairs_and_its_coefficients_or_why_there_are_none() {
 #[test]
 fn every_sink_has_the_penalties_the_latencies_and_the_coefficients() {
     let evidence = Evidence { costs: vec![costs()], ..Evidence::default() };
-    let sinks = [html::render(&evidence), markdown::render(&evidence, &markdown::Pictures::default()), text(&evidence)];
+    let sinks = [html::render(&evidence), markdown::render(&evidence), text(&evidence)];
     for sink in sinks {
         for figure in ["1.350", "1.340", "1.356", "205 µs", "0.94", "p99.99", "make is missing", "Cost for programs"] {
             assert!(sink.contains(figure), "{figure}: {sink}");

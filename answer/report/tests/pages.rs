@@ -186,7 +186,7 @@ fn each_markdown_is_a_verdict_and_a_table_before_anything_is_folded() {
         assert!(text.trim_end().ends_with("</details>"), "{name}: the rest is folded");
         assert!(opened(&text).lines().count() < 40, "{name}");
     }
-    let compared = markdown::render(&compared(), &markdown::Pictures::default());
+    let compared = markdown::render(&compared());
     has(&opened(&compared), &["**Compared.**", "| p50 | 15.1 | 66.4 | 51.3 | 50.9 to 51.7 |"]);
 }
 

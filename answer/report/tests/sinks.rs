@@ -36,7 +36,7 @@ fn a_judged_run_that_is_not_real_time_says_so_before_the_verdict() {
     assert!(place(&page, "not real-time; the measuring") < place(&page, "99.9 % of activations met 1 ms under load"));
     let text = text(&evidence);
     assert!(place(&text, "not real-time;") < place(&text, "PASS"));
-    let markdown = markdown::render(&evidence, &markdown::Pictures::default());
+    let markdown = markdown::render(&evidence);
     assert!(place(&markdown, "not real-time;") < place(&markdown, "**Pass.**"));
 }
 
@@ -79,7 +79,7 @@ fn the_answer_comes_first_and_the_evidence_in_the_order_of_its_weight() {
 
 #[test]
 fn markdown_is_a_verdict_and_a_table_that_a_review_takes() {
-    let markdown = markdown::render(&common::machine(Outcome::Pass), &markdown::Pictures::default());
+    let markdown = markdown::render(&common::machine(Outcome::Pass));
     let open = &markdown[..place(&markdown, "<details>")];
     assert!(open.lines().count() < 40, "{open}");
     assert!(open.contains("**Pass.**") && open.contains("| fifo-load | 483 | "), "{open}");
@@ -102,7 +102,7 @@ fn no_hostile_text_becomes_an_element() {
 fn no_hostile_text_reaches_the_terminal_or_markdown_as_more_than_text() {
     let evidence = common::hostile();
     assert!(!text(&evidence).contains('\u{1b}'), "no escape sequence without colour");
-    let markdown = markdown::render(&evidence, &markdown::Pictures::default());
+    let markdown = markdown::render(&evidence);
     assert!(!markdown.contains('\u{1b}'));
     assert_eq!(markdown.matches("```").count(), 2, "no name ends the block of text");
     let outside = markdown.split("```").step_by(2).collect::<String>();

@@ -1,4 +1,4 @@
-//! How a study's cells are measured: by the probe, with the live view, into run files.
+//! How a study's cells are measured, into run files: here, in guests, in pairs of guests, and on boards.
 
 use crate::guest::{self, Conditions, GuestRequest};
 use crate::measure::{Heard, Measure, MeasureError, Step, Work};

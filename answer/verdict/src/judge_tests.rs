@@ -1,4 +1,4 @@
-//! What verdicts promise: DESIGN's gates, and that worse evidence never improves one.
+//! What verdicts promise: what makes one inconclusive, and that worse evidence never improves one.
 
 use super::*;
 use crate::{Kind, PlatformClass};

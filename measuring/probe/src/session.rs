@@ -1,7 +1,7 @@
 //! One run from its plan to its file: platform before, loads, lead-in, measuring, platform after.
 //!
 //! ```text
-//! undo what a killed run left ─► fingerprint ─► file ─► loads ─► lead-in ─► timer probe ─► loads end ─► fingerprint ─► close
+//! undo what a killed run left ─► fingerprint ─► file ─► loads ─► lead-in ─► probe ─► loads end ─► fingerprint ─► close
 //! ```
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.

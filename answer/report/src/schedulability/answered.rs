@@ -363,7 +363,7 @@ impl PartitionRow {
     /// The row of one heuristic's packing.
     pub fn new(packed: &Packed, bins: Option<u32>) -> Self {
         Self {
-            name: placed_by_name(packed.placed_by),
+            name: packed.placed_by.name(),
             order: order_of(packed.placed_by),
             ok: packed.proven,
             budget_spent: packed.budget_spent,
@@ -442,17 +442,8 @@ pub fn shape_name(shape: Shape<'_>) -> &'static str {
 
 /// The name of what decided: a test, or the heuristic whose packing is proven.
 pub fn decided_by(answer: &Answer) -> Option<&'static str> {
-    let packing = answer.packings.iter().find(|packed| packed.proven).map(|packed| placed_by_name(packed.placed_by));
+    let packing = answer.packings.iter().find(|packed| packed.proven).map(|packed| packed.placed_by.name());
     packing.or(answer.decided_by.as_ref().map(|finding| finding.test))
-}
-
-/// Who chose the bins.
-pub const fn placed_by_name(placed_by: PlacedBy) -> &'static str {
-    match placed_by {
-        PlacedBy::Heuristic(strategy) => strategy.heuristic.name(),
-        PlacedBy::Search => "search",
-        PlacedBy::Author => "author",
-    }
 }
 
 /// In which order a heuristic took the tasks.

@@ -1,6 +1,6 @@
 //! One task set's answer as sections: the verdict and why, each test, where each task runs, what to change.
 
-use super::answered::{order_of, placed_by_name, shape_name};
+use super::answered::{order_of, shape_name};
 use super::chains::AnsweredChain;
 use super::dossier::Dossier;
 use super::why::{headroom, why};
@@ -240,7 +240,7 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
 }
 
 pub(super) fn packing_name(packed: &Packed) -> String {
-    match (placed_by_name(packed.placed_by), order_of(packed.placed_by)) {
+    match (packed.placed_by.name(), order_of(packed.placed_by)) {
         (name, Some(order)) => format!("{name}, {}", order.replace('-', " ")),
         ("author", None) => "the set's own assignment".to_owned(),
         (name, None) => name.to_owned(),

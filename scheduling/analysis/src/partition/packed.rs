@@ -15,6 +15,17 @@ pub enum PlacedBy {
     Author,
 }
 
+impl PlacedBy {
+    /// Its word: a heuristic's name, `search` or `author`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Heuristic(strategy) => strategy.heuristic.name(),
+            Self::Search => "search",
+            Self::Author => "author",
+        }
+    }
+}
+
 /// What one heuristic made of a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {

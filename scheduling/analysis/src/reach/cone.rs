@@ -11,6 +11,7 @@
 
 use super::outcome::{Ended, TASKS_MAX};
 use crate::Budget;
+use prazo_core::ratio::gcd;
 
 /// The most coordinates of a vector: one that makes it homogeneous, and two for each task.
 pub(super) const COORDINATES: usize = 2 * TASKS_MAX + 1;
@@ -187,13 +188,4 @@ pub(super) fn reduced(entries: &[i128; COORDINATES]) -> Result<Vector, Ended> {
         *entry = small as i64;
     }
     Ok(vector)
-}
-
-/// The greatest common divisor; of zero and a number, the number.
-pub(super) fn gcd(left: u128, right: u128) -> u128 {
-    let (mut left, mut right) = (left, right);
-    while right != 0 {
-        (left, right) = (right, left % right);
-    }
-    left
 }

@@ -5,11 +5,12 @@
 //! a harder one. The times between the arrivals along the way are then a legal pattern, in which all jobs are at least as late. They are
 //! fractions; their common denominator says into how many parts a tick is divided.
 
-use super::cone::{COORDINATES, Vector, combined, dot, gcd, reduced};
+use super::cone::{COORDINATES, Vector, combined, dot, reduced};
 use super::outcome::Ended;
 use super::state::{Event, Reached, System, axis};
 use crate::answer::{Arrival, LatePattern};
 use crate::{Budget, MissedJob};
+use prazo_core::ratio::gcd;
 use std::cmp::Reverse;
 
 /// The most parts of a tick that a pattern may need.
