@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Tests `import prazo`: the module of this build and its types. Arguments are interpreters [default: python3; with --all each of
-# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed and tested instead.
+# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed and tested instead. --part boards tests what measures on boards, which
+# is to have the machine alone, and --part others all else.
 # The last line is "N passed, M failed, K skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0 skipped=0
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+part=() log=python.log
+case ${1:-} in --part)
+  case $2 in boards) part=(-m boards) log=python-boards.log ;; others) part=(-m "not boards") ;; *) echo "--part $2: give boards or others" >&2; exit 2 ;; esac
+  shift 2 ;;
+esac
 wheel=
 [ "${1:-}" = --wheel ] && { wheel=$(realpath "$2"); shift 2; }
 if [ -z "$wheel" ]; then
@@ -50,9 +56,9 @@ for python in "${list[@]}"; do
     echo "$python: skipped: $(tail -n 1 "$work/pip" 2>/dev/null)"; skipped=$((skipped + 1)); continue
   fi
   [ -z "$wheel" ] || "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" || exit 1
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations=30 answer/python/tests >"$work/out" 2>&1
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations=30 "${part[@]}" answer/python/tests >"$work/out" 2>&1
   # With how long the slowest took.
-  [ -z "${PRAZO_TEST_RUN:-}" ] || cp "$work/out" "$PRAZO_TEST_RUN/python.log"
+  [ -z "${PRAZO_TEST_RUN:-}" ] || cp "$work/out" "$PRAZO_TEST_RUN/$log"
   # What ends with the interpreter may print behind it.
   sum=$(grep -E "(passed|failed|skipped|error).* in [0-9.]+s" "$work/out" | tail -n 1)
   echo "$("$python" --version): $sum"
@@ -63,7 +69,8 @@ for python in "${list[@]}"; do
   last=$venv/bin
 done
 # The types, once.
-if [ -n "${last:-}" ]; then
+if [ "${part[*]}" = "-m boards" ]; then :
+elif [ -n "${last:-}" ]; then
   for checker in "mypy --strict prazo" "pyright prazo"; do
     if (cd answer/python && "$last"/$checker) >"$work/out" 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); cat "$work/out"; fi
   done

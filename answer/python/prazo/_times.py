@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Sequence, TypedDict
+import operator
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Sequence, TypedDict, TypeVar
 
 from ._values import Time, time_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
+
+_Item = TypeVar("_Item")
 
 #: Endings of keywords, each a unit.
 _UNITS = ("ns", "us", "ms", "s")
@@ -164,19 +167,74 @@ def texts(values: Mapping[str, object], integers: Mapping[str, Any]) -> Dict[str
     return found
 
 
+def whole(value: Any, keyword: str, low: int = 0, high: int = 2**64 - 1) -> int:
+    """An integer of a range, also one of numpy.
+
+    Parameters
+    ----------
+    value : int
+    keyword : str
+        What the caller named it.
+    low, high : int
+        The least and the largest that is possible.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    TypeError
+        It is no integer.
+    ValueError
+        It is out of range.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{keyword} {value!r}: give an integer")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise ValueError(f"{keyword} {number}: give {low} to {high}")
+    return number
+
+
+def several(values: Iterable[_Item], keyword: str) -> List[_Item]:
+    """The items of a list; a text, whose items are letters, is refused.
+
+    Parameters
+    ----------
+    values : iterable
+    keyword : str
+        What the caller named it.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    TypeError
+        It is a text.
+    """
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{keyword} {values!r}: give a list, as in [{values!r}]")
+    return list(values)
+
+
 def integer_text(value: Any, keyword: str, unit: str) -> str:
     """An integer of a unit as text."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{keyword} {value!r}: give an integer, or a smaller unit")
-    if value < 0:
-        raise ValueError(f"{keyword} {value}: it is below zero; give a length of time")
-    return f"{value}{unit}"
+    number = operator.index(value)
+    if number < 0:
+        raise ValueError(f"{keyword} {number}: it is below zero; give a length of time")
+    return f"{number}{unit}"
 
 
 def flag_text(keyword: str, value: Any) -> tuple[str, Any]:
     """A keyword of a command: ``period_us=250`` is ``period="250us"``; others stay as they are."""
     name, _, unit = keyword.rpartition("_")
-    if name and unit in _UNITS and isinstance(value, int) and not isinstance(value, bool):
+    # A number, whatever its type: text and timedeltas have their unit already.
+    if name and unit in _UNITS and hasattr(value, "__float__"):
         return name, integer_text(value, keyword, unit)
     return keyword, value
 

@@ -36,7 +36,7 @@ Time = Union[str, datetime.timedelta]
 Document = Dict[str, Any]
 
 
-def time_text(value: Time, name: str) -> str:
+def time_text(value: Time, name: str, is_keyword: bool = True) -> str:
     """The length of time as text with a unit.
 
     Parameters
@@ -45,6 +45,8 @@ def time_text(value: Time, name: str) -> str:
         Such as ``"250us"``.
     name : str
         What it is, for the error.
+    is_keyword : bool
+        False for a part of a keyword's value, which has no unit in its name.
 
     Raises
     ------
@@ -60,7 +62,8 @@ def time_text(value: Time, name: str) -> str:
         if microseconds < 0:
             raise ValueError(f"{name} {value}: it is below zero; give a length of time such as '250us'")
         return f"{microseconds}us"
-    raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', a timedelta, or the unit in the name, as in {name}_us=250")
+    also = f", or the unit in the name, as in {name}_us=250" if is_keyword else ""
+    raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', or give a timedelta{also}")
 
 
 def escaped(text: str) -> str:

@@ -321,11 +321,15 @@ def _texts(sets: List[_Set]) -> List[Tuple[str, str]]:
 
 
 def _lines(sets: List[_Set], processors: Optional[int], scheduler: Optional[str], policy: Optional[str]) -> str:
-    head = {
-        "m": 1 if processors is None else processors,
-        "shape": "global" if scheduler is None else scheduler,
-        "policy": "edf" if policy is None else policy,
-    }
+    shape, _, by = ("global" if scheduler is None else scheduler).partition("-")
+    if by and policy is not None:
+        raise _prazo.RefusedError(f"policy {policy!r}: scheduler {scheduler!r} has one already; give one of the two")
+    head = {"m": 1 if processors is None else _times.whole(processors, "processors"), "shape": shape, "policy": policy or by or "edf"}
+    if shape not in ("global", "partitioned") or head["policy"] not in ("edf", "fp"):
+        raise _prazo.RefusedError(
+            f"scheduler {shape}-{head['policy']}: sets of ticks in a list run under global or partitioned EDF or fixed priorities (fp); "
+            "give an Arrow table or TaskSets for another scheduler"
+        )
     records: List[Mapping[str, Any]] = []
     for number, one in enumerate(sets):
         if isinstance(one, Mapping):

@@ -462,7 +462,9 @@ def serving(client: Any) -> Generator[str, None, None]:
     import socket
     import tempfile
 
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+    # The path of a socket has 107 bytes at most.
+    place = None if len(os.fsencode(tempfile.gettempdir())) < 80 else "/tmp"
+    with tempfile.TemporaryDirectory(dir=place) as folder, socket.socket(socket.AF_UNIX) as listening:
         path = os.path.join(folder, "client")
         listening.bind(path)
         listening.listen(1)

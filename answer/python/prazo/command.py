@@ -17,7 +17,7 @@ from typing import Any, Dict, Generator, List, NamedTuple, Optional, Sequence, S
 
 from ._prazo import FailedError, RefusedError, __version__
 from ._times import flag_text
-from ._values import Progress, answer_of, showing, time_text
+from ._values import Progress, answer_of, time_text
 
 _Path = Union[str, "os.PathLike[str]"]
 #: What stands for one word of a command line.
@@ -239,12 +239,22 @@ class Child:
             environment["PRAZO_PROGRESS"] = "json"
         try:
             self.process = subprocess.Popen(
-                words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment
+                words,
+                # A program that the command starts may read what this process reads; the command reads nothing.
+                stdin=None if "--" in words else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # A watched program may print any bytes.
+                encoding="utf-8",
+                errors="replace",
+                cwd=folder,
+                env=environment,
             )
         except OSError as error:
             raise FailedError(f"cannot start {words[0]}: {error.strerror}") from error
         self._progress = progress
         self._last = ""
+        self._held: List[str] = []
         self._interrupting = threading.Lock()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -480,5 +490,6 @@ def study(name: _Path, *, progress: Union[None, bool, Progress] = None, **flags:
     FailedError
         It could not be measured.
     """
-    with showing(progress, f"study {os.path.basename(name)}", "run") as report:
-        return answer(["study", "run"], [name], (), _progress=report, **flags)
+    from . import commands
+
+    return commands.study_run(name, progress=progress, **flags)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Collection, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, get_args, overload
 
 from . import _prazo, cluster, command
+from ._times import several
 from ._values import Document, Documented, Progress, showing
 from .runs import Run
 
@@ -98,6 +99,11 @@ def _worked(version: str, job: _Job) -> _Done:
         return done._replace(files=tuple(one for one in _files(folder) if before.get(one[0]) != one[1]))
 
 
+def _has_keys(found: object, request: Document) -> bool:
+    """True for a document with the keys of a request."""
+    return isinstance(found, dict) and found.keys() == request.keys()
+
+
 def _resources(job: _Job) -> Optional[Dict[str, float]]:
     return {resource(job.board): 1} if job.board else None
 
@@ -168,7 +174,9 @@ class _Kept:
         kept, file = cls(path, request, prefix), os.path.join(path, "jobs.json")
         try:
             with open(file, encoding="utf-8") as before:
-                found = json.load(before)
+                found: Any = json.load(before)
+        except ValueError as error:
+            raise _prazo.RefusedError(f"folder {path}: its jobs.json is damaged: {error}; name another folder") from None
         except FileNotFoundError:
             others = sorted(os.listdir(path))
             if others:
@@ -176,6 +184,8 @@ class _Kept:
                     f"folder {path}: it holds {others[0]}, which no {what} wrote; name another folder, or an empty one"
                 ) from None
             found = None
+        if found is not None and not _has_keys(found, request):
+            raise _prazo.RefusedError(f"folder {path}: it holds the results of no {what}; name another folder")
         if found is not None and found != request:
             begun = [number for number in range(len(found[each])) if kept._is_begun(number, sent)]
             if begun and not _differ_only(found, request, each, begun):
@@ -271,7 +281,7 @@ def run_many(
     sent = _sent(files)
     if sent and folder is None:
         raise _prazo.RefusedError("files: they go to folders of the commands; give folder as well")
-    words = [tuple(str(word) for word in one) for one in commands]
+    words = [tuple(str(word) for word in several(one, "commands")) for one in several(commands, "commands")]
     answers: Dict[int, command.Ran] = {}
     errors: Dict[int, _Done] = {}
     kept: Optional[_Kept] = None
@@ -325,7 +335,7 @@ def _goes_on(words: Sequence[str]) -> bool:
 
 def _sent(files: Union[Sequence[_Path], Mapping[str, _Path]]) -> List[Tuple[str, bytes]]:
     """Paths in a command's folder, and the files' content."""
-    named = files.items() if isinstance(files, Mapping) else [(os.fspath(one), one) for one in files]
+    named = files.items() if isinstance(files, Mapping) else [(os.fspath(one), one) for one in several(files, "files")]
     sent: List[Tuple[str, bytes]] = []
     for name, path in named:
         inside = os.path.normpath(name)
@@ -469,7 +479,7 @@ def farm(
     KeyboardInterrupt
         Ctrl-C. The commands were interrupted, and finished boards are kept.
     """
-    name = os.fspath(what)
+    name, boards = os.fspath(what), several(boards, "boards")
     if name in _NO_PROBES and not os.path.exists(name):
         raise _prazo.RefusedError(f"farm: '{name}' is not measured by a farm: {_NO_PROBES[name]}")
     is_probe = name in _PROBES

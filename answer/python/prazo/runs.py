@@ -122,7 +122,8 @@ class Run(Charted):
     _file: _prazo.RunFile = field(init=False)
 
     def __init__(self, path: _Path) -> None:
-        object.__setattr__(self, "path", os.fspath(path))
+        # As seen from any folder, since the samples are read later.
+        object.__setattr__(self, "path", os.path.abspath(os.fspath(path)))
         object.__setattr__(self, "_file", _prazo.RunFile.open(self.path))
 
     @functools.cached_property

@@ -160,7 +160,7 @@ class Task:
         **times: Unpack[TaskTimes],
     ) -> None:
         if isinstance(non_preemptive, Sequence) and not isinstance(non_preemptive, str):
-            non_preemptive = " + ".join(time_text(part, "non_preemptive") for part in non_preemptive)
+            non_preemptive = " + ".join(time_text(part, "non_preemptive", is_keyword=False) for part in non_preemptive)
         given = locals()
         values: Dict[str, Any] = {key: None for key in _TASK_TIMES}
         values.update(_times.texts({key: given[key] for key in _TASK_TIMES}, times))
@@ -169,11 +169,11 @@ class Task:
         if working_set_kib is not None:
             if working_set is not None:
                 raise TypeError("working_set_kib: working_set is given twice; keep one of the two")
-            working_set = f"{working_set_kib}KiB"
+            working_set = f"{_times.whole(working_set_kib, 'working_set_kib')}KiB"
         if arrivals is not None and not isinstance(arrivals, str):
-            arrivals = ", ".join(f"{jobs} in {time_text(window, 'arrivals')}" for jobs, window in arrivals)
+            arrivals = ", ".join(f"{jobs} in {time_text(window, 'arrivals', is_keyword=False)}" for jobs, window in arrivals)
         if uses is not None and not isinstance(uses, str):
-            uses = ", ".join(f"{resource} {time_text(length, 'uses')}" for resource, length in uses.items())
+            uses = ", ".join(f"{resource} {time_text(length, 'uses', is_keyword=False)}" for resource, length in uses.items())
         values.update(name=name, priority=priority, cluster=cluster, affinity=affinity, working_set=working_set)
         values.update(burst=burst, arrivals=arrivals, uses=uses)
         for one in fields(self):
@@ -284,10 +284,10 @@ class Chain:
         found = _times.texts({"max_reaction": max_reaction, "max_age": max_age}, times)
         values: Dict[str, Any] = {
             "name": name,
-            "tasks": tuple(tasks),
+            "tasks": tuple(_times.several(tasks, "tasks")),
             "communication": communication,
-            "activated": tuple(activated),
-            "hops": tuple((task, time_text(length, "hops")) for task, length in (hops or {}).items()),
+            "activated": tuple(_times.several(activated, "activated")),
+            "hops": tuple((task, time_text(length, "hops", is_keyword=False)) for task, length in (hops or {}).items()),
             "synchronized": synchronized,
             "max_reaction": found.get("max_reaction"),
             "max_age": found.get("max_age"),
@@ -386,7 +386,7 @@ _Overheads = Union[_Path, Overheads]
 
 @dataclass(frozen=True, init=False)
 class TaskSet:
-    """Tasks, with what they run on where that is known. Equal sets are those with the same text.
+    """Tasks, with what they run on where that is known. Equal sets are those with the same text and the same name.
 
     Parameters
     ----------
@@ -455,9 +455,10 @@ class TaskSet:
     ) -> None:
         lines = [f"name = {_quoted(name)}"]
         if processors is not None:
-            lines.append(f"processors = {processors}")
+            lines.append(f"processors = {_times.whole(processors, 'processors')}")
         if clusters is not None:
-            lines.append(f"clusters = [{', '.join(str(int(size)) for size in clusters)}]")
+            sizes = (_times.whole(size, "clusters") for size in _times.several(clusters, "clusters"))
+            lines.append(f"clusters = [{', '.join(map(str, sizes))}]")
         words = {"unit": unit, "policy": policy, "priorities": priorities, "locking": locking, "origin": origin, "note": note}
         lines.extend(f"{key} = {_quoted(word)}" for key, word in words.items() if word is not None)
         if remarks:
@@ -635,11 +636,11 @@ class TaskSet:
             priorities=priorities,
             overheads=overheads,
             time=time,
-            tests=None if tests is None else list(tests),
+            tests=None if tests is None else _times.several(tests, "tests"),
             all_tests=all_tests,
             budget=budget,
             simulated_jobs=simulate,
-            heuristics=None if heuristics is None else list(heuristics),
+            heuristics=None if heuristics is None else _times.several(heuristics, "heuristics"),
             order=order,
             inflate_once=inflate_once,
             sensitivity=sensitivity,
@@ -738,11 +739,28 @@ class TaskSet:
 
 
 def request_options(overheads: Optional[_Overheads] = None, **options: Any) -> str:
+    if overheads is not None and not isinstance(overheads, Overheads):
+        path = os.fspath(overheads)
+        if path == "none":
+            options["overheads"] = path
+        else:
+            # An answer does not change with the file that it was asked with.
+            overheads = Overheads.read(path)
     if isinstance(overheads, Overheads):
         options["overheads_table"] = overheads.toml
-    elif overheads is not None:
-        options["overheads"] = os.fspath(overheads)
+    for name, (keyword, high) in _NUMBERS.items():
+        if options.get(name) is not None:
+            options[name] = _times.whole(options[name], keyword, 0, high)
     return json.dumps({name: value for name, value in options.items() if value is not None})
+
+
+#: Integers of a request by the library's names: the keyword, and the largest that the library takes.
+_NUMBERS = {
+    "processors": ("processors", 2**32 - 1),
+    "budget": ("budget", 2**64 - 1),
+    "simulated_jobs": ("simulate", 2**64 - 1),
+    "seed": ("seed", 2**64 - 1),
+}
 
 
 @dataclass(frozen=True)
@@ -1023,7 +1041,8 @@ class Simulation(Charted, Documented):
 
 
 def _new(path: _Path) -> str:
-    if os.path.exists(path):
+    # A link to nothing is in the way as well.
+    if os.path.lexists(path):
         raise FileExistsError(f"{os.fspath(path)} exists; name a new file")
     return os.fspath(path)
 
@@ -1086,6 +1105,21 @@ def families() -> List[Family]:
 _EMSTADA = {"emstada-uniform": "uniform", "emstada-loguniform": "log-uniform"}
 
 
+def _plain(u: Union[str, float]) -> str:
+    """A utilization in its one form, because a set depends on it: 2 for 2.0, 2.50 and 5/2 for 2.5 alike."""
+    from decimal import Decimal
+    from fractions import Fraction
+
+    try:
+        value = Fraction(str(u))
+    except (ValueError, ZeroDivisionError):  # the library says what is wrong with it
+        return str(u)
+    digits = f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+    if Fraction(digits) != value:
+        return str(value)
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
 def generate(
     family: Union[str, Mapping[str, Any]],
     n: int,
@@ -1131,15 +1165,17 @@ def generate(
     RefusedError
         There is no such family.
     """
+    u, seed = _plain(u), _times.whole(seed, "seed")
+    n, first, tasks = _times.whole(n, "n"), _times.whole(first, "first"), _times.whole(tasks, "tasks", 1, 2**16 - 1)
     if isinstance(family, str) and family in _EMSTADA:
         periods = {"us": [10_000, 100_000], "step_us": 1_000, "spread": _EMSTADA[family]}
         draw = {"utilization": {"kind": "rand-fixed-sum", "tasks": tasks}, "periods": periods}
-        name, sets = family, _prazo.draw(json.dumps(draw), f"{family} {tasks}", str(u), seed, first, n)
+        name, sets = family, _prazo.draw(json.dumps(draw), f"{family} {tasks}", u, seed, first, n)
     elif isinstance(family, str):
-        name, sets = family, _prazo.generate(experiment, family, str(u), seed, first, n)
+        name, sets = family, _prazo.generate(experiment, family, u, seed, first, n)
     else:
         text = json.dumps(family, sort_keys=True)
-        name, sets = "drawn", _prazo.draw(text, text, str(u), seed, first, n)
+        name, sets = "drawn", _prazo.draw(text, text, u, seed, first, n)
     for number, one in enumerate(sets, first):
         if one:
             yield TaskSet.from_ticks(one, name=f"{name}-{u}-{number}")

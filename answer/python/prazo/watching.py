@@ -9,6 +9,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import command
 from ._prazo import FailedError
+from ._times import several
 from ._values import Answer, Documented, escaped
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -179,4 +180,4 @@ def watch(process: Union[None, int, str] = None, *, program: Sequence[_Path] = (
     >>> prazo.watch(812, duration="10s").answer.outcome  # doctest: +SKIP
     'pass'
     """
-    return Watch(command.line(["watch", "--json", "--lines"], [process], program, flags))
+    return Watch(command.line(["watch", "--json", "--lines"], [process], several(program, "program"), flags))

@@ -10,6 +10,16 @@ import time
 import pytest
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "boards: measures on boards, whose connections a machine loses that is busy with guests")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "boards" in item.fixturenames or item.name.endswith("[fetch]"):
+            item.add_marker(pytest.mark.boards)
+
+
 @pytest.fixture
 def interruptible():
     """Starts a program that Ctrl-C ends, also where a shell runs the tests in the background, so that they ignore it."""
