@@ -6,7 +6,7 @@
 //! difference has the load's spread in it.
 
 use crate::overheads_cost::instruction_ns;
-use prazo_run::{Run, store};
+use prazo_run::store;
 use prazo_stats::Latencies;
 use prazo_stats::level::Level;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! How an experiment's TOML writes a method: the tests, the heuristics and when overheads are charged.
 
 use prazo_analysis::gedf::Test;
-use prazo_analysis::partition::{Heuristic, Order, PlacedBy, Strategy};
+use prazo_analysis::partition::{Heuristic, Order, Strategy};
 use prazo_analysis::question::{self, Inflate, Packing};
 use prazo_core::words::UnknownWord;
 use serde::Deserialize;

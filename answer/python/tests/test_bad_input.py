@@ -81,7 +81,7 @@ def test_a_set_depends_on_the_utilization_and_not_on_how_it_is_written():
 def test_an_answer_does_not_change_with_the_file_of_its_overheads(tmp_path):
     file = tmp_path / "table.toml"
     file.write_text(TABLE)
-    ran, tested = (ask("global-edf", 1, overheads=file) for ask in (SET.simulate, SET.test))
+    ran, tested = SET.simulate("global-edf", 1, overheads=file, duration_ms=20), SET.test("global-edf", 1, overheads=file)
     events, page = ran.events(), tested.page()
     file.unlink()
     assert (ran.events(), tested.page()) == (events, page)
@@ -113,7 +113,7 @@ def program(folder, script):
 
 
 def test_a_command_may_say_any_bytes_and_reads_nothing(tmp_path, monkeypatch, capfd):
-    monkeypatch.setenv("PRAZO_PROGRAM", program(tmp_path, r"printf 'caf\351\n' >&2; read x; echo \"{\\\"read\\\": \\\"$x\\\"}\""))
+    monkeypatch.setenv("PRAZO_PROGRAM", program(tmp_path, r'''printf 'caf\351\n' >&2; read x; printf '{"read": "%s"}\n' "$x"'''))
     reading, writing = os.pipe()
     os.write(writing, b"a line of the script\n")
     before = os.dup(0)
