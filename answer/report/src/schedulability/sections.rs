@@ -7,7 +7,7 @@ use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone, with_content};
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
-use prazo_analysis::partition::{Misfit, Packed};
+use prazo_analysis::partition::{Misfit, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Shape};
 use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
@@ -240,10 +240,10 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
 }
 
 pub(super) fn packing_name(packed: &Packed) -> String {
-    match (packed.placed_by.name(), order_of(packed.placed_by)) {
-        (name, Some(order)) => format!("{name}, {}", order.replace('-', " ")),
-        ("author", None) => "the set's own assignment".to_owned(),
-        (name, None) => name.to_owned(),
+    match (packed.placed_by, order_of(packed.placed_by)) {
+        (placed_by, Some(order)) => format!("{}, {}", placed_by.name(), order.replace('-', " ")),
+        (PlacedBy::Author, None) => "the set's own assignment".to_owned(),
+        (placed_by, None) => placed_by.name().to_owned(),
     }
 }
 
