@@ -10,9 +10,20 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use support::processes::below;
-use support::{Answer, Desk, OWN_MOUNTS, may_mount, possible, stripped, wait_for};
+use support::{Answer, Desk, OWN_MOUNTS, PRAZO, may_mount, possible, wait_for};
+
+/// The command without its symbols: each test sends it to its board, and with symbols it has three times the size.
+fn stripped() -> &'static str {
+    const STRIPPED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/prazo-for-boards");
+    static MADE: LazyLock<&str> = LazyLock::new(|| {
+        let words = ["--strip-all", "-o", STRIPPED, PRAZO];
+        if Command::new("strip").args(words).status().is_ok_and(|status| status.success()) { STRIPPED } else { PRAZO }
+    });
+    *MADE
+}
 
 /// An sshd that only this test knows, for hosts `board` and `other`.
 struct Boards {

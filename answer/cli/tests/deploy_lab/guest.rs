@@ -1,6 +1,6 @@
 //! A guest whose first process is a shell script around the command, and what each of its steps said.
 
-use crate::support::stripped;
+use crate::support::PRAZO;
 use prazo_lab::{Archive, Boot, Cache, Emulator, Machine, Medium, Platform, with_libraries};
 use prazo_testing::{Need, OrSkipped, Skipped, skipped};
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn initramfs(files: &[(&str, &str)], script: &str) -> Vec<u8> {
     let mut archive = Archive::new();
     ["dev", "proc", "run", "sys", "tmp", "desk"].iter().for_each(|folder| archive.folder(folder));
     archive.device("dev/console", 5, 1);
-    with_libraries(&mut archive, Path::new(stripped()), "usr/bin/prazo").unwrap();
+    with_libraries(&mut archive, Path::new(PRAZO), "usr/bin/prazo").unwrap();
     for program in PROGRAMS {
         with_libraries(&mut archive, Path::new(program), program).unwrap();
     }

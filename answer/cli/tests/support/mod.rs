@@ -11,22 +11,11 @@ use prazo_testing::{Need, Skipped, skipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The command under test.
 pub(crate) const PRAZO: &str = env!("CARGO_BIN_EXE_prazo");
-
-/// The same without its symbols, for what sends it to boards and guests: with symbols it has three times the size.
-pub(crate) fn stripped() -> &'static str {
-    const STRIPPED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/prazo-of-", env!("CARGO_CRATE_NAME"));
-    static MADE: LazyLock<&str> = LazyLock::new(|| {
-        let words = ["--strip-all", "-o", STRIPPED, PRAZO];
-        if Command::new("strip").args(words).status().is_ok_and(|status| status.success()) { STRIPPED } else { PRAZO }
-    });
-    *MADE
-}
 
 /// A folder to work in, with a journal of tunables of its own.
 pub(crate) struct Desk {
