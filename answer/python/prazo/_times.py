@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Sequence, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Sequence, TypedDict
 
-from ._values import Time, time_text
+from ._values import Time, integer, time_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
-
-_Item = TypeVar("_Item")
 
 #: Endings of keywords, each a unit.
 _UNITS = ("ns", "us", "ms", "s")
@@ -167,64 +164,9 @@ def texts(values: Mapping[str, object], integers: Mapping[str, Any]) -> Dict[str
     return found
 
 
-def whole(value: Any, keyword: str, low: int = 0, high: int = 2**64 - 1) -> int:
-    """An integer of a range, also one of numpy.
-
-    Parameters
-    ----------
-    value : int
-    keyword : str
-        What the caller named it.
-    low, high : int
-        The least and the largest that is possible.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    TypeError
-        It is no integer.
-    ValueError
-        It is out of range.
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{keyword} {value!r}: give an integer")
-    number = operator.index(value)
-    if not low <= number <= high:
-        raise ValueError(f"{keyword} {number}: give {low} to {high}")
-    return number
-
-
-def several(values: Iterable[_Item], keyword: str) -> List[_Item]:
-    """The items of a list; a text, whose items are letters, is refused.
-
-    Parameters
-    ----------
-    values : iterable
-    keyword : str
-        What the caller named it.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    TypeError
-        It is a text.
-    """
-    if isinstance(values, (str, bytes)):
-        raise TypeError(f"{keyword} {values!r}: give a list, as in [{values!r}]")
-    return list(values)
-
-
 def integer_text(value: Any, keyword: str, unit: str) -> str:
     """An integer of a unit as text."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{keyword} {value!r}: give an integer, or a smaller unit")
-    number = operator.index(value)
+    number = integer(value, keyword, "give an integer, or a smaller unit")
     if number < 0:
         raise ValueError(f"{keyword} {number}: it is below zero; give a length of time")
     return f"{number}{unit}"

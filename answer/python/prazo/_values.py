@@ -1,4 +1,4 @@
-"""Times as prazo writes them, and documents as immutable values."""
+"""What callers give, checked by its keyword; and documents as immutable values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime
 import functools
 import importlib
 import json as _json
+import operator
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,11 +24,14 @@ from typing import (
     Optional,
     Sequence,
     Tuple,
+    TypeVar,
     Union,
     cast,
 )
 
 from ._prazo import FailedError
+
+_Item = TypeVar("_Item")
 
 #: A length of time: text with a unit, or a timedelta.
 Time = Union[str, datetime.timedelta]
@@ -64,6 +68,82 @@ def time_text(value: Time, name: str, is_keyword: bool = True) -> str:
         return f"{microseconds}us"
     also = f", or the unit in the name, as in {name}_us=250" if is_keyword else ""
     raise TypeError(f"{name} {value!r}: a number has no unit; write text such as '250us', or give a timedelta{also}")
+
+
+def integer(value: Any, keyword: str, remedy: str = "give an integer") -> int:
+    """An integer, also one of numpy; a bool is none.
+
+    Parameters
+    ----------
+    value : int
+    keyword : str
+        What the caller named it.
+    remedy : str
+        What to do instead, for the error.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    TypeError
+        It is no integer.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{keyword} {value!r}: {remedy}")
+    return operator.index(value)
+
+
+def whole(value: Any, keyword: str, low: int = 0, high: int = 2**64 - 1) -> int:
+    """An integer of a range.
+
+    Parameters
+    ----------
+    value : int
+    keyword : str
+        What the caller named it.
+    low, high : int
+        The least and the largest that is possible.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    TypeError
+        It is no integer.
+    ValueError
+        It is out of range.
+    """
+    number = integer(value, keyword)
+    if not low <= number <= high:
+        raise ValueError(f"{keyword} {number}: give {low} to {high}")
+    return number
+
+
+def several(values: Iterable[_Item], keyword: str) -> List[_Item]:
+    """The items of a list; a text, whose items are letters, is refused.
+
+    Parameters
+    ----------
+    values : iterable
+    keyword : str
+        What the caller named it.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    TypeError
+        It is a text.
+    """
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{keyword} {values!r}: give a list, as in [{values!r}]")
+    return list(values)
 
 
 def escaped(text: str) -> str:

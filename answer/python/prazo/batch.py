@@ -21,7 +21,7 @@ from typing import (
 
 from . import _prazo, _times
 from ._prazo import Table
-from ._values import Answer, Progress, Time, answer_of, showing
+from ._values import Answer, Progress, Time, answer_of, showing, whole
 from .tasks import TaskSet, request_options
 
 if TYPE_CHECKING:
@@ -321,15 +321,9 @@ def _texts(sets: List[_Set]) -> List[Tuple[str, str]]:
 
 
 def _lines(sets: List[_Set], processors: Optional[int], scheduler: Optional[str], policy: Optional[str]) -> str:
-    shape, _, by = ("global" if scheduler is None else scheduler).partition("-")
-    if by and policy is not None:
-        raise _prazo.RefusedError(f"policy {policy!r}: scheduler {scheduler!r} has one already; give one of the two")
-    head = {"m": 1 if processors is None else _times.whole(processors, "processors"), "shape": shape, "policy": policy or by or "edf"}
-    if shape not in ("global", "partitioned") or head["policy"] not in ("edf", "fp"):
-        raise _prazo.RefusedError(
-            f"scheduler {shape}-{head['policy']}: sets of ticks in a list run under global or partitioned EDF or fixed priorities (fp); "
-            "give an Arrow table or TaskSets for another scheduler"
-        )
+    # A call may be wrong, which no row of it is.
+    head = json.loads(_prazo.record_keys(scheduler, policy))
+    head["m"] = 1 if processors is None else whole(processors, "processors")
     records: List[Mapping[str, Any]] = []
     for number, one in enumerate(sets):
         if isinstance(one, Mapping):

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Collection, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, get_args, overload
 
 from . import _prazo, cluster, command
-from ._times import several
-from ._values import Document, Documented, Progress, showing
+from ._values import Document, Documented, Progress, several, showing
 from .runs import Run
 
 _Path = Union[str, "os.PathLike[str]"]

@@ -123,7 +123,7 @@ class Run(Charted):
 
     def __init__(self, path: _Path) -> None:
         # As seen from any folder, since the samples are read later.
-        object.__setattr__(self, "path", os.path.abspath(os.fspath(path)))
+        object.__setattr__(self, "path", os.path.abspath(path))
         object.__setattr__(self, "_file", _prazo.RunFile.open(self.path))
 
     @functools.cached_property

@@ -23,7 +23,7 @@ from typing import (
 
 from . import _prazo, _times
 from ._shown import Charted, Part, Picture, paragraph
-from ._values import Answer, Documented, Time, answer_of, escaped, time_text
+from ._values import Answer, Documented, Time, answer_of, escaped, several, time_text, whole
 
 if TYPE_CHECKING:
     from ._times import ChainTimes, ChartTimes, ReservationTimes, SimulationTimes, TaskTimes, Unpack
@@ -169,7 +169,7 @@ class Task:
         if working_set_kib is not None:
             if working_set is not None:
                 raise TypeError("working_set_kib: working_set is given twice; keep one of the two")
-            working_set = f"{_times.whole(working_set_kib, 'working_set_kib')}KiB"
+            working_set = f"{whole(working_set_kib, 'working_set_kib')}KiB"
         if arrivals is not None and not isinstance(arrivals, str):
             arrivals = ", ".join(f"{jobs} in {time_text(window, 'arrivals', is_keyword=False)}" for jobs, window in arrivals)
         if uses is not None and not isinstance(uses, str):
@@ -284,9 +284,9 @@ class Chain:
         found = _times.texts({"max_reaction": max_reaction, "max_age": max_age}, times)
         values: Dict[str, Any] = {
             "name": name,
-            "tasks": tuple(_times.several(tasks, "tasks")),
+            "tasks": tuple(several(tasks, "tasks")),
             "communication": communication,
-            "activated": tuple(_times.several(activated, "activated")),
+            "activated": tuple(several(activated, "activated")),
             "hops": tuple((task, time_text(length, "hops", is_keyword=False)) for task, length in (hops or {}).items()),
             "synchronized": synchronized,
             "max_reaction": found.get("max_reaction"),
@@ -455,9 +455,9 @@ class TaskSet:
     ) -> None:
         lines = [f"name = {_quoted(name)}"]
         if processors is not None:
-            lines.append(f"processors = {_times.whole(processors, 'processors')}")
+            lines.append(f"processors = {whole(processors, 'processors')}")
         if clusters is not None:
-            sizes = (_times.whole(size, "clusters") for size in _times.several(clusters, "clusters"))
+            sizes = (whole(size, "clusters") for size in several(clusters, "clusters"))
             lines.append(f"clusters = [{', '.join(map(str, sizes))}]")
         words = {"unit": unit, "policy": policy, "priorities": priorities, "locking": locking, "origin": origin, "note": note}
         lines.extend(f"{key} = {_quoted(word)}" for key, word in words.items() if word is not None)
@@ -636,11 +636,11 @@ class TaskSet:
             priorities=priorities,
             overheads=overheads,
             time=time,
-            tests=None if tests is None else _times.several(tests, "tests"),
+            tests=None if tests is None else several(tests, "tests"),
             all_tests=all_tests,
             budget=budget,
             simulated_jobs=simulate,
-            heuristics=None if heuristics is None else _times.several(heuristics, "heuristics"),
+            heuristics=None if heuristics is None else several(heuristics, "heuristics"),
             order=order,
             inflate_once=inflate_once,
             sensitivity=sensitivity,
@@ -750,7 +750,7 @@ def request_options(overheads: Optional[_Overheads] = None, **options: Any) -> s
         options["overheads_table"] = overheads.toml
     for name, (keyword, high) in _NUMBERS.items():
         if options.get(name) is not None:
-            options[name] = _times.whole(options[name], keyword, 0, high)
+            options[name] = whole(options[name], keyword, 0, high)
     return json.dumps({name: value for name, value in options.items() if value is not None})
 
 
@@ -1165,8 +1165,8 @@ def generate(
     RefusedError
         There is no such family.
     """
-    u, seed = _plain(u), _times.whole(seed, "seed")
-    n, first, tasks = _times.whole(n, "n"), _times.whole(first, "first"), _times.whole(tasks, "tasks", 1, 2**16 - 1)
+    u, seed = _plain(u), whole(seed, "seed")
+    n, first, tasks = whole(n, "n"), whole(first, "first"), whole(tasks, "tasks", 1, 2**16 - 1)
     if isinstance(family, str) and family in _EMSTADA:
         periods = {"us": [10_000, 100_000], "step_us": 1_000, "spread": _EMSTADA[family]}
         draw = {"utilization": {"kind": "rand-fixed-sum", "tasks": tasks}, "periods": periods}

@@ -9,8 +9,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import command
 from ._prazo import FailedError
-from ._times import several
-from ._values import Answer, Documented, escaped
+from ._values import Answer, Documented, escaped, several
 
 _Path = Union[str, "os.PathLike[str]"]
 

@@ -19,6 +19,7 @@ use prazo_core::task::Task;
 use prazo_scenario::read::record::Record;
 use prazo_scenario::{Criterion, Policy, Priorities, Shape};
 use pyo3::prelude::*;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -87,6 +88,30 @@ impl Scheduled {
         };
         Ok(Self { shape, policy })
     }
+
+    /// The keys of a batch's record that say the same.
+    fn keys(&self) -> Result<Value, String> {
+        let policy = match self.policy {
+            Policy::Edf => Criterion::EarliestDeadlineFirst,
+            Policy::FixedPriority(Priorities::Given) => Criterion::FixedPriority,
+            _ => return Err("policy: tuples take edf or fp; give an Arrow table or TaskSets for rm and dm".to_owned()),
+        };
+        Ok(match &self.shape {
+            Shape::Global => json!({ "shape": "global", "policy": policy.name() }),
+            Shape::Partitioned => json!({ "shape": "partitioned", "policy": policy.name() }),
+            Shape::Clusters(sizes) => json!({ "shape": "clustered", "clusters": sizes, "policy": policy.name() }),
+        })
+    }
+}
+
+/// The keys of a record for a scheduler and a policy, as JSON.
+#[pyfunction]
+#[pyo3(signature = (scheduler, policy))]
+pub(crate) fn record_keys(scheduler: Option<&str>, policy: Option<&str>) -> PyResult<String> {
+    Scheduled::of(scheduler, policy)
+        .and_then(|scheduled| scheduled.keys())
+        .map(|keys| keys.to_string())
+        .map_err(refused)
 }
 
 /// Sets in the order of their first rows.

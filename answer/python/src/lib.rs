@@ -49,6 +49,7 @@ fn contents(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::families, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(generate::draw, module)?)?;
+    module.add_function(wrap_pyfunction!(frame::record_keys, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::experiment, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::specification, module)?)?;
     module.add_function(wrap_pyfunction!(experiment::specified_chunks, module)?)?;

@@ -55,8 +55,8 @@ def test_integers_of_other_libraries_are_integers():
         (lambda: prazo.run_many([["check"]], folder="never", files="a.py"), "files 'a.py': give a list"),
         (lambda: prazo.watch(program="ls"), "program 'ls': give a list"),
         (lambda: prazo.Task("1ms", arrivals=[(1, 5)]), "arrivals 5: a number has no unit; write text such as '250us', or give a timedelta$"),
-        (lambda: prazo.test_many([[(1, 10)]], scheduler="x"), "scheduler x-edf: .*give an Arrow table"),
-        (lambda: prazo.test_many([[(1, 10)]], policy="rm"), "scheduler global-rm: "),
+        (lambda: prazo.test_many([[(1, 10)]], scheduler="x"), "scheduler 'x': "),
+        (lambda: prazo.test_many([[(1, 10)]], policy="rm"), "policy: tuples take edf or fp; give an Arrow table"),
     ],
 )
 def test_a_mistake_is_named_by_its_keyword(call, said, tmp_path, monkeypatch):
@@ -66,8 +66,9 @@ def test_a_mistake_is_named_by_its_keyword(call, said, tmp_path, monkeypatch):
 
 
 def test_a_list_takes_the_word_of_a_scheduler():
-    (answer,) = prazo.test_many([[(1, 10)]], scheduler="partitioned-fp", processors=2)
-    assert answer["verdict"] == "proven"
+    for scheduler in ("partitioned-fp", "clustered-edf:1,1", "global-edf"):
+        (answer,) = prazo.test_many([[(1, 10)]], scheduler=scheduler, processors=2)
+        assert answer["verdict"] == "proven", scheduler
 
 
 def test_a_set_depends_on_the_utilization_and_not_on_how_it_is_written():
