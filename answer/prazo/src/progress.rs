@@ -50,7 +50,7 @@ pub trait Progress: Send {
     }
 
     /// How the caller asks to stop. It is asked for only by functions that can stop early, so that an implementation may
-    /// begin to listen for signals here.
+    /// begin to listen for signals here. One function may ask several times: each time it is the same wish.
     fn stop(&mut self) -> io::Result<Stop>;
 }
 

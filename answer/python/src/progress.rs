@@ -12,7 +12,8 @@ pub(crate) const LOOK: Duration = Duration::from_millis(100);
 pub(crate) struct Reported<'a> {
     callback: Option<&'a Py<PyAny>>,
     stop: Option<Stop>,
-    looked: Instant,
+    /// When it last looked; the first count is heard at once.
+    looked: Option<Instant>,
     /// What the callback or a signal's handler raised.
     pub(crate) raised: Option<PyErr>,
 }
@@ -20,11 +21,15 @@ pub(crate) struct Reported<'a> {
 impl<'a> Reported<'a> {
     /// Nothing is heard without a callback; signals are.
     pub(crate) fn new(callback: Option<&'a Py<PyAny>>) -> Self {
-        Self { callback, stop: None, looked: Instant::now(), raised: None }
+        Self { callback, stop: None, looked: None, raised: None }
+    }
+
+    fn is_due(&self) -> bool {
+        self.looked.is_none_or(|looked| looked.elapsed() >= LOOK)
     }
 
     fn look(&mut self, done: u64, total: u64) {
-        self.looked = Instant::now();
+        self.looked = Some(Instant::now());
         let heard = Python::attach(|python| {
             python.check_signals()?;
             self.callback.map_or(Ok(()), |callback| callback.call1(python, (done, total)).map(drop))
@@ -47,19 +52,23 @@ impl Reported<'_> {
 
     /// The same where the last look was [`LOOK`] ago, or all is done.
     pub(crate) fn heard_if_due(&mut self, done: usize, total: usize) -> PyResult<()> {
-        if self.looked.elapsed() >= LOOK || (done == total && total > 0) { self.heard(done, total) } else { Ok(()) }
+        if self.is_due() || (done == total && total > 0) { self.heard(done, total) } else { Ok(()) }
     }
 }
 
 impl Progress for Reported<'_> {
     fn count(&mut self, count: &Count) {
-        if self.looked.elapsed() >= LOOK || count.done == count.total {
+        if self.is_due() || count.done == count.total {
             self.look(count.done, count.total);
         }
     }
 
+    /// One stop, however often it is asked for, so that what was raised before ends all of the work.
     fn stop(&mut self) -> io::Result<Stop> {
-        let stop = Stop::new()?;
+        let stop = self.stop.clone().map_or_else(Stop::new, Ok)?;
+        if self.raised.is_some() {
+            stop.stop();
+        }
         self.stop = Some(stop.clone());
         Ok(stop)
     }

@@ -207,7 +207,7 @@ def test_a_scheduler_may_be_restarted(small, distributed, expected, tmp_path):
             client.run(slowed(0.05))
 
             def restart(done, total):
-                if restart.count == 0:
+                if done > 0 and restart.count == 0:
                     restart.count = 1
                     ended(*running)
                     running[:] = station()
@@ -226,8 +226,12 @@ def test_a_second_call_makes_only_what_is_missing(small, client, expected, tmp_p
         if done > 0:
             raise RuntimeError("enough")
 
+    # One worker has work left when the others' is there.
+    workers = list(client.scheduler_info()["workers"])[:1]
+    client.run(slowed(0.1), workers=workers)
     with pytest.raises(RuntimeError, match="enough"):
         prazo.experiment(small, client=client, folder=tmp_path, progress=stop)
+    client.run(at_its_own_speed(), workers=workers)
     # The first line is the experiment's.
     kept = len((tmp_path / "chunks.jsonl").read_text().splitlines()) - 1
     counts = []
@@ -364,9 +368,12 @@ def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, cl
     seen = []
 
     def watch(done, total):
-        if not seen:
+        if done > 0 and not seen:
             os.kill(pids[0], signal.SIGKILL)
-        seen.append((done, total))
+        if done > 0:
+            seen.append((done, total))
+
+    client.run(slowed(0.03))
 
     assert prazo.experiment(small, client=client, progress=watch) == expected
     assert seen and seen[-1][0] == seen[-1][1]
@@ -374,6 +381,23 @@ def test_the_number_of_workers_and_their_death_change_nothing(small, cluster, cl
     for workers in (2, 1):
         cluster.scale(workers)
         assert prazo.experiment(small, client=client) == expected
+
+
+def test_what_is_raised_before_the_cluster_is_reached_ends_the_work(small, client, tmp_path):
+    """A Ctrl-C that came there was lost: all of the experiment was made before the call ended."""
+
+    heard = []
+
+    def refuse(*count):
+        heard.append(count)
+        if len(heard) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        prazo.experiment(small, client=client, folder=tmp_path, progress=refuse)
+    seen = []
+    prazo.experiment(small, client=client, folder=tmp_path, progress=lambda *count: seen.append(count))
+    assert seen[0][0] == 0 and seen[-1][0] == seen[-1][1] > 0, seen
 
 
 @pytest.mark.parametrize("client", ["None", "distributed.Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)"])
