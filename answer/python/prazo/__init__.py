@@ -21,11 +21,11 @@ from .command import measure, program, study
 from .commands import *  # noqa: F403
 from .experiments import Experiment, Page, experiment
 from .farms import FarmError, StudyOnBoard, farm, run_many
+from .random_sets import Family, families, generate
 from .runs import Quantile, Run, Verdict, open
 from .tasks import (
     Chain,
     Event,
-    Family,
     Finding,
     Overheads,
     Simulation,
@@ -33,8 +33,6 @@ from .tasks import (
     Task,
     TaskSet,
     TestResult,
-    families,
-    generate,
     verify,
 )
 from .watching import Watch, Watched, watch

@@ -9,7 +9,7 @@ import json as _json
 import operator
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -183,6 +183,8 @@ class Rows(_Sequence):
         __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
 
         def __init__(self, rows: Iterable[Any] = ()) -> None:
+            if self:
+                _refuse(self)
             super().__init__(map(sealed, rows))
 
         def __hash__(self) -> int:
@@ -221,6 +223,8 @@ class Answer(_Mapping):
         __setitem__ = __delitem__ = __ior__ = _refuse
 
         def __init__(self, document: Mapping[str, Any] = {}) -> None:
+            if self:
+                _refuse(self)
             super().__init__({key: sealed(value) for key, value in document.items()})
 
     def __getattr__(self, name: str) -> Any:
@@ -254,6 +258,9 @@ def sealed(value: Any) -> Any:
         return Answer(cast(Dict[str, Any], value))
     if isinstance(value, list) and not isinstance(value, Rows):
         return Rows(cast("Iterable[Any]", value))
+    if isinstance(value, tuple):
+        parts: Tuple[Any, ...] = value
+        return tuple(map(sealed, parts))
     return value
 
 
@@ -263,6 +270,9 @@ def unsealed(value: Any) -> Any:
         return {key: unsealed(one) for key, one in value.items()}
     if isinstance(value, Rows):
         return [unsealed(one) for one in value]
+    if isinstance(value, tuple):
+        parts: Tuple[Any, ...] = value
+        return tuple(map(unsealed, parts))
     return value
 
 
@@ -313,6 +323,14 @@ def _shown_list(values: Sequence[Any]) -> str:
     return f"<table><tr>{head}</tr>{rows}</table>{more}"
 
 
+class Tabled:
+    """A value of named fields. A notebook shows it as a table of those that it has."""
+
+    def _repr_html_(self) -> str:
+        values: Dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(cast(Any, self)) if one.repr}
+        return _shown({name: value for name, value in values.items() if value not in (None, ())})
+
+
 @dataclass(frozen=True)
 class Documented:
     """An answer that is a JSON document. Equal answers have the same text."""
@@ -325,6 +343,9 @@ class Documented:
         """The document, which does not change; its own ``document`` is a dict that may."""
         document: Answer = answer_of(self.json)
         return document
+
+    def _repr_html_(self) -> str:
+        return _shown(self.document)
 
 
 #: Called with the parts done and the parts in all.

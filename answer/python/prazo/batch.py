@@ -284,7 +284,7 @@ def simulate_many(
         "execution": execution,
         "suspensions": suspensions,
         "supply": supply,
-        "overrun": late,
+        "late": late,
         "seed": seed,
         **_times.texts({"duration": duration, "quantum": quantum}, times),
     }

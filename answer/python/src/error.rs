@@ -1,6 +1,6 @@
 //! The library's errors as Python's exceptions.
 
-use prazo::Error;
+use prazo::{Error, Refusal};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
@@ -33,6 +33,16 @@ pub(crate) fn of(error: Error) -> PyErr {
         Error::Refused(_) => RefusedError::new_err(error.to_string()),
         Error::Failed(_) => FailedError::new_err(error.to_string()),
         Error::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
+    }
+}
+
+/// The same of a call whose keyword is another word than the library's field.
+pub(crate) fn named(error: Error, field: &str, keyword: &'static str) -> PyErr {
+    match error {
+        Error::Refused(refusal) if refusal.field == Some(field) => {
+            of(Error::Refused(Refusal { field: Some(keyword), ..refusal }))
+        }
+        other => of(other),
     }
 }
 

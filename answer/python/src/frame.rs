@@ -11,7 +11,9 @@ use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, Int64Array, PrimitiveArray, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Int64Array, PrimitiveArray, RecordBatch, RecordBatchReader, StringArray, UInt64Array,
+};
 use arrow_pyarrow::FromPyArrow;
 use arrow_schema::{DataType, Field};
 use prazo::sched::{SchedulerChoice, ShapeChoice};
@@ -148,10 +150,16 @@ impl Key {
     }
 }
 
+/// The columns that a table must have.
+const COLUMNS: [&str; 3] = ["set", "cost", "period"];
+
 /// Reads the stream of whatever has `__arrow_c_stream__`; looks for signals between its parts.
 pub(crate) fn read(frame: &Bound<'_, PyAny>, usual: &Usual) -> PyResult<Sets> {
     let python = frame.py();
     let mut stream = RecordBatchStreamReader::from_pyarrow_bound(frame)?;
+    // A table without a row has its columns still.
+    let none = RecordBatch::new_empty(stream.schema());
+    COLUMNS.iter().try_for_each(|name| column(&none, name).map(drop)).map_err(refused)?;
     let mut reading = Reading::default();
     let mut signals = Reported::new(None);
     loop {
@@ -165,7 +173,6 @@ pub(crate) fn read(frame: &Bound<'_, PyAny>, usual: &Usual) -> PyResult<Sets> {
         }
         signals.heard_if_due(0, 0)?;
     }
-    // A table without a row has its columns still.
     Ok(python.detach(|| reading.finish(usual)))
 }
 
@@ -200,7 +207,7 @@ struct Reading {
 
 impl Reading {
     fn take(&mut self, batch: &RecordBatch) -> Result<(), String> {
-        let [set, cost, period] = ["set", "cost", "period"].map(|name| column(batch, name));
+        let [set, cost, period] = COLUMNS.map(|name| column(batch, name));
         let set = keys(set?.as_ref())?;
         self.type_.get_or_insert(set.type_);
         let (cost, period) = (numbers("cost", cost?)?, numbers("period", period?)?);
@@ -244,29 +251,16 @@ impl Draft {
         self.problem.get_or_insert_with(problem);
     }
 
-    /// The number of a cell; what is wrong with it is a problem of the set.
-    fn number(&mut self, field: &str, cell: Cell) -> Option<u64> {
-        match cell {
-            Cell::Value(number) => Some(number),
-            Cell::Missing => None,
-            Cell::Wrong(problem) => {
-                let task = self.tasks.len();
-                self.wrong(|| format!("{field} of task '{task}': {problem}"));
-                None
-            }
-        }
-    }
-
-    /// The same of a time, which is neither missing nor zero; what is wrong is a problem of the set.
+    /// The time of a cell in ticks; what is wrong with it is a problem of the set.
     fn time(&mut self, field: &str, cell: Cell) -> u64 {
+        let problem = match cell {
+            Cell::Value(time) if time > 0 => return time,
+            Cell::Value(_) => "the time is zero".to_owned(),
+            Cell::Missing => "the value is missing".to_owned(),
+            Cell::Wrong(problem) => problem,
+        };
         let task = self.tasks.len();
-        match cell {
-            Cell::Missing => self.wrong(|| format!("{field} of task '{task}': the value is missing; give ticks")),
-            Cell::Value(0) => {
-                self.wrong(|| format!("{field} of task '{task}': the time is zero; give ticks of at least 1"));
-            }
-            _ => return self.number(field, cell).unwrap_or(0),
-        }
+        self.wrong(|| format!("{field} of task '{task}': {problem}; give ticks, as an integer of at least 1"));
         0
     }
 
@@ -286,10 +280,11 @@ impl Draft {
         policy: Option<&Texts<'_>>,
         row: usize,
     ) {
-        if let Some(stated) = processors.and_then(|processors| self.number("processors", processors(row)))
-            && *self.processors.get_or_insert(stated) != stated
-        {
-            self.wrong(|| differs("processors"));
+        match processors.map_or(Cell::Missing, |processors| processors(row)) {
+            Cell::Missing => {}
+            Cell::Value(stated) if *self.processors.get_or_insert(stated) == stated => {}
+            Cell::Value(_) => self.wrong(|| differs("processors")),
+            Cell::Wrong(problem) => self.wrong(|| format!("processors: {problem}; give an integer of at least 1")),
         }
         if let Some(stated) = scheduler.and_then(|scheduler| scheduler(row))
             && self.scheduler.get_or_insert_with(|| stated.to_owned()) != stated
@@ -389,7 +384,7 @@ fn numbers<'a>(name: &str, column: &'a dyn Array) -> Result<Numbers<'a>, String>
                 missing if missing.is_nan() => Cell::Missing,
                 negative if negative < 0.0 => Cell::Wrong(below(negative)),
                 whole if whole.fract() == 0.0 && whole <= EXACT => Cell::Value(whole as u64),
-                other => Cell::Wrong(format!("{other} is not a whole number; give ticks as integers")),
+                other => Cell::Wrong(format!("{other} is not a whole number")),
             }
         })
     }
@@ -413,7 +408,7 @@ fn numbers<'a>(name: &str, column: &'a dyn Array) -> Result<Numbers<'a>, String>
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 fn below(value: impl Display) -> String {
-    format!("{value} is below zero; give ticks of at least 1")
+    format!("{value} is below zero")
 }
 
 /// The texts of a column, also of one that keeps each text once.

@@ -56,7 +56,7 @@ pub(crate) struct Simulating {
     execution: Option<String>,
     suspensions: Option<String>,
     supply: Option<String>,
-    overrun: Option<String>,
+    late: Option<String>,
     quantum: Option<String>,
     seed: Option<u64>,
 }
@@ -185,8 +185,8 @@ impl Simulating {
         if let Some(supply) = words("supply", &self.supply)? {
             variation.supply = supply;
         }
-        if let Some(overrun) = words("overrun", &self.overrun)? {
-            variation.overrun = overrun;
+        if let Some(late) = words("late", &self.late)? {
+            variation.overrun = late;
         }
         Ok(options)
     }

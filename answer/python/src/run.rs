@@ -26,7 +26,7 @@ pub(crate) struct RunFile {
 impl RunFile {
     /// Opens a run file.
     #[staticmethod]
-    fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    pub(crate) fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let file = path.clone();
         let run = awaited(python, move || store::open(&file))?.map_err(failed)?;
         Ok(Self { path, run: Arc::new(run) })
@@ -71,7 +71,7 @@ impl RunFile {
     }
 
     /// The samples that the file keeps, as an Arrow stream that is read as it is consumed.
-    fn samples(&self) -> Samples {
+    pub(crate) fn samples(&self) -> Samples {
         Samples::new(&self.path, &self.run)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::failed;
 use crate::interrupt::awaited;
+use crate::run::RunFile;
 use crate::table::CAPSULE;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
@@ -12,15 +13,28 @@ use prazo_run::store::{self, Sample, SampleReader};
 use prazo_run::{Plan, Run};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Samples of a run file, read while they are consumed; each stream reads the file anew.
-#[pyclass(frozen, module = "prazo._prazo")]
+/// Samples of a run file, read while they are consumed; each stream reads the file anew. Equal ones are of one file.
+#[pyclass(frozen, eq, hash, module = "prazo._prazo")]
 pub(crate) struct Samples {
     path: PathBuf,
     of: Arc<Described>,
     count: OnceLock<usize>,
+}
+
+impl PartialEq for Samples {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Hash for Samples {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.path.hash(state);
+    }
 }
 
 /// What all samples of a series share.
@@ -113,6 +127,27 @@ impl Samples {
         })?;
         let count = counted.map_err(failed)?;
         Ok(*self.count.get_or_init(|| count))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Samples of '{}'>", self.path.display())
+    }
+
+    /// How a notebook shows them.
+    fn _repr_html_(&self, python: Python<'_>) -> PyResult<String> {
+        let names: Vec<&str> = self.of.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        Ok(format!("<p>{} samples: {}</p>", self.__len__(python)?, names.join(", ")))
+    }
+
+    /// How they are pickled: by the path of their file.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        Ok((slf.get_type().getattr("_of")?, (slf.get().path.clone(),)))
+    }
+
+    /// Those of the file that was pickled.
+    #[staticmethod]
+    fn _of(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        RunFile::open(python, path).map(|run| run.samples())
     }
 
     /// The samples as an Arrow C stream, which is read from the file as it is consumed.

@@ -1,6 +1,6 @@
 //! Task sets: read, tested, verified, simulated, one by one.
 
-use crate::error::{json, of, refused};
+use crate::error::{json, named, of, refused};
 use crate::interrupt::{Stoppable, awaited, awaited_or_stopped};
 use crate::options::{Simulating, Testing, length, parsed};
 use prazo::Quiet;
@@ -143,7 +143,7 @@ pub(crate) fn gantt(
     let window = (length("start", from)?, length("span", span)?);
     let (tasks, options) = simulating(python, text, name, options)?;
     awaited_or_stopped(python, move |stop| sched::schedule_svg(&tasks, &options, window, &mut Stoppable(stop)))?
-        .map_err(of)
+        .map_err(|error| named(error, "from", "start"))
 }
 
 /// Every event of the schedule, as CSV.

@@ -12,6 +12,7 @@ use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The name that the Arrow C stream interface gives its capsules.
@@ -84,6 +85,13 @@ impl Table {
 
     fn __iter__<'py>(&self, python: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.rows(python)?.try_iter()
+    }
+
+    /// Equal tables have equal names and lengths.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.columns(), self.batch.num_rows()).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The first rows, as a notebook shows them.

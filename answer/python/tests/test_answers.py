@@ -46,6 +46,8 @@ def test_an_answer_does_not_change(answers):
         lambda: answer["tests"].sort(),
         lambda: answer["tests"][0].pop("name"),
         lambda: answer.__delitem__("verdict"),
+        lambda: answer.__init__({"verdict": "proven"}),
+        lambda: answer["tests"].__init__([1]),
     ]
     for change in changes:
         with pytest.raises(TypeError, match="an answer does not change; its .document is a copy that may"):
@@ -84,6 +86,46 @@ def test_values_have_documents_that_do_not_change():
     changed = tested.document.document
     changed["verdict"] = "disproven"
     assert tested.verdict == "proven"
+
+
+def test_tuples_of_an_answer_do_not_change():
+    answer = prazo.Answer({"rows": ([1], {"a": [2]})})
+    with pytest.raises(TypeError):
+        answer.rows[0].append(2)
+    with pytest.raises(TypeError):
+        answer.rows[1]["a"].append(3)
+    assert pickle.loads(pickle.dumps(answer)) == answer and type(answer.document["rows"][1]) is dict
+
+
+def values():
+    """One of each value that the module gives, but for those that a board or a watched program answers."""
+    task = prazo.Task("1ms", "10ms", name="a<b", non_preemptive=["400us", "600us"])
+    tasks = prazo.TaskSet([task])
+    tested, simulated = tasks.test("global-edf", 1), tasks.simulate("global-edf", 1, duration_ms=20)
+    batch = prazo.simulate_many([[(1, 10)]])
+    return {
+        "Task": task,
+        "Supply": prazo.Supply("4ms", "10ms"),
+        "Chain": prazo.Chain("c", ["a<b"], max_age_ms=50),
+        "TaskSet": tasks,
+        "TestResult": tested,
+        "Finding": tested.findings[0],
+        "Simulation": simulated,
+        "Event": simulated.events()[0],
+        "Picture": simulated.gantt(),
+        "Family": prazo.families()[0],
+        "Answer": batch[0],
+        "StudyOnBoard": prazo.StudyOnBoard('{"claims": []}', "ssh://a", "folder"),
+    }
+
+
+@pytest.mark.parametrize("kind", [*values()])
+def test_values_compare_hash_pickle_and_show_themselves(kind):
+    one, other = values()[kind], values()[kind]
+    assert one == other and hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)) == one == copy.deepcopy(one)
+    shown = one._repr_svg_() if kind == "Picture" else one._repr_html_()
+    assert shown.startswith("<") and "a<b" not in shown and "None" not in shown, shown
 
 
 def test_an_answer_shows_itself_as_a_readable_table(answers):

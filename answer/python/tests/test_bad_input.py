@@ -56,6 +56,10 @@ def test_integers_of_other_libraries_are_integers():
         (lambda: prazo.watch(program="ls"), "program 'ls': give a list"),
         (lambda: prazo.Task("1ms", arrivals=[(1, 5)]), "arrivals 5: a number has no unit; write text such as '250us', or give a timedelta$"),
         (lambda: prazo.test_many([[(1, 10)]], scheduler="x"), "scheduler 'x': "),
+        (lambda: SET.simulate(late="x"), "late 'x': choose one of continue"),
+        (lambda: SET.simulate().gantt(start="100s"), "start 100s: the schedule ends at 10ms"),
+        (lambda: SET.test("global-edf", policy="fp"), "policy fp: the scheduler already names the policy edf"),
+        (lambda: SET.test("global-edf", 2000), "2000 processors are not possible; give 1 to 1024$"),
         (lambda: prazo.test_many([[(1, 10)]], policy="rm"), "policy: tuples take edf or fp; give an Arrow table"),
     ],
 )

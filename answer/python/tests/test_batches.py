@@ -141,11 +141,11 @@ def test_every_type_of_text_is_read(kind):
 
 def test_what_is_wrong_with_a_set_is_its_own_error():
     columns = {
-        "set": ["zero", "negative", "fraction", "missing", "mixed", "mixed", "word", "good"],
-        "cost": [0.0, -1.0, 1.5, None, 1.0, 1.0, 1.0, 1.0],
-        "period": [10] * 8,
-        "processors": [1, 1, 1, 1, 1, 2, 1, 1],
-        "scheduler": ["global"] * 6 + ["golbal", "global"],
+        "set": ["zero", "negative", "fraction", "missing", "mixed", "mixed", "word", "few", "good"],
+        "cost": [0.0, -1.0, 1.5, None, 1.0, 1.0, 1.0, 1.0, 1.0],
+        "period": [10] * 9,
+        "processors": [1, 1, 1, 1, 1, 2, 1, -1, 1],
+        "scheduler": ["global"] * 6 + ["golbal", "global", "global"],
     }
     table = prazo.test_many(pytest.importorskip("pyarrow").table(columns))
     errors = dict(zip(table["set"], table["error"]))
@@ -155,14 +155,17 @@ def test_what_is_wrong_with_a_set_is_its_own_error():
     assert "cost of task '0': the value is missing" in errors["missing"]
     assert "processors: rows of the set differ" in errors["mixed"]
     assert "scheduler 'golbal'" in errors["word"]
+    assert errors["few"] == "processors: -1 is below zero; give an integer of at least 1"
     assert errors["good"] is None
-    assert table["verdict"] == ["error"] * 6 + ["proven"]
+    assert table["verdict"] == ["error"] * 7 + ["proven"]
 
 
 def test_a_table_without_the_columns_is_refused():
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(prazo.RefusedError, match="period: the table has no such column .it has set, cost."):
         prazo.test_many(pyarrow.table({"set": [1], "cost": [1]}))
+    with pytest.raises(prazo.RefusedError, match="set: the table has no such column .it has name."):
+        prazo.test_many(pyarrow.schema([("name", "int64")]).empty_table())
     with pytest.raises(prazo.RefusedError, match="cost: the column is of type Utf8; give integers"):
         prazo.test_many(pyarrow.table({"set": [1], "cost": ["1"], "period": [1]}))
     with pytest.raises(prazo.RefusedError, match="set: row 1 has no value"):
@@ -251,7 +254,7 @@ def test_a_table_pickles_and_shows_itself():
     for names in ([f"<{one}>" for one in range(60)], list(range(60)), pyarrow.array(range(60), "uint8")):
         table = prazo.test_many(pyarrow.table({"set": names, "cost": [1] * 60, "period": [0] + [10] * 59}))
         copy = pickle.loads(pickle.dumps(table))
-        assert copy == table and copy.rows() == table.rows() and pyarrow.table(copy).schema == pyarrow.table(table).schema
+        assert copy == table and hash(copy) == hash(table) and copy.rows() == table.rows() and pyarrow.table(copy).schema == pyarrow.table(table).schema
     html = prazo.test_many(pyarrow.table({"set": [f"<{one}>" for one in range(60)], "cost": [1] * 60, "period": [10] * 60}))._repr_html_()
     assert "&lt;7&gt;" in html and "and 10 more" in html and "None" not in html
     with pytest.raises(AttributeError):

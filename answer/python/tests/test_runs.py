@@ -49,6 +49,14 @@ def test_a_run_pickles_by_its_file(imported):
     assert pickle.loads(pickle.dumps(imported)) == imported
 
 
+def test_samples_pickle_by_their_file(measured):
+    pyarrow = pytest.importorskip("pyarrow")
+    samples = measured.samples()
+    other = pickle.loads(pickle.dumps(samples))
+    assert other == samples and hash(other) == hash(samples) and pyarrow.table(other) == pyarrow.table(samples)
+    assert f"{len(samples)} samples: cpu, quantity, " in samples._repr_html_()
+
+
 def test_samples_are_an_arrow_stream(measured):
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table(measured.samples())

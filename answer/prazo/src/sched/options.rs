@@ -67,7 +67,7 @@ impl SchedulerOptions {
     pub fn with_scheduler(self, choice: SchedulerChoice) -> Result<Self, Error> {
         match (choice.criterion, self.policy) {
             (Some(named), Some(policy)) if named != policy => {
-                let problem = format!("--shape already names the policy {named}");
+                let problem = format!("the scheduler already names the policy {named}");
                 Err(Error::field("policy", problem).with_value(policy).with_remedy("name the policy only once"))
             }
             (named, policy) => Ok(Self { shape: choice.shape, policy: named.or(policy), ..self }),
@@ -104,7 +104,10 @@ mod tests {
     fn a_scheduler_and_a_policy_that_disagree_are_refused() {
         let options = SchedulerOptions { policy: Some(Criterion::RateMonotonic), ..SchedulerOptions::default() };
         let refused = options.clone().with_scheduler("global-edf".parse().unwrap()).unwrap_err();
-        assert_eq!(refused.to_string(), "policy rm: --shape already names the policy edf; name the policy only once");
+        assert_eq!(
+            refused.to_string(),
+            "policy rm: the scheduler already names the policy edf; name the policy only once"
+        );
         let agreed = options.with_scheduler("partitioned".parse().unwrap()).unwrap();
         assert_eq!(
             (agreed.policy, agreed.shape.unwrap().to_string()),

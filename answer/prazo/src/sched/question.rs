@@ -340,7 +340,7 @@ fn in_range(name: &str, processors: u32) -> Result<u32, Error> {
         1..=PROCESSORS_MAX => Ok(processors),
         _ => Err(Error::refused(format!("{processors} processors are not possible"))
             .with_value(name)
-            .with_remedy(format!("give 1 to {PROCESSORS_MAX} with -m or --shape"))),
+            .with_remedy(format!("give 1 to {PROCESSORS_MAX}"))),
     }
 }
 
