@@ -259,9 +259,12 @@ def sealed(value: Any) -> Any:
     if isinstance(value, list) and not isinstance(value, Rows):
         return Rows(cast("Iterable[Any]", value))
     if isinstance(value, tuple):
-        parts: Tuple[Any, ...] = value
-        return tuple(map(sealed, parts))
+        return _each(sealed, value)
     return value
+
+
+def _each(change: Callable[[Any], Any], values: Tuple[Any, ...]) -> Tuple[Any, ...]:
+    return tuple(map(change, values))
 
 
 def unsealed(value: Any) -> Any:
@@ -271,8 +274,7 @@ def unsealed(value: Any) -> Any:
     if isinstance(value, Rows):
         return [unsealed(one) for one in value]
     if isinstance(value, tuple):
-        parts: Tuple[Any, ...] = value
-        return tuple(map(unsealed, parts))
+        return _each(unsealed, value)
     return value
 
 
