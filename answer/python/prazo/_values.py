@@ -259,12 +259,8 @@ def sealed(value: Any) -> Any:
     if isinstance(value, list) and not isinstance(value, Rows):
         return Rows(cast("Iterable[Any]", value))
     if isinstance(value, tuple):
-        return _each(sealed, value)
+        return tuple(map(sealed, cast("Iterable[Any]", value)))
     return value
-
-
-def _each(change: Callable[[Any], Any], values: Tuple[Any, ...]) -> Tuple[Any, ...]:
-    return tuple(map(change, values))
 
 
 def unsealed(value: Any) -> Any:
@@ -274,7 +270,7 @@ def unsealed(value: Any) -> Any:
     if isinstance(value, Rows):
         return [unsealed(one) for one in value]
     if isinstance(value, tuple):
-        return _each(unsealed, value)
+        return tuple(map(unsealed, cast("Iterable[Any]", value)))
     return value
 
 
