@@ -9,10 +9,8 @@ Each command has a folder of its own, in which it works. What is done is kept as
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
 import threading
 from dataclasses import dataclass
 from typing import Any, Collection, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, get_args, overload
@@ -64,6 +62,18 @@ def _write(folder: str, files: Sequence[Tuple[str, bytes]]) -> None:
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _replace(path, content)
+
+
+def _digest(content: bytes) -> str:
+    import hashlib  # takes long to import
+
+    return hashlib.sha256(content).hexdigest()
+
+
+def _remove(folder: str) -> None:
+    import shutil  # takes long to import
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _replace(path: str, content: bytes) -> None:
@@ -190,7 +200,7 @@ class _Kept:
             if begun and not _differ_only(found, request, each, begun):
                 raise _prazo.RefusedError(f"folder {path}: it holds the results of another {what}; name another folder")
             for number in set(range(len(found[each]))) - set(begun):
-                shutil.rmtree(os.path.join(path, kept.name(number)), ignore_errors=True)
+                _remove(os.path.join(path, kept.name(number)))
         if found != request:
             _replace(file, json.dumps(request, indent=1).encode())
         return kept
@@ -285,7 +295,7 @@ def run_many(
     errors: Dict[int, _Done] = {}
     kept: Optional[_Kept] = None
     if folder is not None:
-        digests = {name: hashlib.sha256(content).hexdigest() for name, content in sent}
+        digests = {name: _digest(content) for name, content in sent}
         request: Document = {"commands": [list(one) for one in words], "files": digests}
         kept = _Kept.open(folder, request, "call of run_many", "commands", "", digests)
         for number in range(len(words)):
@@ -299,7 +309,7 @@ def run_many(
             place = os.path.abspath(os.path.join(kept.folder, str(number)))
             if not _goes_on(words[number]):
                 # What an interrupted call left would be in the way of this one.
-                shutil.rmtree(place, ignore_errors=True)
+                _remove(place)
             os.makedirs(place, exist_ok=True)
             _write(place, sent)
         jobs.append(_Job(number, words[number], "", place, ()))
@@ -490,7 +500,7 @@ def farm(
     request: Document = {
         "boards": list(boards),
         "what": os.path.basename(name) if text else name,
-        "sha256": hashlib.sha256(text).hexdigest() if text else None,
+        "sha256": _digest(text) if text else None,
         "flags": words,
     }
     kept = _Kept.open(folder, request, "farm", "boards", "board-", {_STUDY} if text else ())
