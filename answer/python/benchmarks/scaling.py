@@ -5,6 +5,7 @@
 """
 
 import pickle
+import random
 import sys
 import time
 
@@ -37,9 +38,10 @@ def in_all(name):
 
 
 def chunks(name, count):
-    """Chunks of an experiment and of a task, bytes out and back, and processor time of chunks spread evenly over it."""
+    """Chunks of an experiment and of a task, bytes out and back, and processor time of chunks that are drawn from it."""
     total, batch = in_all(name), tuple(range(OF_TASK))
-    numbers = [total * index // count for index in range(count)]
+    # At even distances they would all be of one utilization.
+    numbers = sorted(random.Random(1).sample(range(total), count))
     begun = time.process_time()
     specification = _prazo.specification(name)
     made = _prazo.specified_chunks(specification, numbers)[1]
@@ -59,7 +61,7 @@ def overhead(client, count):
 
 def main(count):
     name = "epos-2013"
-    total, of_task, out, back, chunk_s = chunks(name, 40)
+    total, of_task, out, back, chunk_s = chunks(name, 160)
     print(f"{name}: {total} chunks; a task of {of_task} chunks sends {out} bytes")
     print(f"a chunk gives {back:.0f} bytes and takes {chunk_s:.3f} s of processor time, {total * chunk_s:.0f} s in all")
     from distributed import Client, LocalCluster
