@@ -116,20 +116,32 @@ fn jobs_get_the_answer_in_their_formats(desk: &Desk, kernel: &Path) {
     assert!(read("gate.xml").contains("<failure type=\"moved\"") && read("gate.md").starts_with("**gate: failed: "));
 }
 
-/// Twelve boots: three for the baseline, three for the script of a job, three for each of the two commits that a bisection of four tries. The good one is
+/// The study and its baseline of three boots with the first kernel.
+fn with_baseline(desk: &Desk, kernels: &[PathBuf; 2]) {
+    desk.write("small.toml", SMALL);
+    let baseline = format!("gate small.toml --kernel {} -o good --save good.json", kernels[0].display());
+    desk.prazo(&baseline).expect_code(0);
+}
+
+/// Six boots: three for the baseline, three for the script of a job.
+#[test]
+fn another_kernel_fails_the_gate_in_guests_and_jobs_read_why_in_their_formats() {
+    let (kernels, desk) = (or_skip!(kernels()), Desk::new());
+    with_baseline(&desk, &kernels);
+    let other = "gate small.toml --append prazo.word=1 --baseline good.json -o other --kernel";
+    usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
+    assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
+    jobs_get_the_answer_in_their_formats(&desk, &kernels[1]);
+}
+
+/// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries. The good one is
 /// measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
 #[test]
 fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     or_skip!(program("git"));
     let (kernels, desk) = (or_skip!(kernels()), Desk::new());
-    desk.write("small.toml", SMALL);
     repository(&desk, &kernels);
-    let baseline = format!("gate small.toml --kernel {} -o good --save good.json", kernels[0].display());
-    desk.prazo(&baseline).expect_code(0);
-    let other = "gate small.toml --append prazo.word=1 --baseline good.json -o other --kernel";
-    usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
-    assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
-    jobs_get_the_answer_in_their_formats(&desk, &kernels[1]);
+    with_baseline(&desk, &kernels);
     let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good.json --bisect";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);

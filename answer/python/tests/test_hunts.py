@@ -50,6 +50,7 @@ def result(folder):
     return (folder / "worst.toml").read_text(), (folder / "hunt.json").read_text(), journal, lines
 
 
+@pytest.mark.guests
 def test_a_hunt_is_the_same_from_guests_here_and_from_one_and_two_workers(lab, cluster, client, tmp_path, monkeypatch):
     found = {}
     for name, workers in (("here", 0), ("one", 1), ("two", 2)):

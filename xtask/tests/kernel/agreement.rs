@@ -90,10 +90,10 @@ fn every_scenario_has_the_same_trace_in_every_shape() {
 }
 
 #[test]
-fn late_jobs_have_the_same_trace_under_every_overrun_policy() {
+fn scenarios_have_the_same_trace_on_processors_of_their_own_and_in_clusters_under_every_overrun_policy() {
     or_skip!(lab());
     for (shape, heads) in SHAPES.into_iter().filter(|(shape, _)| ["clustered-edf", "partitioned-rm"].contains(shape)) {
-        for late in ["abort", "skip-next"] {
+        for late in ["continue", "abort", "skip-next"] {
             let events = every_scenario_agrees(&output(shape, late, &[]), shape, heads.len());
             println!("{shape}, {late}: {events} events agree");
         }

@@ -3,7 +3,8 @@
 //! ```text
 //! suite clear                          forget the results of an earlier call
 //! suite programs MESSAGES [PART]       run what `cargo test --no-run --message-format=json` built; of it, PART is `alone`: what
-//!                                      runs alone and needs no guest; `computed`: what only computes; `guests`: all others
+//!                                      runs alone and needs no guest; `computed`: what only computes; `guests`: all others, but
+//!                                      for `deep`: those that boot guests for minutes
 //! suite quick MESSAGES                 the same without guests and without what must run alone
 //! suite count NAME COMMAND...          run a command that tests, and count what it reports
 //! suite check NAME COMMAND...          run a command that is no test, and count its failure
@@ -39,7 +40,11 @@ fn main() -> ExitCode {
         ["programs", messages] => lanes::run(&programs_of(messages), &results),
         ["programs", messages, part @ ("alone" | "computed" | "guests")] => {
             let chosen = |program: &Program| program.part().name() == part;
-            lanes::run(&programs_of(messages).into_iter().filter(chosen).collect::<Vec<_>>(), &results);
+            let programs = programs_of(messages).into_iter().filter(chosen).map(Program::shallow);
+            lanes::run(&programs.collect::<Vec<_>>(), &results);
+        }
+        ["programs", messages, "deep"] => {
+            lanes::run(&programs_of(messages).into_iter().filter_map(Program::deeper).collect::<Vec<_>>(), &results);
         }
         ["quick", messages] => {
             let quick = |program: &Program| program.is_side_by_side() && !program.is_long();
@@ -51,7 +56,7 @@ fn main() -> ExitCode {
         ["summary"] => return results.summary(),
         _ => {
             eprintln!(
-                "usage: suite clear | programs MESSAGES [alone|computed|guests] | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
+                "usage: suite clear | programs MESSAGES [alone|computed|guests|deep] | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
             );
             return ExitCode::from(2);
         }

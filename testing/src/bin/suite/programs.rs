@@ -14,6 +14,10 @@ pub(crate) struct Program {
     pub executable: PathBuf,
     /// Where cargo would run it.
     pub folder: PathBuf,
+    /// The harness's arguments, which choose tests.
+    pub words: Vec<String>,
+    /// Tests that must have run; another name of one in [`DEEP`] would leave it out.
+    pub least: usize,
 }
 
 /// Programs that may run beside others: they measure no time and change nothing that others see.
@@ -88,7 +92,41 @@ const LONG: &[&str] = &[
     "twin",
 ];
 
+/// Tests that boot guests for minutes, and go deeper than others of the same program: `./test --guests` runs them.
+const DEEP: &[(&str, &str)] = &[
+    (
+        "prazo-cli deploy_lab",
+        "in_a_guest_a_clustered_assignment_is_deployed_watched_and_undone_and_what_breaks_it_is_told",
+    ),
+    ("prazo-cli explain", "the_worst_of_two_runs_are_compared_function_by_function"),
+    ("prazo-cli gate", "git_bisect_finds_the_commit_that_changed_the_kernel_in_guests"),
+    ("prazo-deploy guest", "in_a_guest_with_version_1_exclusive_cpusets_and_deployments_hold"),
+    ("prazo-study guests", "splitting_adds_at_most_a_quarter_to_a_wake_up_s_instructions"),
+    ("prazo-study lines_in_guests", "the_orders_of_the_paper_hold_on_a_short_run"),
+    ("xtask kernel", "agreement::every_scenario_has_the_same_trace_in_every_shape"),
+    ("xtask kernel", "stress::a_million_switches_of_each_shape_on_eight_processors_lose_nobody"),
+];
+
 impl Program {
+    /// Its tests in [`DEEP`].
+    fn deep(&self) -> impl Iterator<Item = &'static str> {
+        let name = self.name();
+        DEEP.iter().filter(move |(program, _)| *program == name).map(|(_, test)| *test)
+    }
+
+    /// The same without its deep tests.
+    pub(crate) fn shallow(self) -> Self {
+        let words = self.deep().map(|test| format!("--skip={test}")).chain(["--exact".to_owned()]).collect();
+        Self { words, ..self }
+    }
+
+    /// The same with its deep tests alone; `None` without any.
+    pub(crate) fn deeper(self) -> Option<Self> {
+        let least = self.deep().count();
+        let words = self.deep().chain(["--exact"]).map(str::to_owned).collect();
+        (least > 0).then_some(Self { words, least, ..self })
+    }
+
     /// `package target`, as [`SIDE_BY_SIDE`] and the log files name it.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.package, self.target)
@@ -161,6 +199,8 @@ fn of_message(line: &str) -> Option<Program> {
         target: text(&message["target"]["name"])?,
         executable: PathBuf::from(message["executable"].as_str()?),
         folder: manifest.parent()?.to_owned(),
+        words: Vec::new(),
+        least: 0,
     })
 }
 
@@ -197,11 +237,25 @@ mod tests {
             target: target.into(),
             executable: PathBuf::new(),
             folder: PathBuf::new(),
+            words: Vec::new(),
+            least: 0,
         };
         assert!(program("prazo-core", "new").is_side_by_side() && program("prazo-cli", "gate").is_side_by_side());
         assert!(!program("prazo-probe", "timer").is_side_by_side() && !program("prazo-cli", "new").is_side_by_side());
         let parts = [("prazo-core", "new"), ("prazo-cli", "gate"), ("prazo-cli", "sched"), ("prazo-cli", "new")];
         let parts = parts.map(|(package, target)| program(package, target).part());
         assert_eq!(parts, [Part::Computed, Part::Guests, Part::Guests, Part::Alone]);
+    }
+
+    #[test]
+    fn deep_tests_are_left_out_or_run_alone() {
+        let mut gate = of_messages(MESSAGES).swap_remove(0);
+        assert_eq!(gate.clone().deeper(), None);
+        assert_eq!(gate.clone().shallow().words, ["--exact"]);
+        (gate.package, gate.target) = ("prazo-cli".into(), "gate".into());
+        let name = "git_bisect_finds_the_commit_that_changed_the_kernel_in_guests";
+        assert_eq!(gate.clone().shallow().words, [format!("--skip={name}"), "--exact".into()]);
+        let deep = gate.deeper().unwrap();
+        assert_eq!((deep.words, deep.least), (vec![name.to_owned(), "--exact".into()], 1));
     }
 }
