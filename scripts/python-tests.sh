@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests `import prazo`: the module of this build and its types. Arguments are interpreters [default: python3; with --all each of
-# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed and tested instead. --part boards tests what measures on boards, which
+# 3.10 to 3.14 that is here]. With --wheel FILE the wheel is installed, with that of the lab next to it, and tested instead. --part boards tests what measures on boards, which
 # is to have the machine alone, --part guests what boots guests for minutes, and --part others all else.
 # The last line is "N passed, M failed, K skipped".
 set -uo pipefail
@@ -55,7 +55,9 @@ for python in "${list[@]}"; do
   if ! venv=$(environment "$python"); then
     echo "$python: skipped: $(tail -n 1 "$work/pip" 2>/dev/null)"; skipped=$((skipped + 1)); continue
   fi
-  [ -z "$wheel" ] || "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" || exit 1
+  if [ -n "$wheel" ]; then
+    "$venv/bin/pip" -q --disable-pip-version-check install --force-reinstall --no-deps "$wheel" "$(dirname "$wheel")"/prazo_lab-*.whl || exit 1
+  fi
   "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations=30 "${part[@]}" answer/python/tests >"$work/out" 2>&1
   # With how long the slowest took.
   [ -z "${PRAZO_TEST_RUN:-}" ] || cp "$work/out" "$PRAZO_TEST_RUN/$log"

@@ -618,6 +618,14 @@ fn groups(state: &Path) -> Vec<PathBuf> {
     entries.iter().filter_map(|entry| entry["step"]["path"].as_str()).map(PathBuf::from).collect()
 }
 
+/// Waits until `prazo cost` has started `tail` on the board; a skip where it could make no group for it.
+fn made_group(boards: &Boards, state: &Path) -> Result<(), Skipped> {
+    let has_begun = || below(boards.sshd.id()).iter().any(|process| process.name == "tail");
+    assert!(wait_for(Duration::from_secs(180), has_begun), "the command has begun on the board");
+    let has_group = groups(state).iter().any(|group| group.exists());
+    has_group.then_some(()).ok_or("`prazo cost` made none").or_skipped(Need::ControlGroups)
+}
+
 #[test]
 fn a_pulled_cable_ends_what_runs_on_the_board_and_its_results_are_fetched_later_needs_root() {
     or_skip!(possible(Need::Root, &["setpriv", "--reuid", "65534", "--clear-groups", "true"]));
@@ -625,16 +633,14 @@ fn a_pulled_cable_ends_what_runs_on_the_board_and_its_results_are_fetched_later_
     let further = format!("SetEnv PRAZO_STATE_DIR={}\n", state.folder().display());
     let boards = or_skip!(Boards::special(&Special { cable: true, further: &further, ..Special::default() }));
     let on = boards.address("board");
-    let start = |words: &[&str]| boards.start_prazo(&[words, &["--on", &on]].concat());
     let begun = |file: &str| boards.jobs().into_iter().find(|job| job.join("out").join(file).exists());
-    let measures_now = start(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "l.prazo"]);
+    let measures_now =
+        boards.start_prazo(&["measure", "timer", "-p", "other", "-D", "600s", "-o", "l.prazo", "--on", &on]);
     assert!(wait_for(Duration::from_secs(180), || begun("l.prazo").is_some()));
     let measured = begun("l.prazo").expect("it was there");
     // What this one changes on the machine is a control group for the command.
-    let costs = start(&["cost", "-o", "c.json", "--", "sleep", "600"]);
-    if !wait_for(Duration::from_secs(180), || groups(state.folder()).iter().any(|group| group.exists())) {
-        prazo_testing::skip!(Need::ControlGroups, "`prazo cost` made none");
-    }
+    let costs = boards.start_prazo(&["cost", "--on", &on, "-o", "c.json", "--", "tail", "-f", "/dev/null"]);
+    or_skip!(made_group(&boards, state.folder()));
     let group = groups(state.folder()).pop().expect("it was there");
     let costed = boards.jobs().into_iter().find(|job| *job != measured).expect("a second job");
     let network = boards.network.as_ref().expect("there is a cable");
@@ -665,10 +671,8 @@ fn a_killed_command_has_what_it_changed_put_back_needs_root() {
     let further = format!("SetEnv PRAZO_STATE_DIR={}\n", state.folder().display());
     let boards = or_skip!(Boards::special(&Special { further: &further, ..Special::default() }));
     let on = boards.address("board");
-    let prazo = boards.start_prazo(&["cost", "--on", &on, "--", "sleep", "600"]);
-    if !wait_for(Duration::from_secs(180), || groups(state.folder()).iter().any(|group| group.exists())) {
-        prazo_testing::skip!(Need::ControlGroups, "`prazo cost` made none");
-    }
+    let prazo = boards.start_prazo(&["cost", "--on", &on, "--", "tail", "-f", "/dev/null"]);
+    or_skip!(made_group(&boards, state.folder()));
     let group = groups(state.folder()).pop().expect("it was there");
     let job = boards.jobs().pop().expect("the job is there");
     shell(&format!("kill -KILL {}", std::fs::read_to_string(job.join("command")).expect("the guard wrote it down")));

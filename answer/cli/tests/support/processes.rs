@@ -10,12 +10,12 @@ use std::path::Path;
 pub(crate) struct Process {
     pub pid: u32,
     start: u64,
-    name: String,
+    pub(crate) name: String,
 }
 
 /// The fields of /proc/PID/stat from the third on, and the name.
 pub(crate) struct Stat {
-    name: String,
+    pub(crate) name: String,
     fields: Vec<String>,
 }
 

@@ -41,9 +41,8 @@ fn run_one(program: &Program, results: &Results) {
     command.env("CARGO_MANIFEST_DIR", &program.folder).env("CARGO_PKG_NAME", &program.package);
     command.env("CARGO", std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.env(prazo_testing::SKIPS, results.skips());
-    // With a single thread the harness runs tests in its main thread, whose name does not say which test is skipped.
-    let threads = std::thread::available_parallelism().map_or(2, |number| number.get().max(2));
-    command.env("RUST_TEST_THREADS", threads.to_string());
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    command.env("RUST_TEST_THREADS", program.threads(processors).to_string());
     let ended = command.spawn().map(|child| wait(child, Some(begun + LIMIT)));
     let mut text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
     let ending = ended.unwrap_or_else(|error| {

@@ -92,6 +92,11 @@ const LONG: &[&str] = &[
     "twin",
 ];
 
+/// Programs whose tests mostly wait, for connections and time limits: more of them than processors run at the same time.
+const WAITING: &[&str] = &["prazo-board", "prazo-cli boards"];
+/// How many of their tests.
+const THREADS_WAITING: usize = 6;
+
 /// Tests that boot guests for minutes, and go deeper than others of the same program: `./test --guests` runs them.
 const DEEP: &[(&str, &str)] = &[
     (
@@ -139,6 +144,12 @@ impl Program {
     /// True if it may run beside others.
     pub(crate) fn is_side_by_side(&self) -> bool {
         self.is_in(SIDE_BY_SIDE)
+    }
+
+    /// How many of its tests run at the same time, on so many processors.
+    pub(crate) fn threads(&self, processors: usize) -> usize {
+        // With a single thread the harness runs tests in its main thread, whose name does not say which test is skipped.
+        if self.is_in(WAITING) { THREADS_WAITING.max(processors) } else { processors.max(2) }
     }
 
     /// Which part of a whole run it belongs to.
