@@ -112,3 +112,22 @@ def test_an_interrupt_ends_long_work(work):
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=60)
     assert "KeyboardInterrupt" in said
+
+
+def test_type_checkers_see_the_names_that_there_are():
+    """Names are imported with their first use, and listed once for that and once for type checkers."""
+    import ast
+    from pathlib import Path
+
+    tree = ast.parse(Path(prazo.__file__).read_text())
+    (block,) = (one for one in tree.body if isinstance(one, ast.If))
+    seen = {(one.module, name.name) for one in block.body for name in one.names if one.module and name.name != "*"}
+    assert seen == {(module, name) for module, names in prazo._NAMES.items() for name in names}
+
+
+def test_names_and_modules_are_there_and_others_are_errors():
+    assert prazo.runs.Run is prazo.Run and prazo.check is prazo.commands.check
+    assert {"Task", "check", "farm"} <= set(dir(prazo))
+    for wrong in ("Tasks", "__wrong__"):
+        with pytest.raises(AttributeError, match=f"module 'prazo' has no attribute '{wrong}'"):
+            getattr(prazo, wrong)
