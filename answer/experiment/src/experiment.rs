@@ -199,7 +199,7 @@ impl Experiment {
         }
         match self.sets() {
             0 => {
-                let remedy = "write sets = 1 or more";
+                let remedy = "set `sets` to 1 or more";
                 wrong(self.head.sets.span().start, "an experiment needs at least one set per point", remedy)
             }
             _ => Ok(()),

@@ -149,7 +149,7 @@ fn chunk(text: &str, points: &[(usize, Ratio)], of: &Experiment) -> Result<Chunk
 /// # Errors
 /// The experiment has no such chunk, or the chunk's counts contradict each other.
 pub fn check(result: &ChunkResult, points: &[(usize, Ratio)], of: &Experiment) -> Result<(), &'static str> {
-    let chunk = Chunk::at(result.chunk, points, of).ok_or("the experiment has no chunk of this number")?;
+    let chunk = Chunk::at(result.chunk, points, of).ok_or("the experiment has no chunk with this number")?;
     let curves = Curve::of_family(of, chunk.family).count();
     let sound = |tally: &Tally| {
         tally.sets.checked_add(result.not_drawn) == Some(chunk.sets)

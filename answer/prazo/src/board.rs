@@ -90,7 +90,7 @@ impl BoardEnd {
                 Self { status: Some(status), files, reason: None, ..end }
             }
             Ending::Ended { status: None, files, .. } => {
-                let reason = "the process that watched over the command was killed";
+                let reason = "the process that supervised the command was killed";
                 Self { files, ..Self::without_status(board, 4, reason.into()) }
             }
             Ending::Detached { job } => Self {

@@ -51,7 +51,7 @@ pub struct Imported {
     pub min_ns: Option<i64>,
     /// Mean, recomputed from the file's samples.
     pub mean_ns: Option<f64>,
-    /// Largest sample whose value is known; samples beyond the histogram have none.
+    /// Largest sample whose value is known; samples beyond the histogram have no known value.
     pub max_ns: Option<i64>,
     /// Mean that the imported file states, over all its threads; null unless it states the mean of every thread.
     pub stated_mean_ns: Option<f64>,

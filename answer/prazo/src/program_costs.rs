@@ -28,7 +28,7 @@ fn of_setting(setting: &CostSetting, result: &StudyResult) -> ProgramCosts {
         id: format!("cost-{}", setting.beside.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")),
         heading,
         sentences: result.cited().into_iter().collect(),
-        ranges: format!("the smallest and the largest of {}", counted(seeds.unwrap_or(0) as u64, "seed")),
+        ranges: format!("the smallest and the largest value over {}", counted(seeds.unwrap_or(0) as u64, "seed")),
         platforms: setting.platforms.iter().map(|platform| of_platform(platform, result)).collect(),
         workloads: setting.workloads.iter().map(|workload| row(workload, setting)).collect(),
         scatters: setting.correlations.iter().map(scatter).collect(),

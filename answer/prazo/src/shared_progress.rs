@@ -77,7 +77,7 @@ fn announced(step: &Step, failures: &mut BTreeMap<String, String>) -> Option<Str
     let cell = &step.cell;
     match &step.doing {
         Doing::Failed(why) => match failures.get(why) {
-            Some(first) if first == cell => Some(format!("{cell}: another run not measured, for the same reason")),
+            Some(first) if first == cell => Some(format!("{cell}: another run was not measured, for the same reason")),
             Some(first) => Some(format!("{cell}: not measured, for the same reason as {first}")),
             None => {
                 failures.insert(why.clone(), cell.clone());

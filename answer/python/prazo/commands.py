@@ -117,7 +117,7 @@ def check(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def compare(
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def cost(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -340,7 +340,7 @@ def evaluate(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -404,7 +404,7 @@ def export(
     tick_period : str or datetime.timedelta, optional
         Period of the kernel's tick, if a run file does not state it, for --format overheads.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -446,7 +446,7 @@ def fetch(
     address : str or number
         Address of the board and of the command's folder there, as --detach printed it.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -540,7 +540,7 @@ def gate(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
     progress : callable or bool, optional
         Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
@@ -599,7 +599,7 @@ def generate_completions(
     shell : {"bash", "elvish", "fish", "powershell", "zsh"}
         Shell that will use the completions.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -636,7 +636,7 @@ def generate_man(
     folder : path
         Folder for the manual pages, created if necessary.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -673,7 +673,7 @@ def generate_schema(
     folder : path
         Folder for the schemas, created if necessary.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -735,7 +735,7 @@ def import_(
     hz : int, optional
         Frequency of the counter whose cycles the file holds, in Hz (feather-trace).
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -807,7 +807,7 @@ def lab_boot(
     console : path, optional
         Also write the console output to this file.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -859,7 +859,7 @@ def lab_bound(
     platform : str or number, optional
         Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -919,7 +919,7 @@ def lab_explain(
     against_platform : str or number, optional
         Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -963,7 +963,7 @@ def lab_export(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1013,7 +1013,7 @@ def lab_fetch(
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1091,7 +1091,7 @@ def lab_hunt(
         Number of guests that run at the same time, 1 to 8; this number does not affect the result. By default
         1.
     scheduler : str or number, optional
-        Dask scheduler whose workers make the boots of the search, such as tcp://host:8786. With this option,
+        Dask scheduler whose workers run the boots of the search, such as tcp://host:8786. With this option,
         prazo runs `python3` on this machine. That Python needs the package `prazo[dask]`; set PRAZO_PYTHON to
         use another Python. The workers need the same prazo and the same lab as this machine. This machine
         repeats the worst boot, and tests its cause.
@@ -1105,7 +1105,7 @@ def lab_hunt(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
     client : dask.distributed.Client, optional
         Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
     progress : callable or bool, optional
@@ -1163,7 +1163,7 @@ def lab_import(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1197,7 +1197,7 @@ def lab_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1234,7 +1234,7 @@ def lab_prune(
     dry_run : bool
         Only show what would be removed, and how large it is.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1306,7 +1306,7 @@ def load(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1388,7 +1388,7 @@ def measure_event(
     raw_frames : bool
         Receive raw Ethernet frames (0x88B5) instead of UDP.
     stamp : {"auto", "hardware", "software"}, optional
-        Source of the time stamp with which a latency begins. By default auto.
+        Source of the time stamp from which each latency is measured. By default auto.
     port : int, optional
         Port on which to listen for a remote station. By default 50123.
     connect_timeout : str or datetime.timedelta, optional
@@ -1401,7 +1401,7 @@ def measure_event(
     period : str or datetime.timedelta, optional
         Period of the triggers. Regnier 2008 uses 50ms. By default 1ms.
     jitter : str or datetime.timedelta, optional
-        Random delay of each trigger, from 0 to this [default: a tenth of the period].
+        Random delay of each trigger, from 0 to this value [default: a tenth of the period].
     duration : str or datetime.timedelta, optional
         Duration of the series of triggers. By default 30s.
     count : int, optional
@@ -1455,7 +1455,7 @@ def measure_event(
         are kept, labelled warm-up, and excluded from the figures. With a remote station, the warm-up is the
         beginning of the series that the station sends. By default 1s.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1654,7 +1654,7 @@ def measure_interrupt(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1758,7 +1758,7 @@ def measure_latmon(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -1910,7 +1910,7 @@ def measure_noise(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2037,7 +2037,7 @@ def measure_overheads(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2122,7 +2122,7 @@ def measure_plan(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2198,7 +2198,7 @@ def measure_serial(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2378,7 +2378,7 @@ def measure_timer(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2568,7 +2568,7 @@ def measure_wakeup(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2712,7 +2712,7 @@ def measure_xenomai(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2784,13 +2784,13 @@ def report(
     quantile : str or number, optional
         Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft].
     output : path, optional
-        File to write; its ending selects the format: .html, .md, .txt, .svg or .json.
+        File to write; its extension selects the format: .html, .md, .txt, .svg or .json.
     format : {"html", "markdown", "text", "json", "svg"}, optional
-        Format of the report [default: from the ending of -o, else a short text].
+        Format of the report [default: from the extension of -o, else a short text].
     title : str or number, optional
         Title of the report. By default prazo report.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2865,7 +2865,7 @@ def sched_advise(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that this search would
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
         decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
@@ -2890,7 +2890,7 @@ def sched_advise(
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -2942,7 +2942,7 @@ def sched_curve(
     run : path
         Run file of `prazo watch`, or of a measurement with --raw.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3020,7 +3020,7 @@ def sched_deploy(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that this search would
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
         decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
@@ -3069,7 +3069,7 @@ def sched_deploy(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3150,10 +3150,10 @@ def sched_experiment(
     chunk : int, optional
         Compute only this chunk and print it, without saving it.
     report : str or number, or several, optional
-        Also write the result to this file; its ending selects the format: .html, .svg (a file for each
+        Also write the result to this file; its extension selects the format: .html, .svg (a file for each
         panel), .csv, .json or .parquet.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
     client : dask.distributed.Client, optional
         Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
     progress : callable or bool, optional
@@ -3226,7 +3226,7 @@ def sched_inversion(
     output : path, optional
         Run file to write [default: prazo-results/inversion-DATE.prazo].
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3301,7 +3301,7 @@ def sched_partition(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that this search would
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
         decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
@@ -3322,7 +3322,7 @@ def sched_partition(
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3476,7 +3476,7 @@ def sched_run(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3598,12 +3598,12 @@ def sched_simulate(
         Handling of a job that misses its deadline: the job continues, the job ends, or the next job is
         skipped. By default continue.
     suspensions : {"random", "start", "middle"}, optional
-        Places at which jobs with `suspends` suspend themselves: random, at their start, or in their middle.
+        Points at which jobs with `suspends` suspend themselves: random, at their start, or in their middle.
         random: each job suspends itself up to three times. Half of the jobs suspend themselves for the whole
         bound in total, the others for less. start and middle: each job suspends itself once, for the whole
         bound. By default random.
     supply : {"worst", "random"}, optional
-        Times at which a [supply] gives its budget: as late as possible, or in random pieces. By default
+        Times at which the scenario's [supply] provides its budget: as late as possible, or in random pieces. By default
         worst.
     gantt : path, optional
         Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
@@ -3622,7 +3622,7 @@ def sched_simulate(
         Simulate the task sets of a JSON Lines file; - reads standard input. Each record states its own
         processors and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3699,7 +3699,7 @@ def sched_test(
     *files : path, or several
         Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit. The ending and the
         content show the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml
-        (SAG, POET, rt-audit). Remarks say what a file's reader assumed and what the analysis does not use.
+        (SAG, POET, rt-audit). Remarks state what prazo assumed when it read a file, and what the analysis does not use.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
@@ -3718,7 +3718,7 @@ def sched_test(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the search of all states is omitted, so a small task set that this search would
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
         decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
@@ -3753,7 +3753,7 @@ def sched_test(
         Test the task sets of a JSON Lines file; - reads standard input. Each record states its own scheduler
         and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3806,7 +3806,7 @@ def sched_undeploy(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3846,7 +3846,7 @@ def sched_verify(
     against : path, optional
         Task set to compare with the one in the certificate.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3899,7 +3899,7 @@ def sched_watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -3938,7 +3938,7 @@ def study_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4009,7 +4009,7 @@ def study_run(
     seed : int, optional
         Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
     progress : callable or bool, optional
         Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
@@ -4076,7 +4076,7 @@ def study_show(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4136,7 +4136,7 @@ def trigger(
     period : str or datetime.timedelta, optional
         Period of the triggers. Regnier 2008 uses 50ms. By default 1ms.
     jitter : str or datetime.timedelta, optional
-        Random delay of each trigger, from 0 to this [default: a tenth of the period].
+        Random delay of each trigger, from 0 to this value [default: a tenth of the period].
     duration : str or datetime.timedelta, optional
         Duration of the series of triggers. By default 30s.
     count : int, optional
@@ -4161,7 +4161,7 @@ def trigger(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4224,7 +4224,7 @@ def tune(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4270,7 +4270,7 @@ def tune_apply(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4309,7 +4309,7 @@ def tune_undo(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------
@@ -4416,7 +4416,7 @@ def watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; a run file is overwritten only by a file that is copied from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
 
     Returns
     -------

@@ -52,7 +52,7 @@ def test_a_notebook_gives_the_outputs_that_it_shows(path):
     notebook = nbformat.read(path, as_version=4)
     shown = outputs(notebook)
     assert shown, "a forge shows the outputs"
-    client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", coalesce_streams=True)
+    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=300, kernel_name="python3", coalesce_streams=True)
     client.execute(cwd=str(path.parent))
     assert outputs(notebook) == shown
 

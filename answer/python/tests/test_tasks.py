@@ -97,7 +97,7 @@ def test_priorities_have_the_words_of_the_command_and_those_of_files():
 
 def test_named_tests_are_at_least_one():
     for empty in ([], ()):
-        with pytest.raises(prazo.RefusedError, match="tests is empty; name at least one test, or leave tests out"):
+        with pytest.raises(prazo.RefusedError, match="`tests` is empty; name at least one test, or omit `tests`"):
             crane().test(tests=empty)
     record = {"m": 1, "t": [[1, 10]]}
     refused, answered = prazo.test_many([{**record, "tests": []}, record])

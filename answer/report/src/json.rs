@@ -102,7 +102,7 @@ pub struct RunReport<'a> {
     pub watched: &'a [WatchedAccount],
     /// Time that each processor's loop observed and lost in a noise run; empty for other runs.
     pub noise: Vec<Lost>,
-    /// Time that all loops of a noise run observed and lost together; absent for other runs.
+    /// Totals over all loops of a noise run: observed time and lost time; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_total: Option<LostInAll>,
     /// Time lost on all processors to each source of noise (interrupts, softirqs, threads); empty where gaps were not split.

@@ -245,8 +245,8 @@ fn takes_turns(machine: &Machine) -> Option<Caveat> {
             "emulator-takes-turns",
             Severity::High,
             format!(
-                "the guest's {} processors take turns on one thread of the emulator, so a time from one processor to \
-                 another is mostly the length of a turn",
+                "the guest's {} processors take turns on one thread of the emulator, so a latency between two \
+                 processors is mostly the length of a turn",
                 machine.processors
             ),
             "measure latencies with one processor; use several only to check program logic and the order of events",

@@ -81,7 +81,7 @@ impl Line {
                 found("trigger = \"frame\" needs a network card", "name the card, as in card = \"eth1\"")
             }
             (Trigger::Hrtimer | Trigger::OtherCpu, Some(_), _) => {
-                found("a timer as the trigger uses no network card", "remove card, or write trigger = \"frame\"")
+                found("card is only for trigger = \"frame\"", "remove card, or write trigger = \"frame\"")
             }
             (Trigger::OtherCpu, _, None) => found(
                 "trigger = \"other-cpu\" needs the number of the other processor",

@@ -148,7 +148,7 @@ pub(crate) fn repeats_are_few(row: &Row, at: usize, id: &str, place: &Document<'
     let wrong = || format!("cell '{id}' is repeated {}", text::counted(u64::from(row.repeats), "time"));
     match (1..=REPEATS_MAX).contains(&row.repeats) {
         true => Ok(()),
-        false => Err(place.error(at, &wrong(), "write repeats from 1 to 1000")),
+        false => Err(place.error(at, &wrong(), "set repeats to a number from 1 to 1000")),
     }
 }
 
@@ -175,7 +175,7 @@ impl Product<'_> {
             return Err(place.error(
                 at,
                 &format!("cell '{id}' has both a station's frames and an interrupt line as its event"),
-                "let a [[measure]] row name platforms with a station and probes without an interrupt line",
+                "in a [[measure]] row that names a platform with a station, name only probes without an interrupt line",
             ));
         }
         if !seen.insert(id.clone()) {

@@ -81,7 +81,7 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
     let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("the run has no plan"))?;
     let what = match plan.source {
         Source::Timer if !run.sets.is_empty() => Some("as a task set"),
-        Source::Timer if plan.threads.is_empty() => Some("without measuring threads"),
+        Source::Timer if plan.threads.is_empty() => Some("with a plan that names no threads"),
         Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
         Source::Timer => None,
         _ => Some("with an event other than a timer"),

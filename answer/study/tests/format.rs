@@ -278,7 +278,7 @@ fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unl
 fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
     let cases = [
         (line("trigger = \"frame\""), "needs a network card; name the card"),
-        (line("card = \"eth1\""), "a timer as the trigger uses no network card"),
+        (line("card = \"eth1\""), "card is only for trigger = \"frame\""),
         (line("trigger = \"other-cpu\""), "needs the number of the other processor"),
         (line("handler = \"soft\""), "unknown variant `soft`"),
         (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "must run under fifo"),

@@ -28,9 +28,9 @@ pub struct Requirement {
 pub enum Kind {
     /// A miss invalidates the whole system.
     Hard,
-    /// A miss makes the late answer useless, but the system continues.
+    /// A miss makes the late result useless, but the system continues.
     Firm,
-    /// A miss reduces the value of the late answer.
+    /// A miss reduces the value of the late result.
     Soft,
 }
 

@@ -76,7 +76,7 @@ pub enum PlatformClass {
     /// Response times are not guaranteed, but less urgent activity in user space does not affect them (vanilla Linux
     /// with real-time priorities).
     Soft,
-    /// Response times are not guaranteed, but no less urgent activity of the system affects them (PREEMPT_RT, Xenomai).
+    /// Response times are not guaranteed, but less urgent activity anywhere in the system does not affect them (PREEMPT_RT, Xenomai).
     StrictNonCertifiable,
     /// Response times vary but are bounded (a small kernel whose code can be analysed).
     StrictCertifiable,

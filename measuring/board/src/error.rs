@@ -26,7 +26,7 @@ pub enum BoardError {
     },
     /// The board's shell answered something else than the survey's lines.
     #[error(
-        "{address} answered '{answer}' instead of its machine and kernel; a login there must start a POSIX shell and print \
+        "{address} answered '{answer}' instead of its processor type and kernel; a login there must start a POSIX shell and print \
          nothing else"
     )]
     Survey {

@@ -53,7 +53,7 @@ pub enum Output<'a> {
 pub enum Ending {
     /// The command ended with a status; these files were put here.
     Ended {
-        /// The command's exit status; `None` where the process that watched over the command was killed.
+        /// The command's exit status; `None` where the process that supervised the command was killed.
         status: Option<u8>,
         /// The files, as paths from here.
         files: Vec<PathBuf>,

@@ -60,7 +60,7 @@ pub(crate) fn read(address: &Address, lines: &mut impl BufRead) -> Result<Option
             "no-job" => {
                 return Err(BoardError::NoJob {
                     address: address.to_string(),
-                    answer: format!("there is no prazo command in {rest}"),
+                    answer: format!("{rest} is not the folder of a prazo command"),
                 });
             }
             _ => return Err(BoardError::Survey { address: address.to_string(), answer: line.to_owned() }),

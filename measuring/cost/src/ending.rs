@@ -89,7 +89,7 @@ impl Ending {
             (self.interrupted, "was interrupted".into()),
             (self.stops > 0, format!("was stopped {}", counted(self.stops, "time"))),
             (self.left_behind > 0, format!("left {} running", counted(self.left_behind, "process"))),
-            (self.ended_by_us > 0, format!("had {} terminated by prazo", counted(self.ended_by_us, "descendant"))),
+            (self.ended_by_us > 0, format!("had {} that prazo terminated", counted(self.ended_by_us, "descendant"))),
         ];
         remarks.into_iter().filter_map(|(is_so, remark)| is_so.then_some(remark)).collect()
     }

@@ -196,7 +196,7 @@ impl Wait<'_> {
         }
         let last = processor(self.root, self.thread.id).map_or("unknown".into(), |cpu| cpu.to_string());
         Err(self.refused(format!(
-            "the thread has slept for {} ms since it was moved, and the kernel still counts it on processor {last}, \
+            "the thread has slept for {} ms since it was moved, and the kernel still assigns it to processor {last}, \
              where it ran last; deploy the task while it runs, or give --wake",
             patience.as_millis()
         )))

@@ -55,7 +55,7 @@ pub enum SetupError {
     },
     /// The kernel accepted the processor, and the thread was not on it afterwards.
     #[error(
-        "requested an affinity to processor {cpu} only, read back {effective}; another program changes the affinity of \
+        "prazo requested an affinity to processor {cpu} only, but read back {effective}; another program changes the affinity of \
          this thread: stop that program and measure again"
     )]
     AffinityNotEffective {
@@ -75,7 +75,7 @@ pub enum SetupError {
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error(
-        "requested policy {requested} on processor {cpu}, read back {effective}; prazo started no run, because its \
+        "prazo requested policy {requested} on processor {cpu}, but read back {effective}; prazo started no run, because the \
          threads would have another policy"
     )]
     PolicyNotEffective {

@@ -18,8 +18,8 @@ pub const PROCESSOR_TIME_LIMIT_US: u64 = 1_000_000;
 
 const IDLE: &str = "/dev/cpu_dma_latency";
 const LIMIT: &str = "RLIMIT_RTTIME";
-const RECORDER_POLICY: &str = "sched_setattr of the recorder";
-const RECORDER_PLACE: &str = "sched_setaffinity of the recorder";
+const RECORDER_POLICY: &str = "sched_setattr of the recording thread";
+const RECORDER_PLACE: &str = "sched_setaffinity of the recording thread";
 
 /// The settings in force; dropped, they are put back.
 #[derive(Debug)]

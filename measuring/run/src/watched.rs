@@ -82,8 +82,8 @@ pub struct WatchedFigures {
 }
 
 /// Causes of the activations that missed their deadline. The counts of `by_cause` add up to the missed activations, and
-/// so do those of `by_who`, `others` and `unnamed`. A missed activation counts as `unknown` if prazo did not look for its
-/// cause: it was not late for the period that was known when it ended.
+/// so do those of `by_who`, `others` and `unnamed`. prazo looks for a cause only where
+/// an activation is late by the period known at its end; other missed activations count as `unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissCauses {
     /// Number of missed activations by cause, such as `interrupt` or `unknown`; a cause that made no activation late is absent.

@@ -53,7 +53,7 @@ fn machine(head: &[u8]) -> Option<u16> {
 
 fn name(machine: u16) -> String {
     let known = PROCESSORS.iter().find(|(number, _)| *number == machine);
-    known.map_or_else(|| format!("processor number {machine} of ELF"), |(_, name)| (*name).to_owned())
+    known.map_or_else(|| format!("ELF machine number {machine}"), |(_, name)| (*name).to_owned())
 }
 
 #[cfg(test)]

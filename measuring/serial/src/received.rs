@@ -125,7 +125,7 @@ impl Received {
             ));
         }
         if !["fixed", "edf", "other"].contains(&header.policy.as_str()) {
-            return wrong(format!("the policy '{}' instead of fixed, edf or other", header.policy));
+            return wrong(format!("the policy is '{}', not 'fixed', 'edf' or 'other'", header.policy));
         }
         match &self.header {
             Some(before) if *before != header => wrong("it differs from the target's earlier header line".into()),

@@ -84,8 +84,8 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let hourly =
         allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{}{under_load}. An event that did not occur in this run may still occur under these conditions, in at most a \
-         share of {} of the activations{hourly} (95 % bound). This bound counts {:.1} activations as one, because so \
+        "{}{under_load}. An event that did not occur in this run may still occur under these conditions. Its share of \
+         the activations is at most {}{hourly} (95 % bound). This bound counts {:.1} activations as one, because that \
          many are {how} to share a cause; if each had its own cause, the share would be at most {}. {}",
         counted(allows.due, "due activation"),
         figure(bound),

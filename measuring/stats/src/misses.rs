@@ -277,7 +277,7 @@ fn blocks_method(blocks: &Blocks) -> String {
     match (blocks.count, blocks.runs_test_p) {
         (0, _) => "the number of seconds with a miss has no bound, because the run has no record over time; misses are assumed to be dependent".into(),
         (_, None) => {
-            format!("{named}; the runs test does not apply, because a miss is in all of the blocks or in none")
+            format!("{named}; the runs test does not apply, because either every block has a miss or no block has one")
         }
         (_, Some(p)) if blocks.independent => {
             format!("{named}; the runs test does not reject independence (p = {p:.3})")

@@ -19,14 +19,14 @@ pub struct Work {
     pub other_wait: Option<f64>,
 }
 
-/// Total slowdown and its two parts: total = 1 + part by scheduler wait + part by non-scheduler wait.
+/// Total slowdown and its two parts: total = 1 + part due to scheduler wait + part due to non-scheduler wait.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowdown {
     /// Total slowdown: (T_exec + T_wait) / T_exec.
     pub whole: f64,
-    /// Part of the slowdown by scheduler wait: scheduler wait / T_exec.
+    /// Part of the slowdown due to scheduler wait: scheduler wait / T_exec.
     pub by_scheduler: f64,
-    /// Part of the slowdown by non-scheduler wait: non-scheduler wait / T_exec.
+    /// Part of the slowdown due to non-scheduler wait: non-scheduler wait / T_exec.
     pub by_other: f64,
 }
 

@@ -47,7 +47,7 @@ pub fn tie_without_interrupts(command: &mut Command) {
 /// Only a process with one thread is copied, since a lock that another thread held would stay held in the copy.
 pub fn fork_tied() -> io::Result<Option<u32>> {
     if std::fs::read_dir("/proc/self/task")?.count() != 1 {
-        return Err(io::Error::other("prazo forks only processes with one thread, and this process has several"));
+        return Err(io::Error::other("prazo can fork only while its process has one thread; this process has several"));
     }
     let original = std::process::id();
     // SAFETY: takes no argument; the caller has one thread, so that the copy's memory and locks are whole.

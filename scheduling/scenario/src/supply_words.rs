@@ -70,13 +70,13 @@ impl SupplyWords {
             ),
             SupplyKind::Quota => format!(
                 "The supply is a cpu.max quota of {stated} in every {period}, less {less} for a slice or a tick. A quota is a limit and \
-                 promises no time: the answer holds only if all threads of the group share one processor and nothing else can delay them \
-                 there. It covers tasks that one thread of the group schedules itself by this policy (a virtual processor, an executor), \
+                 guarantees no processor time: the answer holds only if all threads of the group share one processor and nothing else can delay them \
+                 there. The answer covers tasks that one thread of the group schedules itself by this policy (a virtual processor, an executor), \
                  not threads of the group."
             ),
             SupplyKind::FairServer => format!(
                 "Linux's fair server may take {stated} in every {period} from these real-time tasks, and {less} more for a tick. They \
-                 have the rest."
+                 get the rest of the processor time."
             ),
         }
     }

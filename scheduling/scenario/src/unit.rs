@@ -115,14 +115,14 @@ fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem
         let remedy = match tick {
             Some(Unit::Nanosecond) => "round the time up",
             Some(_) => "round the time up, or set a finer unit",
-            None => "round the time up, or multiply all times of the set by one number",
+            None => "round the time up, or multiply all times of the set by the same factor",
         };
         return Err(Problem::new(format!("'{text}' is not a whole number of ticks{of_length}"), remedy));
     }
     if amount.numerator() > u128::from(TICKS_MAX) {
         let remedy = match tick {
             Some(_) => "set a coarser unit, as in unit = \"us\", or scale the set down",
-            None => "divide all times of the set by one number",
+            None => "divide all times of the set by the same factor",
         };
         return Err(Problem::new(format!("'{text}' exceeds 2^48 ticks{of_length}"), remedy));
     }

@@ -23,7 +23,7 @@ pub enum UnknownVariation {
     },
     /// An overrun that is none.
     #[error(
-        "an overrunning job executes for at least 1 times its bound, not {share}; \
+        "an overrunning job executes for its bound or longer, so the factor must be at least 1, not {share}; \
          for shorter jobs write uniform={share}"
     )]
     BelowBound {

@@ -113,7 +113,7 @@ mod tests {
             "cannot write {path}: {error}",
             "is not valid; {}",
             "write TASK=VALUE, as in gyro=1234",
-            "name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run",
+            "name one for each task, as in --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run",
             "write { \"ref\": \"unique\", \"period\": 10000 }",
             "state both, as in supply = { budget = \"4ms\", period = \"10ms\" }",
             "trigger = \"frame\" needs a network card",

@@ -38,7 +38,7 @@ pub(crate) struct Event {
     /// Receive raw Ethernet frames (0x88B5) instead of UDP
     #[arg(long)]
     raw_frames: bool,
-    /// Source of the time stamp with which a latency begins
+    /// Source of the time stamp from which each latency is measured
     #[arg(long, hide_short_help = true, value_name = "SOURCE", default_value = "auto", value_parser = words(STAMPS))]
     stamp: FirstStamp,
     /// Port on which to listen for a remote station

@@ -40,7 +40,7 @@ use std::ffi::OsString;
 #[derive(Parser, Debug)]
 #[command(name = "prazo", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Command {
-    /// Overwrite existing files; a run file is overwritten only by a file that is copied from a board
+    /// Overwrite existing files; existing run files are overwritten only when files are copied back from a board
     #[arg(long, global = true, help_heading = "Output", hide_short_help = true)]
     force: bool,
     #[command(subcommand)]
@@ -121,7 +121,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<Result<Exit, Failure>, clap::Err
         }
         Ok(None) => {
             for undone in prazo::tune::remove_leftovers() {
-                note(format_args!("prazo: cannot undo a change of a killed prazo process: {undone}"));
+                note(format_args!("prazo: cannot undo a change made by a killed prazo process: {undone}"));
             }
             parsed.run()
         }

@@ -25,9 +25,9 @@ pub(super) struct Args {
     runs: Vec<PathBuf>,
     #[command(flatten)]
     requirement: RequirementFlags,
-    #[arg(long, short, value_name = "FILE", help_heading = "Output", help = format!("File to write; its ending selects the format: {}", Form::ENDINGS))]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output", help = format!("File to write; its extension selects the format: {}", Form::ENDINGS))]
     output: Option<PathBuf>,
-    /// Format of the report [default: from the ending of -o, else a short text]
+    /// Format of the report [default: from the extension of -o, else a short text]
     #[arg(long, short, value_name = "FORM", value_parser = words(Form::ALL), help_heading = "Output")]
     format: Option<Form>,
     /// Title of the report

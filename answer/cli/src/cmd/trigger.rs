@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Run file of the answers [default: prazo-results/answers-DATE.prazo]
     #[arg(long, short, help_heading = "Output", value_name = "FILE", requires = "answers")]
     output: Option<PathBuf>,
-    /// Detection delay of this station, subtracted from means: a time, or a run of answers between two identical idle stations
+    /// Detection delay of this station, subtracted from means: a time, or a run file with answers between two identical idle stations
     #[arg(long, hide_short_help = true, value_name = "TIME|RUN", requires = "answers")]
     delta: Option<String>,
     /// Seed of the random delays; the same seed repeats a series of triggers

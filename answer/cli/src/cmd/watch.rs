@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Watch any program against its deadline, with the cause of each miss
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo watch 812 -D 10s                   a process that runs, all its threads
+  prazo watch 812 -D 10s                   a running process, with all its threads
   prazo watch 812/815 --deadline 200us     one of its threads
   prazo watch --unit controller.service --until-miss
   prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
@@ -26,7 +26,7 @@ thread begins its next wait after the deadline.
 
 Exit status: 0 no miss and no broken rule, 1 a miss or a broken rule, 3 an
 incomplete record or no activation due, 4 cannot be watched. If a started
-program ends with another status than 0, prazo ends with that status; if it ends
+program ends with a status other than 0, prazo ends with that status; if it ends
 with 0, prazo ends with 0 instead of 3.")]
 pub(super) struct Args {
     /// Process to watch, or one thread of it

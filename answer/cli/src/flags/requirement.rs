@@ -24,7 +24,7 @@ pub(crate) struct RequirementFlags {
 }
 
 const KINDS: &[Word<Kind>] = &[
-    ("hard", "No activation may miss", Kind::Hard),
+    ("hard", "No activation may miss its deadline", Kind::Hard),
     ("firm", "A late result is useless; 99.9 % must be in time", Kind::Firm),
     ("soft", "A late result is worth less; 99 % must be in time", Kind::Soft),
 ];

@@ -88,7 +88,7 @@ pub(crate) struct QuestionFlags {
 struct AnalysisFlags {
     /// Run only these tests for global EDF, in this order [default: all, in the order that is listed here]
     ///
-    /// If tests are named, the search of all states is omitted, so a small task set that this search would decide may
+    /// If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would decide may
     /// stay unknown.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names(), ignore_case = true, hide_short_help = true)]
     tests: Vec<gedf::Test>,

@@ -15,7 +15,7 @@ pub(crate) struct SeriesFlags {
     /// Regnier 2008 uses 50ms.
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     pub(crate) period: Duration,
-    /// Random delay of each trigger, from 0 to this [default: a tenth of the period]
+    /// Random delay of each trigger, from 0 to this value [default: a tenth of the period]
     #[arg(long, hide_short_help = true, value_name = "TIME")]
     pub(crate) jitter: Option<Duration>,
     /// Duration of the series of triggers

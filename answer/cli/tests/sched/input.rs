@@ -34,7 +34,7 @@ const NO_SETS: [(&str, &[u8], &[&str]); 17] = [
     (
         "huge.toml",
         b"unit=\"none\"\n[task.a]\ncost = 1\nperiod = 9223372036854775807\n",
-        &["huge.toml:4", "2^48", "divide all times of the set by one number"],
+        &["huge.toml:4", "2^48", "divide all times of the set by the same factor"],
     ),
     ("long.toml", b"[task.a]\ncost = \"1ms\"\nperiod = \"9999999999s\"\n", &["long.toml:3", "2^48", "coarser"]),
     (

@@ -37,7 +37,7 @@ impl Judge for TardinessBounded {
                 let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
                 let most = late.max().unwrap_or(0);
                 let most = counted(most, "tick");
-                Ok(Finding { holds: true, evidence: format!("no job of this task set is more than {most} late") })
+                Ok(Finding { holds: true, evidence: format!("no job of this task set is late by more than {most}") })
             }
             Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
             Err(other) => Err(Undecidable(other.to_string())),

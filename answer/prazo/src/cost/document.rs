@@ -112,7 +112,7 @@ pub struct Side {
     /// Penalty: T_exec / T_best_exec, where T_best_exec is the smallest T_exec of the compared commands; null for a
     /// single command.
     pub penalty: Option<f64>,
-    /// Slowdown, (T_exec + T_wait) / T_exec, and its parts; null where a wait was not measured.
+    /// Slowdown, (T_exec + T_wait) / T_exec, and its parts, where T_wait is the run-queue wait plus the blocked time; null where a wait was not measured.
     pub slowdown: Option<Slowdown>,
     /// Why `penalty` is null although commands were compared, or why `slowdown` is null; null where both are known.
     pub unjudged: Option<String>,
@@ -131,7 +131,7 @@ pub enum FigureUnit {
     Count,
 }
 
-/// How one run ended, and where prazo read this.
+/// How one run ended, and the source of this information.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Ended {
     /// How the run ended.

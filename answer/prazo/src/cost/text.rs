@@ -78,7 +78,7 @@ fn ratios(sides: &[&CostSide]) -> Vec<Vec<Cell>> {
     };
     let mut rows = vec![
         row("slowdown", |side| side.slowdown.map(|slowdown| slowdown.whole)),
-        row("  part of run-queue wait", |side| side.slowdown.map(|slowdown| slowdown.by_scheduler)),
+        row("  due to run-queue wait", |side| side.slowdown.map(|slowdown| slowdown.by_scheduler)),
     ];
     rows.extend((sides.len() > 1).then(|| row("penalty", |side| side.penalty)));
     rows

@@ -116,7 +116,7 @@ impl Costing {
         let share = self.done.share().map_or_else(|| words::ABSENT.into(), words::share);
         format!(
             "The real-time task is one fifo thread of priority {priority} for each processor, on {}. Each thread \
-             computes {} in every period of {}. The threads together used {share} of their processors' time, served {} and \
+             computes for {} in every period of {}. The threads together used {share} of their processors' time, served {} and \
              skipped {}. The machine's settings were not changed.",
             counted(cpus.count() as u64, "processor"),
             words::length(work),

@@ -21,7 +21,7 @@ pub struct Moved {
     pub entries: u64,
     /// Size of these files in bytes, unpacked.
     pub bytes: u64,
-    /// SHA-256 checksum of the archive's list of all files and links; equal on both machines if all of them are equal.
+    /// SHA-256 checksum of the archive's list of all files and links; equal on both machines if all files and links are equal.
     pub sha256: String,
     #[serde(skip)]
     transfer: Transfer,

@@ -47,7 +47,7 @@ pub struct Measured<'a> {
     split: Vec<Option<&'a SplitCounts>>,
     /// Time that each processor's loop observed and lost in a noise run; empty for other runs.
     noise: Vec<Lost>,
-    /// Time that all loops of a noise run observed and lost together; absent for other runs.
+    /// Totals over all loops of a noise run: observed time and lost time; absent for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     noise_total: Option<LostInAll>,
     /// Time that the loops on all processors lost, for each source of noise; empty where gaps were not split.

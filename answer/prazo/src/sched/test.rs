@@ -142,7 +142,7 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
     if request.certificate.is_some() && request.method.inflate == Inflate::WholeSetOnce {
         return Err(Error::field(
             "certificate",
-            "a certificate charges each queue for its own tasks, not for the whole set",
+            "a certificate charges overheads to each queue for its own tasks, not once to the whole set",
         )
         .with_remedy("leave out --inflate-once"));
     }

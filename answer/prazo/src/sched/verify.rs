@@ -72,7 +72,7 @@ impl fmt::Display for Verified {
                  working set {working_set_kib} KiB"
             )?;
             if let Some((offset, best_case)) = offset.zip(*best_case) {
-                write!(f, "; offset {offset}, best case {best_case}")?;
+                write!(f, "; offset {offset}, best-case execution time {best_case}")?;
             }
         }
         let Some((differences, against)) = self.differences.as_ref().zip(self.against.as_ref()) else { return Ok(()) };
@@ -241,7 +241,7 @@ fn compared(accepted: &Accepted, scenario: &Scenario, text: &str) -> (Vec<String
             Some("the set restricts its arrivals, and the arrivals of the disproof may violate this restriction")
         }
         prazo_checker::Verdict::Proven if all.is_empty() && !is_settled(scenario, &question) => Some(
-            "it is unknown whether the release jitter of an activated task covers the response time of the task before it",
+            "it is unknown whether the release jitter of an activated task covers the response time of the task that activates it",
         ),
         _ => None,
     };

@@ -37,7 +37,7 @@ pub struct Different {
     /// The condition that differs.
     pub condition: Condition,
     /// The condition's value in the baseline, without the words that this run has too; several values, joined by "and",
-    /// where the seeds differ.
+    /// where the runs in the baseline have different values.
     pub baseline: String,
     /// The condition's value in this run, without the words that the baseline has too.
     pub found: String,

@@ -157,9 +157,9 @@ impl Sides<'_> {
             ));
         }
         let (baseline, found) = ends.ok_or_else(|| match figure.name {
-            SKIPPED => "the run of a seed does not count skipped activations".to_owned(),
+            SKIPPED => "at least one run has no count of skipped activations".to_owned(),
             name => format!(
-                "the run of a seed has too few samples for the {name} of {}, or the value lies beyond its histogram",
+                "at least one run has too few samples for the {name} of {}, or the value lies beyond its histogram",
                 quantity_name(quantity)
             ),
         })?;

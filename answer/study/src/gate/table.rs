@@ -20,7 +20,7 @@ impl Display for GateResult {
         let unsupported = self.undecided().filter(|one| !one.is_open());
         unsupported
             .into_iter()
-            .try_for_each(|one| writeln!(f, "  in neither the baseline nor this run: {}", one.sentence()))?;
+            .try_for_each(|one| writeln!(f, "  no value in either the baseline or this run: {}", one.sentence()))?;
         write!(f, "  {}", self.basis())
     }
 }

@@ -115,8 +115,8 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
         )
     } else if seen.timed > 0 && seen.timed == seen.jobs && seen.jobs + seen.lost + slack < due {
         format!(
-            "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or ran into \
-             the next one",
+            "{}: the record has {} of this timer-driven task, but {} were due: some jobs never started, or were still running when the \
+             next was due",
             row.task,
             counted(seen.jobs, "job"),
             grouped(due)

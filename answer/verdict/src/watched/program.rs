@@ -64,7 +64,7 @@ pub struct WatchedThread {
     pub response: Option<WatchedQuantiles>,
     /// Parts of the latency, from the due instant to the thread's return from its wait; empty where no latency was
     /// split. Timer slack, interrupt latency and activation latency add up to the latency; activation latency is
-    /// handling, wake-up latency and own stamp.
+    /// the sum of the sum of handling, wake-up latency and own stamp. Own stamp is the time from the switch to the thread until its wait returns. Own stamp is the time from the switch to the thread until its wait returns.
     pub parts: Vec<WatchedPart>,
     /// Number of served activations whose latency was split into parts, and of those whose latency was not, by reason;
     /// null without due instants.
@@ -120,7 +120,7 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     }
     if reasons.iter().all(|reason| reason.speaks_for == Outcome::Pass) && !rules.is_empty() {
         let checked: u64 = rules.iter().map(WatchedRule::checked).sum();
-        let text = format!("{} held in all of {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
+        let text = format!("{} held: no violation in {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
         reasons.push(reason("rules-held", Outcome::Pass, text));
     }
     decided(reasons)

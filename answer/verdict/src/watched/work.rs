@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Execution and waiting within a thread's activations or within its passes of a section, and the worst activations or passes.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct WatchedWork {
-    /// Time on processors of one activation or pass, interrupts included; null before one ended.
+    /// Processor time of one activation or pass, interrupts included; null before one ended.
     pub execution: Option<WatchedQuantiles>,
     /// Waiting within the activations or passes, what took the time, and the worst activations or passes.
     #[serde(flatten)]

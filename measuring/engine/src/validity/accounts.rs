@@ -49,7 +49,7 @@ pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
         "probe-cost",
         Severity::Info,
         format!(
-            "the measurement itself took processor time ({details}); latencies contain only the part before the clock \
+            "the measurement itself took processor time ({details}); latencies contain only the part of this time before the clock \
              is read"
         ),
         "add the processor time of the measurement to your processor budget",

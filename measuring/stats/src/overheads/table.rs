@@ -176,7 +176,7 @@ fn amount(
         }
     };
     format!(
-        "{whole}\n# {between}; at least this many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\n\
+        "{whole}\n# {between}; `samples` is the smallest number of samples at any point{stamp}.\n[{key}]\nlinear = [{list}]\n\
                  samples = {samples}\n"
     )
 }

@@ -261,7 +261,7 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
     let pairs = counted(lost, "pair");
-    let what = format!("the trace buffer was full, which lost {pairs} of stamps over all kinds of overhead");
+    let what = format!("the trace buffer was full and lost {pairs} of stamps, all kinds of overhead together");
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 
@@ -276,7 +276,7 @@ fn late(traced: &Traced) -> Option<Caveat> {
 
 fn idle(why: Option<&str>) -> Option<Caveat> {
     let what = format!(
-        "deep idle states could not be disabled ({}), so that event latency and IPI latency contain the exit latency \
+        "deep idle states could not be disabled ({}), so event latency and IPI latency contain the exit latency \
          of idle states",
         why?
     );

@@ -187,13 +187,19 @@ fn cut(piece: Piece<'_>, at_ns: u64) -> impl Iterator<Item = Piece<'_>> {
 }
 
 impl Accounting {
-    /// Who made it late.
+    /// Who made it late: of the cause that took most in all, whoever took most.
     pub(super) fn culprit(&self, suspect: &Suspect<'_>) -> Culprit {
-        let excess = |(charge, length_ns): &(&Charge, &u64)| match charge.cause {
+        let excess = |(charge, length_ns): (&Charge, &u64)| match charge.cause {
             CauseKind::Program => length_ns.saturating_sub(suspect.typical_own_ns),
-            _ => **length_ns,
+            _ => *length_ns,
         };
-        let worst = self.ledger.iter().max_by_key(excess).filter(|entry| excess(entry) > 0).map(|(charge, _)| charge);
+        let mut in_all: BTreeMap<CauseKind, u64> = BTreeMap::new();
+        for entry in &self.ledger {
+            *in_all.entry(entry.0.cause).or_default() += excess(entry);
+        }
+        let rank = |entry: (&Charge, &u64)| (in_all[&entry.0.cause], excess(entry));
+        let worst = self.ledger.iter().max_by_key(|entry| rank(*entry)).filter(|entry| excess(*entry) > 0);
+        let worst = worst.map(|(charge, _)| charge);
         Culprit {
             cause: worst.map_or(CauseKind::Unknown, |charge| charge.cause),
             who: worst.map(|charge| charge.who.clone()).filter(|who| !who.is_empty()),
@@ -626,6 +632,15 @@ mod tests {
         assert_eq!(found(&[sleep()], 16), (CauseKind::Program, Some("ctl".into())));
         assert_eq!(found(&[sleep(), off(11, 0, 12, 0)], 14).0, CauseKind::Program, "3 ms of its own, 1 ms of others");
         assert_eq!(found(&[sleep(), off(11, 0, 13, 0)], 13).0, CauseKind::Thread, "1 ms of its own is usual");
+    }
+
+    #[test]
+    fn what_several_took_in_the_same_way_is_one_cause() {
+        let by = |thread_id, name: &str| Other { thread_id, name: name.into(), priority: 10 };
+        let [low, hog] = [by(7, "low"), by(8, "hog")];
+        // 6 ms of its own, of which 1 ms is usual; 7 ms of two others.
+        let offs = [sleep(), Off { taker: low, ..off(11, 0, 14, 0) }, Off { taker: hog, ..off(15, 0, 19, 0) }];
+        assert_eq!(found(&offs, 23), (CauseKind::Thread, Some("hog".into())));
     }
 
     #[test]

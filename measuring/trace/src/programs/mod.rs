@@ -235,7 +235,7 @@ impl Follower {
         const BY_THE_KERNEL: &str = "use a kernel and privileges that allow tracing";
         let remedy = |why: &str| if why == TURNED_OFF { "watch without --no-causes" } else { BY_THE_KERNEL };
         let events = self.events.as_ref().err().map(|why| NotTraced {
-            what: "interrupts and switches of processors".into(),
+            what: "interrupts and context switches of the processors".into(),
             why: why.clone(),
             consequence:
                 "interrupts, softirqs and stalls cannot be named as causes; threads, throttling, locks, waits and \

@@ -106,7 +106,7 @@ impl FromStr for Section {
             return match begin.target {
                 PlaceTarget::Symbol { offset: 0, .. } => Ok(Self { begin, end: None }),
                 _ => Err(WrongPlace(
-                    "a section of one place must be a whole function; else name a second place, as in A..B",
+                    "a section that names one place must be a whole function; for any other section, name a second place, as in A..B",
                 )),
             };
         };

@@ -13,8 +13,8 @@ const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and sel
 const SECTIONS: &str =
     "locking = \"srp\", \"pcp\" and \"pip\" are covered on one processor only; use \"msrp\", \"fmlp+\" or \"mpcp\"";
 const SHARED_PARTS: &str = "locking across processors is not covered with non-preemptive parts; remove non_preemptive, or choose locking = \"srp\"";
-const NESTED: &str = "the critical sections of a job are longer than its cost, so they nest; locking across processors does \
-                      not cover that";
+const NESTED: &str = "the critical sections of a job are together longer than its cost, so they nest; nested sections are not \
+                      covered with locking across processors";
 const MPCP: &str =
     "locking = \"mpcp\" needs fixed priorities; choose --policy dm or rm, or locking = \"msrp\" or \"fmlp+\"";
 const SEARCHED: &str =

@@ -15,7 +15,7 @@ pub(crate) const DEMAND: &str = "demand with locks";
 /// What they call it under fixed priorities.
 pub(crate) const RESPONSES: &str = "response time with locks";
 
-const LARGE: &str = "with what its jobs wait, a burst has too much work to compute with; use a coarser unit";
+const LARGE: &str = "with the waiting times of its jobs, a burst has too much work to compute with; use a coarser unit";
 
 /// How long the jobs of a task wait for resources at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

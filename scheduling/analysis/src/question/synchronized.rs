@@ -12,8 +12,8 @@ const SEVERAL: &str = "with offsets, one ready queue is needed; write a task set
 const OVERHEADS: &str = "with offsets, overheads are not covered; use --overheads none";
 const SUPPLY: &str = "with offsets, a supply is not covered; remove [supply], or remove synchronized";
 const PREEMPTIVE: &str =
-    "with offsets, each task must be non_preemptive = \"whole\", without uses, burst, arrivals and suspends";
-const SEARCHED: &str = "Audsley's search does not know offsets; use --priorities dm, rm or given";
+    "with offsets, each task must have non_preemptive = \"whole\", and no uses, burst, arrivals or suspends";
+const SEARCHED: &str = "Audsley's search does not support offsets; use --priorities dm, rm or given";
 
 /// `answer`, which is of arrivals at any instant, made one of the set's own arrivals.
 pub(super) fn answer(question: &Question<'_>, method: &Method, answer: Answer) -> Answer {

@@ -55,12 +55,12 @@ pub fn uncovered(queue: PeriodicQueue<'_>) -> Option<&'static str> {
     let follows = |task: &crate::Task| task.deadline > task.period;
     let reasons = [
         (queue.phases.len() != queue.tasks.len(), "each task needs an offset"),
-        (queue.phases.iter().zip(queue.tasks.iter()).any(exceeds), "a best case is above the cost"),
+        (queue.phases.iter().zip(queue.tasks.iter()).any(exceeds), "a task's best_case is above its cost"),
         (
             queue.phases.iter().any(late) || hyperperiod(&queue.tasks).is_none_or(|all| all > TICKS_MAX),
-            "the hyperperiod or an offset is above 2^56 ticks; use rounder periods or a coarser unit",
+            "the hyperperiod or an offset is above 2^56 ticks; use periods with a smaller common multiple, smaller offsets or a coarser unit",
         ),
-        (queue.processors > 1 && queue.tasks.iter().any(follows), "on several processors it needs D <= T"),
+        (queue.processors > 1 && queue.tasks.iter().any(follows), "on several processors the schedule graph needs D <= T"),
     ];
     reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
 }

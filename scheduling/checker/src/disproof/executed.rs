@@ -70,17 +70,17 @@ pub(super) fn check(certificate: &Certificate, ranks: &Option<Vec<usize>>, late:
 /// The jobs of each task, all of them legal.
 fn jobs_of(certificate: &Certificate, late: &Late<'_>) -> Result<Vec<VecDeque<Job>>, Rejected> {
     let (tasks, phases) = (&certificate.tasks, &certificate.phases);
-    applies(phases.len() == tasks.len(), "an execution is of tasks on one clock")?;
-    applies(certificate.shape.sizes().len() == 1, "an execution is of one ready queue")?;
+    applies(phases.len() == tasks.len(), "an `executed` disproof covers only tasks on one clock")?;
+    applies(certificate.shape.sizes().len() == 1, "an `executed` disproof covers only one ready queue")?;
     applies(
         certificate.time == TimeModel::Continuous || late.parts == 1,
-        "in discrete time, an execution is in whole ticks",
+        "in discrete time, an `executed` disproof must use whole ticks",
     )?;
     let runs_to_end = certificate.behaviours.as_ref().is_some_and(|all| {
         let mut pairs = all.of_tasks.iter().zip(tasks);
         pairs.all(|(one, task)| one.only_runs_to_end(task)) && all.supply.is_none()
     });
-    applies(runs_to_end, "an execution is of non-preemptive tasks without other behaviours")?;
+    applies(runs_to_end, "an `executed` disproof covers only non-preemptive tasks without other behaviours")?;
     consistent((1..=PARTS_MAX).contains(&late.parts), || "the number of parts of a tick is 0 or too large".into())?;
     let scaled = |ticks: Ticks| u128::from(ticks) * u128::from(late.parts);
     let mut queues: Vec<VecDeque<Job>> = vec![VecDeque::new(); tasks.len()];
@@ -100,6 +100,6 @@ fn jobs_of(certificate: &Certificate, late: &Late<'_>) -> Result<Vec<VecDeque<Jo
     let due = queues.get(late.task).and_then(|queue| queue.get(usize::try_from(late.job).ok()?)).map(|job| job.due);
     let due = due.ok_or_else(|| Rejected::Inconsistent("the late job is not among the jobs".into()))?;
     let complete = queues.iter().enumerate().all(|(task, queue)| arrival(task, queue.len() as u64) >= due);
-    consistent(complete, || "a job is missing that arrives before the deadline of the late job".into())?;
+    consistent(complete, || "a job that arrives before the deadline of the late job is missing".into())?;
     Ok(queues)
 }

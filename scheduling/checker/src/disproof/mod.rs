@@ -21,7 +21,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         matches!(reason, Disproof::ImpossibleTask(_) | Disproof::Utilization | Disproof::Executed { .. });
     applies(
         certificate.phases.is_empty() || for_any_phases,
-        "tasks on one clock may never arrive as this disproof needs it",
+        "tasks on one clock may never arrive as this disproof requires",
     )?;
     match *reason {
         Disproof::ImpossibleTask(task) => overdemand::check_impossible(tasks, task),

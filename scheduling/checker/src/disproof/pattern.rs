@@ -76,7 +76,7 @@ pub(super) fn check(
 /// Arrivals are of the set's tasks, in the order of time, those of a task at least T apart.
 fn check_legal(tasks: &[Task], missed: &Missed<'_>) -> Result<(), Rejected> {
     let mut last: Vec<Option<Ticks>> = vec![None; tasks.len()];
-    consistent(missed.arrivals.is_sorted_by_key(|(_, at)| *at), || "arrivals are not in the order of time".into())?;
+    consistent(missed.arrivals.is_sorted_by_key(|(_, at)| *at), || "arrivals are not in chronological order".into())?;
     for &(task, at) in missed.arrivals {
         let of = tasks.get(task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
         let apart = u128::from(of.period) * u128::from(missed.parts);

@@ -90,7 +90,7 @@ fn counted(words: &mut Words<'_>) -> Result<u32, Rejected> {
     if requests > 1 {
         Ok(requests)
     } else {
-        Err(words.unreadable("1 request is not written, and 0 are none".to_owned()))
+        Err(words.unreadable("`requests` must be at least 2; omit it for 1 request".to_owned()))
     }
 }
 

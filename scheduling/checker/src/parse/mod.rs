@@ -98,7 +98,7 @@ fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
     let total: u64 = sizes.iter().copied().map(u64::from).sum();
     if sizes.contains(&0) || sizes.is_empty() || total > PROCESSORS_MAX.into() {
         return Err(words.unreadable(format!(
-            "the number of processors must be 1 to {PROCESSORS_MAX}, and every queue must have one"
+            "the number of processors must be 1 to {PROCESSORS_MAX}, and every queue must have at least one"
         )));
     }
     match (kind, &sizes[..]) {

@@ -46,7 +46,7 @@ fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
 }
 
 fn amounts(words: &mut Words<'_>) -> Result<Amounts, Rejected> {
-    let amounts = match words.word("a kind of function")? {
+    let amounts = match words.word("`constant`, `affine`, `table` or `linear`")? {
         "constant" => Amounts::Constant(words.number("an amount")?),
         "affine" => Amounts::Affine(words.number("an amount")?, words.number("a slope")?),
         "table" => Amounts::Table(ascending(words)?),

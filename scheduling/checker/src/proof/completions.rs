@@ -33,7 +33,7 @@ fn show_in_time(task: &Task, urgent: &[Task], of: &Completions) -> Result<(), Re
         consistent(!ended, || format!("the busy period of task {} ends before job {job}", of.task))?;
         let job = job as u128;
         let demand = (job + 1) * u128::from(task.cost) + work_before(urgent, w);
-        show(demand <= w.into(), || format!("job {job} of task {} may not be complete at instant {w}", of.task))?;
+        show(demand <= w.into(), || format!("job {job} of task {} may be incomplete at instant {w}", of.task))?;
         let response = u128::from(w) + u128::from(task.jitter);
         let due = job * u128::from(task.period) + u128::from(task.deadline);
         show(response <= due, || format!("job {job} of task {} completes after its deadline", of.task))?;

@@ -77,7 +77,7 @@ pub(super) fn check(queue: &Queue<'_>, ties: Ties, states: &[GraphState]) -> Res
     let begin = queue.phases.iter().map(|phase| at(phase.offset)).min().unwrap_or(0);
     let idle = vec![Cells { first: begin, last: begin }; queue.processors as usize];
     let begins = is_known(&known, &vec![0; queue.tasks.len()], &idle);
-    show(begins, || "the state before the first arrival is in no state of the graph".into())?;
+    show(begins, || "no state of the graph covers the state before the first arrival".into())?;
     for (started, all) in &known {
         for free in all {
             model.check_state(started, free, &known, queue.names)?;
@@ -182,7 +182,7 @@ impl<'a> Model<'a> {
             show(ends.last <= head.due, || format!("a job of task {} may be late", names[task]))?;
             let (started, free) = self.after(started, free, task, starts, ends);
             show(is_known(known, &started, &free), || {
-                format!("what follows the start of a job of task {} is in no state of the graph", names[task])
+                format!("no state of the graph covers the state after the start of a job of task {}", names[task])
             })?;
         }
         Ok(())

@@ -10,6 +10,6 @@ use crate::rejected::{Rejected, applies, show};
 pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     let late = queue.tasks.iter().all(|task| task.deadline >= task.period + task.jitter);
-    applies(late, "some deadline is before the next release, D < T + J")?;
+    applies(late, "some task has D < T + J, so a deadline may precede the next release")?;
     show(utilization(queue.tasks) <= Fraction::whole(1u64), || "the utilization is above 1".into())
 }

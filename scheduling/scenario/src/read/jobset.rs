@@ -254,14 +254,14 @@ fn scenario(file: &str, jobs: Vec<Job>) -> Derived<Scenario> {
     }
     let mut remarks = vec![
         format!(
-            "the {} tasks are derived from {count} jobs; the analysis covers all later jobs of these tasks too, and a miss may be one of those",
+            "the {} tasks are derived from {count} jobs; the analysis also covers all later jobs of these tasks, so a deadline miss may occur in a later job",
             named.len()
         ),
         "jobs are not preempted; the file states no processors, and SAG assumes one".to_owned(),
     ];
     let differ = |jobs: &Vec<Job>| jobs.iter().any(|job| job.least != jobs[0].least);
     if tasks.values().any(differ) {
-        remarks.push("the jobs of a task differ in Cost min; the smallest counts for all of them".to_owned());
+        remarks.push("the jobs of a task differ in Cost min; the analysis uses the smallest value for all of them".to_owned());
     }
     if ranks.is_some_and(|ranks| rank::any_equal(&ranks)) {
         remarks.push("tasks of equal priority are ranked by their number, as SAG does".to_owned());

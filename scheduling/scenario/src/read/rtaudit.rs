@@ -86,7 +86,7 @@ impl Stated {
     fn scenario(self, file: &str, tasks: Vec<NamedTask>) -> Scenario {
         let overhead = self.overhead.unwrap_or(OVERHEAD);
         let mut remarks = vec![format!(
-            "each cost is the reservation that rt-audit makes: the run time divided by 1 - {overhead}, at least 10 µs more"
+            "each cost is the reservation that rt-audit makes: the run time divided by 1 - {overhead}, but at least 10 µs more than the run time"
         )];
         if overhead == 0.0 {
             remarks = vec!["each cost is the run time, as system_overhead is 0".to_owned()];

@@ -345,7 +345,7 @@ fn exact(text: &str, key: &str) -> Result<Ticks, Problem> {
 fn kind(task: Node<'_, '_>) -> Result<(), Problem> {
     if let Some(next) = xml::attribute(task, "followed_by") {
         let problem = format!("the end of a job activates the task with id {next}");
-        let remedy = "write the set as TOML with a [[chain]], whose key `activated` says this";
+        let remedy = "write the set as TOML with a [[chain]], and name the activated task in its key `activated`";
         return Err(Problem::new(problem, remedy).of("followed_by"));
     }
     let kind = xml::attribute(task, "task_type");

@@ -167,16 +167,16 @@ fn within(budget: Ticks, period: Ticks) -> Result<Supply, Problem> {
 fn nothing_left(kind: SupplyKind) -> Problem {
     match kind {
         SupplyKind::Reservation => Problem::new(
-            "the runtime is no longer than a tick of the kernel, by which Linux may overrun a runtime and later withhold as much, so this runtime guarantees nothing",
+            "the runtime is at most one kernel tick; Linux may overrun a runtime by one tick and later withhold as much, so this runtime guarantees nothing",
             "raise the runtime, or state `tick`: 1 s / CONFIG_HZ, or \"0ms\" with the scheduler feature HRTICK_DL",
         ),
         SupplyKind::Quota => Problem::new(
             "the quota is no longer than a tick, or than the slices in which Linux hands out quotas, so this quota guarantees nothing",
-            "raise the quota, or state `slice` (kernel.sched_cfs_bandwidth_slice_us) and `tick` (1 s / CONFIG_HZ) if they are smaller",
+            "raise the quota, or state `slice` (kernel.sched_cfs_bandwidth_slice_us) and `tick` (1 s / CONFIG_HZ) if they are smaller than the values used than the values used",
         ),
         SupplyKind::FairServer => Problem::new(
-            "the fair server leaves no more than a tick of the kernel, and it may overrun its runtime by a tick",
-            "lower its runtime, or state `tick` (1 s / CONFIG_HZ) if it is smaller",
+            "the fair server leaves at most one kernel tick in its period, and may overrun its runtime by a tick",
+            "lower its runtime, or state a smaller `tick` (1 s / CONFIG_HZ) if the kernel has one",
         ),
     }
 }

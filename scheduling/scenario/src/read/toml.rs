@@ -451,9 +451,9 @@ mod supply_tests {
         refused("fair_server_us = '50 in 1000'", "unknown key for a supply; did you mean 'fair_server'?");
         refused("fair_server = '50ms'", "does not state a runtime and a period");
         refused("fair_server = '2s in 1s'", "takes the whole processor");
-        refused("fair_server = '995ms in 1s'", "leaves no more than a tick");
+        refused("fair_server = '995ms in 1s'", "leaves at most one kernel tick");
         refused("runtime = '4ms'", "needs a budget and a period");
-        refused("runtime = '10ms'\nperiod = '100ms'", "no longer than a tick");
+        refused("runtime = '10ms'\nperiod = '100ms'", "at most one kernel tick");
         refused("runtime = '14ms'\nperiod = '10ms'", "longer than its period");
         refused("budget = '0ms'\nperiod = '10ms'", "or remove [supply]");
     }

@@ -14,7 +14,7 @@ const DEPTH_MAX: usize = 40;
 /// Reads `text`; `file` is named in errors.
 pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, ReadError> {
     if let Some(line) = too_deep(text) {
-        let problem = format!("elements are nested more than {DEPTH_MAX} deep");
+        let problem = format!("elements are nested more than {DEPTH_MAX} levels deep");
         return Err(Problem::new(problem, "no task set nests its elements so deep").at(file, Some(line)));
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES_MAX, ..ParsingOptions::default() };
@@ -34,7 +34,7 @@ pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, ReadE
 fn broken(file: &str, cause: &roxmltree::Error) -> ReadError {
     let problem = match cause {
         roxmltree::Error::DtdDetected => {
-            Problem::new("a document type (DTD) is not read, nor are its entities", "remove <!DOCTYPE ...>")
+            Problem::new("a document type (DTD) and its entities are not read", "remove <!DOCTYPE ...>")
         }
         _ => Problem::new(cause.to_string(), "correct the XML on this line"),
     };
@@ -171,7 +171,7 @@ mod tests {
         let bomb = "<!DOCTYPE t [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]>\n<taskset>&b;</taskset>";
         assert_eq!(
             message(bomb),
-            "x.xml:1: a document type (DTD) is not read, nor are its entities; remove <!DOCTYPE ...>"
+            "x.xml:1: a document type (DTD) and its entities are not read; remove <!DOCTYPE ...>"
         );
         assert!(message("<a>\n&b;</a>").starts_with("x.xml:2: "));
     }
@@ -181,7 +181,7 @@ mod tests {
         let deep = "<a>\n".repeat(100_000);
         assert_eq!(
             message(&deep),
-            "x.xml:41: elements are nested more than 40 deep; no task set nests its elements so deep"
+            "x.xml:41: elements are nested more than 40 levels deep; no task set nests its elements so deep"
         );
         let wide = format!("<a>{}</a>", "<b c='/>>'/><!-- <d> --><e></e>".repeat(1_000));
         assert!(parse("x.xml", &wide).is_ok());

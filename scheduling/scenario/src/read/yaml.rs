@@ -95,7 +95,7 @@ fn parse(text: &str) -> Placed<Value> {
             }
         };
         if open.len() > DEPTH_MAX {
-            let problem = format!("lists and mappings are nested more than {DEPTH_MAX} deep");
+            let problem = format!("lists and mappings are nested more than {DEPTH_MAX} levels deep");
             return Err((Problem::new(problem, "no task set nests them so deep"), line));
         }
         if let Some((line, kind)) = complete {
@@ -184,7 +184,7 @@ impl Value {
     pub(super) fn text(&self) -> Result<&str, Problem> {
         match &self.kind {
             Kind::Plain(text) | Kind::Quoted(text) if !text.trim().is_empty() => Ok(text),
-            _ => Err(Problem::new("expected a text", "write a word")),
+            _ => Err(Problem::new("expected text", "write a word")),
         }
     }
 
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn deep_and_broken_texts_are_refused() {
-        assert!(message(&"[".repeat(100)).contains("more than 16 deep"));
+        assert!(message(&"[".repeat(100)).contains("more than 16 levels deep"));
         // The parser has a limit of its own for such brackets.
         assert!(message(&"[".repeat(100_000)).starts_with("x.yaml:1: "));
-        assert!(message(&"- ".repeat(1_000)).contains("more than 16 deep"));
+        assert!(message(&"- ".repeat(1_000)).contains("more than 16 levels deep"));
         assert!(message("a: [1, 2").starts_with("x.yaml:"));
         assert!(message("a: 'b\n").starts_with("x.yaml:"));
     }

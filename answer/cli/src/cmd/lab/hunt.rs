@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// Number of guests that run at the same time, 1 to 8; this number does not affect the result
     #[arg(long, value_name = "N", default_value_t = 1)]
     workers: usize,
-    /// Dask scheduler whose workers make the boots of the search, such as tcp://host:8786
+    /// Dask scheduler whose workers run the boots of the search, such as tcp://host:8786
     ///
     /// With this option, prazo runs `python3` on this machine. That Python needs the package `prazo[dask]`; set
     /// PRAZO_PYTHON to use another Python. The workers need the same prazo and the same lab as this machine. This

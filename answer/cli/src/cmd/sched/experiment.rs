@@ -42,7 +42,7 @@ pub(super) struct Args {
     /// Compute only this chunk and print it, without saving it
     #[arg(long, value_name = "N", conflicts_with_all = ["show", "report"])]
     chunk: Option<u64>,
-    /// Also write the result to this file; its ending selects the format: .html, .svg (a file for each
+    /// Also write the result to this file; its extension selects the format: .html, .svg (a file for each
     /// panel), .csv, .json or .parquet
     #[arg(long, value_name = "FILE")]
     report: Vec<ExportFile>,

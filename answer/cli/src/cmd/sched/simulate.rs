@@ -45,13 +45,13 @@ pub(super) struct Args {
     /// Handling of a job that misses its deadline: the job continues, the job ends, or the next job is skipped
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::Policy>(overrun::Policy::NAMES))]
     late: overrun::Policy,
-    /// Places at which jobs with `suspends` suspend themselves: random, at their start, or in their middle
+    /// Points at which jobs with `suspends` suspend themselves: random, at their start, or in their middle
     ///
     /// random: each job suspends itself up to three times. Half of the jobs suspend themselves for the whole bound in
     /// total, the others for less. start and middle: each job suspends itself once, for the whole bound.
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "PLACES", default_value = "random", value_parser = one_of::<Suspensions>(Suspensions::NAMES))]
     suspensions: Suspensions,
-    /// Times at which a [supply] gives its budget: as late as possible, or in random pieces
+    /// Times at which the scenario's [supply] provides its budget: as late as possible, or in random pieces
     #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "TIMES", default_value = "worst", value_parser = one_of::<SupplyTimes>(SupplyTimes::NAMES))]
     supply: SupplyTimes,
     #[command(flatten)]

@@ -26,8 +26,8 @@ record was refused.")]
 pub(super) struct Args {
     /// Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     ///
-    /// The ending and the content show the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml (SAG, POET,
-    /// rt-audit). Remarks say what a file's reader assumed and what the analysis does not use.
+    /// The file name extension and the content determine the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml (SAG, POET,
+    /// rt-audit). Remarks state what prazo assumed when it read a file, and what the analysis does not use.
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

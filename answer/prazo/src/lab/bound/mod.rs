@@ -73,7 +73,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
             "the bound of {bound} ns is below the observed maximum of {} ns, so one of the two is wrong",
             document.observed_max_ns
         ))
-        .with_remedy("report this error with the run file")),
+        .with_remedy("report this error and attach the run file")),
         _ => Ok(document),
     }
 }

@@ -69,7 +69,7 @@ pub struct Rise {
 pub struct CauseDocument {
     /// Smallest latency with which a boot counts as late.
     pub late_from_ns: i64,
-    /// Control boots, in which no load was left out; only a value of the plan that has no effect differs.
+    /// Control boots, in which no load was left out; they differ from the worst boot only in a value of the plan that has no effect.
     pub controls: Vec<ControlDocument>,
     /// Number of control boots that were late.
     pub controls_late: u64,
@@ -220,7 +220,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
         us(cause.late_from_ns)
     );
     if late < all {
-        text += " So a change of the plan's bytes that has no effect of its own can remove this latency. A boot \
+        text += " So changing a value of the plan that has no effect can remove this latency. A boot \
                  without a load may be on time for the same reason, so it shows little about that load.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);

@@ -135,7 +135,7 @@ fn carriers_of(tasks: &[&str], named: &[(String, Carrier)]) -> Result<Vec<Option
             return Err(Error::refused(format!("there is no task '{name}' in the scenario")).with_remedy(known));
         };
         if carriers[task].replace(carrier.clone()).is_some() {
-            return Err(Error::refused(format!("task '{name}' has two carriers"))
+            return Err(Error::refused(format!("more than one process, command or unit is named for task '{name}'"))
                 .with_remedy("name only one process, command or unit for the task"));
         }
     }
@@ -242,7 +242,7 @@ fn check_all_carried(prepared: &Prepared) -> Result<(), Error> {
         tasks.filter(|(_, carrier)| carrier.is_none()).map(|(task, _)| task.name.as_str()).collect();
     let Some(first) = without.first() else { return Ok(()) };
     let remedy =
-        format!("name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run");
+        format!("name one for each task, as in --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run");
     Err(Error::refused(format!("no process, command or unit was named for {}", without.join(", "))).with_remedy(remedy))
 }
 

@@ -46,7 +46,7 @@ pub struct Deployment {
     pub steps: Vec<StepRow>,
     /// Notes for the reader.
     pub remarks: Vec<String>,
-    /// Whether the text for people lists the steps, too.
+    /// Whether the text output also lists the steps.
     #[serde(skip)]
     pub(super) shows_steps: bool,
     /// The systemd unit files that were written instead of a deployment.

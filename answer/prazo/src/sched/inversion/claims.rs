@@ -48,7 +48,7 @@ const TESTS: [Test; 3] = [
         holds: is_bounded,
     },
     Test {
-        claim: "until the most urgent of three nested tasks completes, inheritance causes four more switches than tasks without locks (Marsal 2013)",
+        claim: "until the most urgent of three tasks with nested locks completes, there are four more context switches with inheritance than without locks (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_none() && row.protocol != Protocol::Protect,
         holds: takes_four_more,
     },

@@ -12,9 +12,9 @@ use serde::Serialize;
 pub struct Row {
     /// Name of the task set with its protocol.
     pub name: String,
-    /// Protocol of the locks; the nested tasks under `plain` take no locks.
+    /// Protocol of the locks; under `plain`, the set with nested locks runs without locks.
     pub protocol: Protocol,
-    /// Execution time of a job of the task with the middle priority; null for the nested tasks, which have none.
+    /// Execution time of a job of the task with the middle priority; null for the set with nested locks, where this time does not vary.
     pub middle_ns: Option<u64>,
     /// Bound on the response time of the most urgent task, from analysis without overheads; null where there is none.
     pub bound_ns: Option<u64>,

@@ -335,7 +335,7 @@ fn refusal(key: &str) -> Problem {
         ),
         "taskgroup" => Problem::new("a task set cannot express a group's bandwidth", "remove taskgroup"),
         "exec" | "period" | "deadline" | "budget" => Problem::new(
-            "this key belongs to an older format, which versions of rt-app read differently",
+            "this key belongs to an older format, which different versions of rt-app interpret differently",
             "write run and timer, or dl-runtime, dl-period and dl-deadline",
         ),
         other => Problem::new("unknown key for a thread", nearest::remedy(other, &KEYS)),
