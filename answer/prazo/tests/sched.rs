@@ -736,8 +736,7 @@ fn a_certificate_must_cover_the_releases_of_activated_tasks() {
     assert_eq!(differences(&chained("23ms"), &chained("23ms"), Verdict::Proven), [""; 0]);
     assert_eq!(of(4), [""; 0]);
     assert_eq!(of(5), [""; 0], "more than needed");
-    let uncovered =
-        "it is unknown whether the release jitter of an activated task covers the response time of the task that activates it";
+    let uncovered = "it is unknown whether the release jitter of an activated task covers the response time of the task that activates it";
     assert_eq!(undecided(&with(3), &chained("23ms"), Verdict::Proven), [uncovered]);
     // The camera's cost and the hop are the least.
     assert_eq!(of(2), ["jitter of task 1: 2000000 in the certificate, 3000000 in the scenario"]);

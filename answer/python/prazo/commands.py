@@ -117,7 +117,8 @@ def check(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -166,7 +167,8 @@ def compare(
     report : path, optional
         Also write a report: .html, .md, .txt, .svg or .json.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -254,7 +256,8 @@ def cost(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -340,7 +343,8 @@ def evaluate(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -404,7 +408,8 @@ def export(
     tick_period : str or datetime.timedelta, optional
         Period of the kernel's tick, if a run file does not state it, for --format overheads.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -446,7 +451,8 @@ def fetch(
     address : str or number
         Address of the board and of the command's folder there, as --detach printed it.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -540,7 +546,8 @@ def gate(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
     progress : callable or bool, optional
         Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
@@ -599,7 +606,8 @@ def generate_completions(
     shell : {"bash", "elvish", "fish", "powershell", "zsh"}
         Shell that will use the completions.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -636,7 +644,8 @@ def generate_man(
     folder : path
         Folder for the manual pages, created if necessary.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -673,7 +682,8 @@ def generate_schema(
     folder : path
         Folder for the schemas, created if necessary.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -735,7 +745,8 @@ def import_(
     hz : int, optional
         Frequency of the counter whose cycles the file holds, in Hz (feather-trace).
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -807,7 +818,8 @@ def lab_boot(
     console : path, optional
         Also write the console output to this file.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -859,7 +871,8 @@ def lab_bound(
     platform : str or number, optional
         Platform of the runs, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -919,7 +932,8 @@ def lab_explain(
     against_platform : str or number, optional
         Platform of the run of --against, written lab:FILE.toml; needed only if a TOML file defines it.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -963,7 +977,8 @@ def lab_export(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1013,7 +1028,8 @@ def lab_fetch(
     disc : bool
         Also fetch GRUB's tools, which make bootable discs.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1105,7 +1121,8 @@ def lab_hunt(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
     client : dask.distributed.Client, optional
         Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
     progress : callable or bool, optional
@@ -1163,7 +1180,8 @@ def lab_import(
     file : path
         Archive, compressed by zstd, such as lab.tar.zst.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1197,7 +1215,8 @@ def lab_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1234,7 +1253,8 @@ def lab_prune(
     dry_run : bool
         Only show what would be removed, and how large it is.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1306,7 +1326,8 @@ def load(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1455,7 +1476,8 @@ def measure_event(
         are kept, labelled warm-up, and excluded from the figures. With a remote station, the warm-up is the
         beginning of the series that the station sends. By default 1s.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1654,7 +1676,8 @@ def measure_interrupt(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1758,7 +1781,8 @@ def measure_latmon(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -1910,7 +1934,8 @@ def measure_noise(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2037,7 +2062,8 @@ def measure_overheads(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2122,7 +2148,8 @@ def measure_plan(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2198,7 +2225,8 @@ def measure_serial(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2378,7 +2406,8 @@ def measure_timer(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2568,7 +2597,8 @@ def measure_wakeup(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2712,7 +2742,8 @@ def measure_xenomai(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2790,7 +2821,8 @@ def report(
     title : str or number, optional
         Title of the report. By default prazo report.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2865,8 +2897,8 @@ def sched_advise(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
-        decide may stay unknown.
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
+        would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -2890,7 +2922,8 @@ def sched_advise(
     output : path, optional
         Write each changed set and its certificate to this folder.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -2942,7 +2975,8 @@ def sched_curve(
     run : path
         Run file of `prazo watch`, or of a measurement with --raw.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3020,8 +3054,8 @@ def sched_deploy(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
-        decide may stay unknown.
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
+        would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3069,7 +3103,8 @@ def sched_deploy(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3153,7 +3188,8 @@ def sched_experiment(
         Also write the result to this file; its extension selects the format: .html, .svg (a file for each
         panel), .csv, .json or .parquet.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
     client : dask.distributed.Client, optional
         Its workers do the work. Without it, this machine does, or the workers of ``scheduler``.
     progress : callable or bool, optional
@@ -3226,7 +3262,8 @@ def sched_inversion(
     output : path, optional
         Run file to write [default: prazo-results/inversion-DATE.prazo].
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3301,8 +3338,8 @@ def sched_partition(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
-        decide may stay unknown.
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
+        would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3322,7 +3359,8 @@ def sched_partition(
         Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
         tasks.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3476,7 +3514,8 @@ def sched_run(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3603,8 +3642,8 @@ def sched_simulate(
         bound in total, the others for less. start and middle: each job suspends itself once, for the whole
         bound. By default random.
     supply : {"worst", "random"}, optional
-        Times at which the scenario's [supply] provides its budget: as late as possible, or in random pieces. By default
-        worst.
+        Times at which the scenario's [supply] provides its budget: as late as possible, or in random pieces.
+        By default worst.
     gantt : path, optional
         Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
         missed.
@@ -3622,7 +3661,8 @@ def sched_simulate(
         Simulate the task sets of a JSON Lines file; - reads standard input. Each record states its own
         processors and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3697,9 +3737,10 @@ def sched_test(
     Parameters
     ----------
     *files : path, or several
-        Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit. The ending and the
-        content show the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also SAG, rt-audit), .yaml
-        (SAG, POET, rt-audit). Remarks state what prazo assumed when it read a file, and what the analysis does not use.
+        Task sets: TOML, CSV, or files of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit. The file name
+        extension and the content determine the format: .json (rt-app), .xml (SchedCAT, SimSo), .csv (also
+        SAG, rt-audit), .yaml (SAG, POET, rt-audit). Remarks state what prazo assumed when it read a file, and
+        what the analysis does not use.
     processors : int, optional
         Number of processors [default: the scenario's]. If the scenario does not state the number, the default
         is as few processors as the utilization needs.
@@ -3718,8 +3759,8 @@ def sched_test(
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
         Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would
-        decide may stay unknown.
+        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
+        would decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
@@ -3753,7 +3794,8 @@ def sched_test(
         Test the task sets of a JSON Lines file; - reads standard input. Each record states its own scheduler
         and overheads. JSON Lines are printed.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3806,7 +3848,8 @@ def sched_undeploy(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3846,7 +3889,8 @@ def sched_verify(
     against : path, optional
         Task set to compare with the one in the certificate.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3899,7 +3943,8 @@ def sched_watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -3938,7 +3983,8 @@ def study_list(
     Parameters
     ----------
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4009,7 +4055,8 @@ def study_run(
     seed : int, optional
         Seed of the first repeat, from which the seeds of the others follow [default: the study's].
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
     progress : callable or bool, optional
         Called with the parts done and the parts in all. True shows a bar where tqdm is installed.
 
@@ -4076,7 +4123,8 @@ def study_show(
     plain : bool
         Print one progress line instead of the live view.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4152,7 +4200,7 @@ def trigger(
     output : path, optional
         Run file of the answers [default: prazo-results/answers-DATE.prazo].
     delta : str or number, optional
-        Detection delay of this station, subtracted from means: a time, or a run of answers between two
+        Detection delay of this station, subtracted from means: a time, or a run file with answers between two
         identical idle stations.
     seed : int, optional
         Seed of the random delays; the same seed repeats a series of triggers. By default 1.
@@ -4161,7 +4209,8 @@ def trigger(
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4224,7 +4273,8 @@ def tune(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4270,7 +4320,8 @@ def tune_apply(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4309,7 +4360,8 @@ def tune_undo(
     cpus : str or number, optional
         Processors for real-time work [default: all].
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------
@@ -4416,7 +4468,8 @@ def watch(
     detach : bool
         Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
-        Overwrite existing files; existing run files are overwritten only when files are copied back from a board.
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
 
     Returns
     -------

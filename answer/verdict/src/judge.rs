@@ -148,7 +148,9 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
         ns => format!(" in {:.1} s of observed time", Duration::from_ns(ns).as_s_f64()),
     };
     let gaps = match (look.misses.missed, requirement.allows_no_miss()) {
-        (0, _) => format!("there was no gap longer than {deadline}{time}, but noise is only a part of the response latency"),
+        (0, _) => {
+            format!("there was no gap longer than {deadline}{time}, but noise is only a part of the response latency")
+        }
         (missed, true) => format!("the run has {} longer than {deadline}{time}", counted(missed, "gap")),
         (missed, false) => format!(
             "the run has {} longer than {deadline}{time}; the share of late activations depends on when they are due",

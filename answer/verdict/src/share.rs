@@ -88,7 +88,10 @@ const BEYOND: f64 = 1e12;
 
 fn more(needed: f64) -> String {
     if needed < BEYOND {
-        return format!("; about {} due activations may be enough to decide the verdict", grouped(two_digits_up(needed)));
+        return format!(
+            "; about {} due activations may be enough to decide the verdict",
+            grouped(two_digits_up(needed))
+        );
     }
     "; no run that ends in reasonable time can decide the verdict".into()
 }

@@ -153,7 +153,8 @@ fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record,
 /// No system has no task, or more than a table's counts.
 fn number_of_tasks(text: &str) -> Result<u32, Refusal> {
     let tasks = text.parse().ok().filter(|tasks| (1..=TASKS_MAX).contains(tasks));
-    tasks.ok_or_else(|| Refusal::Impossible(format!("H,...,{text}: the number of tasks must be 1 to {TASKS_MAX}, or -")))
+    tasks
+        .ok_or_else(|| Refusal::Impossible(format!("H,...,{text}: the number of tasks must be 1 to {TASKS_MAX}, or -")))
 }
 
 /// `None` where it is no number, `Some(None)` for the dash.

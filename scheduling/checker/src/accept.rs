@@ -197,7 +197,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             !proven && supplied,
             "the supply may be early in one period and late in the next, and an unused part of its budget is lost",
         ),
-        (proven && edf, "jobs are dispatched in ascending order of arrival + D, where D is adjusted for any charged overheads"),
+        (
+            proven && edf,
+            "jobs are dispatched in ascending order of arrival + D, where D is adjusted for any charged overheads",
+        ),
         (
             missed || by_index,
             "ties are broken by task index, the lower first, and a tie does not preempt a running job",

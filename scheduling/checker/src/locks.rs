@@ -52,7 +52,11 @@ pub(crate) fn seen(
         Policy::FixedPriority(priorities) => {
             let all: Vec<usize> = (0..tasks.len()).collect();
             let order = priorities.order(tasks, &all);
-            Some(order.ok_or_else(|| Rejected::NotApplicable("locks across processors need a stated order of priorities for all tasks".into()))?)
+            Some(order.ok_or_else(|| {
+                Rejected::NotApplicable(
+                    "locks across processors need a stated order of priorities for all tasks".into(),
+                )
+            })?)
         }
     };
     let mut homes = vec![0; tasks.len()];

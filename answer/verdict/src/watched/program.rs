@@ -120,7 +120,8 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     }
     if reasons.iter().all(|reason| reason.speaks_for == Outcome::Pass) && !rules.is_empty() {
         let checked: u64 = rules.iter().map(WatchedRule::checked).sum();
-        let text = format!("{} held: no violation in {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
+        let text =
+            format!("{} held: no violation in {}", counted(rules.len() as u64, "rule"), counted(checked, "check"));
         reasons.push(reason("rules-held", Outcome::Pass, text));
     }
     decided(reasons)

@@ -54,7 +54,9 @@ fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'stat
     } else if tasks.iter().any(|task| task.deadline < task.period) {
         Some("this bound needs D >= T for every task")
     } else if !has_heavy_first(&tasks, order, processors) {
-        Some("this bound needs the highest priorities for tasks with utilization above m/(3m-2), and rate-monotonic order for the others")
+        Some(
+            "this bound needs the highest priorities for tasks with utilization above m/(3m-2), and rate-monotonic order for the others",
+        )
     } else {
         None
     }

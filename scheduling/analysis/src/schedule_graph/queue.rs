@@ -60,7 +60,10 @@ pub fn uncovered(queue: PeriodicQueue<'_>) -> Option<&'static str> {
             queue.phases.iter().any(late) || hyperperiod(&queue.tasks).is_none_or(|all| all > TICKS_MAX),
             "the hyperperiod or an offset is above 2^56 ticks; use periods with a smaller common multiple, smaller offsets or a coarser unit",
         ),
-        (queue.processors > 1 && queue.tasks.iter().any(follows), "on several processors the schedule graph needs D <= T"),
+        (
+            queue.processors > 1 && queue.tasks.iter().any(follows),
+            "on several processors the schedule graph needs D <= T",
+        ),
     ];
     reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
 }

@@ -114,10 +114,13 @@ impl Draft {
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
         if self.best_case.is_some_and(|least| least > cost) {
-            return Err(Problem::new("the time is above the cost", "state the minimum execution time of a job").of("best_case"));
+            return Err(
+                Problem::new("the time is above the cost", "state the minimum execution time of a job").of("best_case")
+            );
         }
         if self.best_case.zip(self.execution).is_some_and(|(least, execution)| execution < least) {
-            return Err(Problem::new("execution is shorter than best_case", "lower best_case, or lengthen execution").of("best_case"));
+            return Err(Problem::new("execution is shorter than best_case", "lower best_case, or lengthen execution")
+                .of("best_case"));
         }
         let conduct = Conduct {
             best_case: self.best_case,
@@ -332,7 +335,9 @@ fn requested(text: &str) -> Result<(&str, u32), Problem> {
     let counted = text.strip_suffix(" x").and_then(|rest| rest.trim_end().rsplit_once(' '));
     let Some((resource, count)) = counted else { return Ok((text, 1)) };
     match count.parse() {
-        Ok(0) => Err(Problem::new("a job requests the resource 0 times", "give at least 1 request, or remove the resource")),
+        Ok(0) => {
+            Err(Problem::new("a job requests the resource 0 times", "give at least 1 request, or remove the resource"))
+        }
         Ok(requests) => Ok((resource.trim(), requests)),
         Err(_) => Ok((text, 1)),
     }
@@ -465,7 +470,10 @@ mod tests {
         assert_eq!((named.task.period, named.task.deadline, named.arrival), (25_000, 100_000, Arrival::Sporadic));
         let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
         assert!(message(&[("arrivals", "4 per 10us")]).contains("does not state a number of jobs and a time"));
-        assert!(message(&[("arrivals", "4 in 10us, 2 in 20us")]).contains("each step with more jobs and a longer time than the step before"));
+        assert!(
+            message(&[("arrivals", "4 in 10us, 2 in 20us")])
+                .contains("each step with more jobs and a longer time than the step before")
+        );
         assert!(message(&[("arrivals", "1 in 10us"), ("period", "9us")]).contains("min_inter_arrival is also given"));
         assert!(message(&[("arrivals", "1 in 10us"), ("burst", "2"), ("within", "9us")]).contains("keep either"));
         let rare = with(&[("min_inter_arrival", "10us"), ("max_inter_arrival", "12us")]).unwrap();

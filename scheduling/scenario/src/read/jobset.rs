@@ -261,7 +261,9 @@ fn scenario(file: &str, jobs: Vec<Job>) -> Derived<Scenario> {
     ];
     let differ = |jobs: &Vec<Job>| jobs.iter().any(|job| job.least != jobs[0].least);
     if tasks.values().any(differ) {
-        remarks.push("the jobs of a task differ in Cost min; the analysis uses the smallest value for all of them".to_owned());
+        remarks.push(
+            "the jobs of a task differ in Cost min; the analysis uses the smallest value for all of them".to_owned(),
+        );
     }
     if ranks.is_some_and(|ranks| rank::any_equal(&ranks)) {
         remarks.push("tasks of equal priority are ranked by their number, as SAG does".to_owned());

@@ -1,8 +1,7 @@
 //! Priorities of other tools as ranks, 0 the most urgent.
 
 /// What a reader says of tasks that share a rank.
-pub(super) const EQUAL: &str =
-    "tasks of equal priority are ranked in the order of the file; the tool that the file is written for may rank them differently";
+pub(super) const EQUAL: &str = "tasks of equal priority are ranked in the order of the file; the tool that the file is written for may rank them differently";
 
 /// The rank of each of `urgencies`, of which the smallest is the most urgent; equal ones share a rank.
 pub(super) fn ranks(urgencies: &[i128]) -> Vec<u32> {

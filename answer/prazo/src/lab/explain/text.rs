@@ -80,7 +80,11 @@ fn differences(difference: &DifferenceDocument, to: &mut Words<'_>) {
     let rest = &functions[functions.len().min(LISTED)..];
     if !rest.is_empty() {
         let sum: i64 = rest.iter().map(|function| function.times.difference_ns).sum();
-        to.line(format_args!("and {}; sum of their differences: {} µs", counted(rest.len() as u64, "more function"), signed(sum)));
+        to.line(format_args!(
+            "and {}; sum of their differences: {} µs",
+            counted(rest.len() as u64, "more function"),
+            signed(sum)
+        ));
     }
 }
 

@@ -241,8 +241,9 @@ fn check_all_carried(prepared: &Prepared) -> Result<(), Error> {
     let without: Vec<&str> =
         tasks.filter(|(_, carrier)| carrier.is_none()).map(|(task, _)| task.name.as_str()).collect();
     let Some(first) = without.first() else { return Ok(()) };
-    let remedy =
-        format!("name one for each task, as in --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run");
+    let remedy = format!(
+        "name one for each task, as in --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or use --dry-run"
+    );
     Err(Error::refused(format!("no process, command or unit was named for {}", without.join(", "))).with_remedy(remedy))
 }
 
