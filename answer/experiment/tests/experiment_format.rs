@@ -26,7 +26,7 @@ fn the_experiments_that_the_program_carries_can_be_read() {
 #[test]
 fn errors_name_line_key_and_remedy() {
     let cases = [
-        ("sets = 120", "sets = 0", "sets: an experiment needs at least one set per point; write sets = 1 or more"),
+        ("sets = 120", "sets = 0", "sets: an experiment needs at least one set per point; set `sets` to 1 or more"),
         (
             "processors = 4",
             "processors = 0",

@@ -153,7 +153,7 @@ fn a_damaged_line_is_named() {
     let chunk = whole[3].clone();
     let wrong = [
         ("{}".to_owned(), "missing field"),
-        (chunk.replace("\"chunk\":2", "\"chunk\":39"), "no chunk of this number"),
+        (chunk.replace("\"chunk\":2", "\"chunk\":39"), "no chunk with this number"),
         (chunk.replacen("\"sets\":50,\"accepted\"", "\"sets\":49,\"accepted\"", 1), "contradict each other"),
     ];
     for (line, cause) in wrong {

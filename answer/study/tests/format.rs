@@ -206,7 +206,7 @@ fn a_cell_comes_once_and_has_a_length() {
     let zero = error(&format!("{SMALL}\n[[measure]]\nrepeats = 0\n"));
     let slip = error(&format!("{SMALL}\n[[measure]]\nrepeats = 4000000000\n"));
     assert!(slip.contains("is repeated 4,000,000,000 times"), "{slip}");
-    assert!(zero.contains("is repeated 0 times; write repeats from 1 to 1000"), "{zero}");
+    assert!(zero.contains("is repeated 0 times; set repeats to a number from 1 to 1000"), "{zero}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_number_that_nobody_can_measure_is_not_asked_for() {
-        assert_eq!(more(73_741.0), "; about 74,000 due activations may decide the verdict");
+        assert_eq!(more(73_741.0), "; about 74,000 due activations may be enough to decide the verdict");
         assert!([1e12, f64::INFINITY, f64::NAN].map(more).iter().all(|text| text.contains("no run")));
     }
 }

@@ -153,7 +153,7 @@ pub fn not_followed(source: io::Error) -> ProbeError {
     ProbeError::System {
         what: "starting the thread that monitors the run",
         source,
-        remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
+        remedy: "raise the limit on the number of processes (ulimit -u, or the container's pids limit)",
     }
 }
 

@@ -124,7 +124,11 @@ impl Machine {
         let rules = [
             (is_word(&self.name), "name", "a name of letters, digits, '-', '_', '.' and '+'"),
             (is_word(&self.board), "board", "one of QEMU's boards, such as q35"),
-            (!self.model.is_empty() && !self.model.starts_with('-'), "model", "one of QEMU's processors, such as max"),
+            (
+                !self.model.is_empty() && !self.model.starts_with('-'),
+                "model",
+                "one of QEMU's processor models, such as max",
+            ),
             ((1..=64).contains(&self.processors), "processors", "a number from 1 to 64"),
             (self.memory_mib >= 16, "memory_mib", "a number of MiB, at least 16"),
             (self.cards <= CARDS_MAX, "cards", "a number from 0 to 4"),
@@ -145,7 +149,7 @@ impl std::fmt::Display for Time {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Counted { shift } => write!(f, "counted, {} ns per instruction", 1 << shift),
-            Self::Free => write!(f, "the host's"),
+            Self::Free => write!(f, "the host's clock"),
         }
     }
 }

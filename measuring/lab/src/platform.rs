@@ -58,10 +58,10 @@ pub struct Platform {
     pub machine: String,
     /// The kernel that the guest boots.
     pub kernel: Kernel,
-    /// Words on the kernel's command line, in addition to the words that every guest gets.
+    /// Parameters on the kernel's command line, in addition to the parameters that every guest gets.
     #[serde(default)]
     pub words: Vec<String>,
-    /// False if the handler of the measured interrupt line shall not run in a thread, even if the kernel runs other
+    /// False if the handler of the measured interrupt line must not run in a thread, even if the kernel runs other
     /// handlers in threads. The module irqlat receives this value as a parameter.
     #[serde(default = "yes")]
     pub line_threaded: bool,

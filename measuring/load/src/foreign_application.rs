@@ -38,7 +38,7 @@ pub struct Thread {
 
 /// Why one cannot measure beside a process.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot measure next to process {pid}: {source}; give --application the id of a running process")]
+#[error("cannot measure alongside process {pid}: {source}; give --application the id of a running process")]
 pub struct ApplicationError {
     /// What was asked.
     pub pid: u32,
@@ -118,7 +118,7 @@ impl ForeignApplication {
                     "process {} '{}', the application, used no processor time during the run",
                     self.pid, self.begun.name
                 ),
-                "run the measurement while the application works; this result is valid only for a machine without the \
+                "run the measurement while the application is busy; this result is valid only for a machine without the \
                  application",
             )
         })

@@ -175,7 +175,7 @@ fn set_checked(root: &Root, path: &str, value: &str) -> Result<(), Unavailable> 
     if found.trim() == value.trim() {
         Ok(())
     } else {
-        Err(Unavailable::nonsense(path, &format!("'{value}', which was requested"), &found))
+        Err(Unavailable::nonsense(path, &format!("the requested value '{value}'"), &found))
     }
 }
 

@@ -151,7 +151,11 @@ mod tests {
         assert!((found.bound.unwrap() - 6e-5).abs() < 2e-7, "twenty count as one");
         assert!((found.events_per_hour.unwrap() - 6e-5 * 3.6e6).abs() < 1.0);
         assert!(found.sentence.contains("1,000,000 due activations without load"), "{}", found.sentence);
-        assert!(found.sentence.contains("20.0 activations as one, because so many are assumed"), "{}", found.sentence);
+        assert!(
+            found.sentence.contains("20.0 activations as one, because that many are assumed"),
+            "{}",
+            found.sentence
+        );
     }
 
     #[test]

@@ -238,7 +238,7 @@ fn sets_that_it_does_not_cover_are_named() {
             other => panic!("{other:?}"),
         }
     };
-    assert!(why(&Periodic::new(&[[1, 2, 4, 4, 0, 0]]), 1).contains("best case"));
+    assert!(why(&Periodic::new(&[[1, 2, 4, 4, 0, 0]]), 1).contains("best_case"));
     assert!(why(&Periodic::new(&[[1, 1, 4, 5, 0, 0]]), 2).contains("D <= T"));
     let long = [(1 << 40) - 1, (1 << 40) - 3].map(|period| [1, 1, period, period, 0, 0]);
     assert!(why(&Periodic::new(&long), 1).contains("hyperperiod"));

@@ -64,7 +64,8 @@ pub struct WatchedThread {
     pub response: Option<WatchedQuantiles>,
     /// Parts of the latency, from the due instant to the thread's return from its wait; empty where no latency was
     /// split. Timer slack, interrupt latency and activation latency add up to the latency; activation latency is
-    /// the sum of the sum of handling, wake-up latency and own stamp. Own stamp is the time from the switch to the thread until its wait returns. Own stamp is the time from the switch to the thread until its wait returns.
+    /// the sum of handling, wake-up latency and own stamp. Own stamp is
+    /// the time from the switch to the thread until its wait returns.
     pub parts: Vec<WatchedPart>,
     /// Number of served activations whose latency was split into parts, and of those whose latency was not, by reason;
     /// null without due instants.
@@ -267,7 +268,7 @@ mod tests {
             let (outcome, mut reasons) = judge_program(ProgramEvidence { rules, ..ProgramEvidence::default() });
             (outcome, reasons.remove(0).text)
         };
-        assert_eq!(text(&[rule(1, 0)]), (Outcome::Pass, "1 rule held in all of 1 check".into()));
-        assert_eq!(text(&[rule(1, 0), rule(4, 0)]), (Outcome::Pass, "2 rules held in all of 5 checks".into()));
+        assert_eq!(text(&[rule(1, 0)]), (Outcome::Pass, "1 rule held: no violation in 1 check".into()));
+        assert_eq!(text(&[rule(1, 0), rule(4, 0)]), (Outcome::Pass, "2 rules held: no violation in 5 checks".into()));
     }
 }

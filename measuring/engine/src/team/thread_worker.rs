@@ -42,7 +42,7 @@ impl<'scope> ThreadWorker<'scope> {
             .map_err(|source| ProbeError::System {
                 what: "starting a measuring thread",
                 source,
-                remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
+                remedy: "raise the limit on the number of processes (ulimit -u, or the container's pids limit)",
             })?;
         Ok(Self { cpu: order.cpu, start: Some(start), messages, thread: Some(thread) })
     }

@@ -5,7 +5,7 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKE
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
-    disturbs: "Reading directories, inodes and small files, in turn from the disk and from the kernel's caches, keeps \
+    disturbs: "Reading directories, inodes and small files, alternately from the disk and from the kernel's caches, keeps \
                the virtual file system busy.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: find / -name \"*.c\" | xargs egrep include; Blaess 2014: dohell's ls -lR /",
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },

@@ -5,7 +5,7 @@ use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKE
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "memory",
-    disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; the load occupies \
+    disturbs: "Page faults and unmapping take locks of the memory management and send interrupts between processors; the load occupies \
                caches and memory bandwidth.",
     source: "Marsal 2013: stress, for memory",
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },

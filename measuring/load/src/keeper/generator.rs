@@ -116,7 +116,7 @@ fn wait_until_listening(port: u16) -> io::Result<()> {
     while !listens(&fs::read_to_string("/proc/thread-self/net/tcp")?, port) {
         if Instant::now() > until {
             return Err(io::Error::other(format!(
-                "the load's server does not listen on TCP port {port} after {} s",
+                "the load's server did not start to listen on TCP port {port} within {} s",
                 LISTEN_PATIENCE.as_secs()
             )));
         }

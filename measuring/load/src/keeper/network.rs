@@ -96,7 +96,7 @@ fn on_loopback(order: &Order, why: &str) -> Caveat {
         Severity::Medium,
         format!(
             "load '{}' sends over loopback, not between two network namespaces ({why}); its rate counts every packet \
-             on loopback, including answers",
+             on loopback, including replies",
             order.load
         ),
         "run as root on a kernel with veth interfaces (CONFIG_VETH), so that packets cross an interface",

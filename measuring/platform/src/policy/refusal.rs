@@ -127,7 +127,7 @@ impl Facts {
 
     fn no_runtime(&self) -> Option<String> {
         (self.runtime_us.as_deref() == Some("0"))
-            .then(|| "kernel.sched_rt_runtime_us is 0, so that no real-time thread can run: set it to 950000".into())
+            .then(|| "kernel.sched_rt_runtime_us is 0, so no real-time thread can run: set it to 950000".into())
     }
 
     fn foreign_user_namespace(&self) -> Option<String> {
@@ -164,8 +164,7 @@ impl Facts {
         matches!(policy, Policy::Deadline { .. }).then(|| {
             format!(
                 "a deadline thread must be allowed on every processor of its root domain, but this thread is bound to \
-                 processors {allowed} of {online}: do not bind it (taskset, a cpuset that shares its processors), or \
-                 measure another policy"
+                 processors {allowed} of {online}: do not bind it with taskset or with a cpuset that shares its processors, or measure another policy"
             )
         })
     }

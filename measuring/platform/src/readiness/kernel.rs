@@ -80,7 +80,7 @@ pub(super) const CHECKS: &[Check] = &[
         severity: Info,
         wanted: "a kernel for a 64-bit processor, or Linux 5.6 or later",
         why: "on 32-bit processors, kernels before 5.1 offer programs only 32-bit times; some drivers and file systems \
-              used them until 5.6; these times overflow in January 2038, so that dates of runs and logs become wrong; \
+              used them until 5.6; these times overflow in January 2038, and then dates of runs and logs become wrong; \
               latencies stay correct, because they use the monotonic clock",
         reference: "Linux 5.1, clock_gettime64 and related system calls; Linux 5.6, last drivers and file systems with \
                     32-bit times",

@@ -216,7 +216,7 @@ fn in_a_root_domain(mechanism: Result<Mechanism, RootDomainError>) -> Observatio
     };
     Observation::ok(
         SOURCE,
-        format!("a root domain is necessary; prazo has permission to write the files that make one {made}"),
+        format!("a root domain is necessary; prazo has permission to write the files necessary to make one {made}"),
     )
 }
 

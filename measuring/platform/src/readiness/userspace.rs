@@ -117,7 +117,7 @@ fn systemd_affinity(machine: &Machine) -> Observation {
 fn no_systemd(machine: &Machine) -> Observation {
     match (&machine.processes, &machine.root.read("/proc/1/comm")) {
         (Ok(_), Ok(name)) if name != "systemd" => {
-            Observation::not_applicable("/proc/1/comm", format!("the first process is {name}, not systemd"))
+            Observation::not_applicable("/proc/1/comm", format!("process 1 is {name}, not systemd"))
         }
         (Err(error), _) | (_, Err(error)) => Observation::unreadable(error),
         _ => Observation::unknown("/run/systemd/system", "systemd runs, but /run/systemd/system does not exist"),

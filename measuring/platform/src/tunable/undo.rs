@@ -14,7 +14,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Undone {
-    /// The earlier value was restored or had never changed, or the folder was removed.
+    /// The setting has its earlier value or no longer exists, or the folder was removed.
     Restored {
         /// Path or name of the changed setting.
         path: String,
@@ -25,7 +25,7 @@ pub enum Undone {
         /// Path or name of the changed setting.
         path: String,
     },
-    /// Another program has changed the setting after prazo did, so prazo left the setting unchanged.
+    /// Another program changed the setting after prazo did, so prazo left the setting unchanged.
     LeftAlone {
         /// Path or name of the changed setting.
         path: String,

@@ -28,7 +28,7 @@ fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
         Severity::Medium,
         format!(
             "t1 is the kernel's stamp from the softirq that received the frame ({because}); most of the interrupt \
-             latency lies before this stamp, so that the run measures receive_to_task and not the response latency"
+             latency lies before this stamp, so the run measures receive_to_task and not the response latency"
         ),
         "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt latency with \
          the kernel module irqlat",
@@ -44,7 +44,7 @@ fn hardware_stamps(quality: Quality) -> Caveat {
         format!(
             "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {} ({failed} \
              more attempts failed; largest uncertainty {uncertainty_ns_max} ns). The error of each latency is at most \
-             {error_ns_max} ns, as checked by the next comparison",
+             {error_ns_max} ns, as each following comparison of the clocks showed",
             counted(readings, "time")
         ),
         "treat two latencies as equal if their difference is not larger than the error of the card's stamps",
@@ -64,7 +64,7 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
                  {error_ns_max} ns",
                 counted(steps, "time")
             ),
-            "stop the program that steps the card's clock (ptp4l may slew the clock) and measure again",
+            "stop the program that steps the card's clock (slewing, as by ptp4l, does no harm) and measure again",
         )
     })
 }
@@ -170,8 +170,7 @@ fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
         "triggers-late",
         Severity::Info,
         format!(
-            "the triggering station sent {} of {} a period or more late (at most {} late); these triggers arrived in \
-             bunches, which the latencies do not show",
+            "the triggering station sent {} of {} a period or more late (at most {} late); these triggers arrived in bursts, and the latencies do not show this",
             end.late,
             counted(end.sent, "trigger"),
             Duration::from_ns(end.latest_ns)

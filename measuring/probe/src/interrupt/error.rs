@@ -151,7 +151,7 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_PLAN, _) => (
             "read the plan",
-            "the module requires at least one trigger, and a handler and a task that docs/interrupt-module.md lists",
+            "the module requires at least one trigger, and a kind of handler and a kind of task that docs/interrupt-module.md lists",
         ),
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
@@ -199,9 +199,9 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
              processor",
         ),
         (irqlat::STEP_TASK, _) => {
-            ("started the task", "free memory or raise the limit of processes, and measure again")
+            ("started the task", "free memory or raise the limit on the number of processes, and measure again")
         }
-        _ => ("prepared", "the kernel's messages (dmesg) may name the cause"),
+        _ => ("prepared the measurement", "the kernel's messages (dmesg) may name the cause"),
     }
 }
 

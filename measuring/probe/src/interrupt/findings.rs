@@ -59,7 +59,10 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-ceased",
             Severity::High,
-            format!("the run was stopped, because triggers ceased after {}", counted(measured.counts.sent, "trigger")),
+            format!(
+                "the run was stopped, because no new trigger arrived after {}",
+                counted(measured.counts.sent, "trigger")
+            ),
             "check that the triggering station still sends and that the card's link is up",
         )
     })

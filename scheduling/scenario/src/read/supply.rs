@@ -172,7 +172,7 @@ fn nothing_left(kind: SupplyKind) -> Problem {
         ),
         SupplyKind::Quota => Problem::new(
             "the quota is no longer than a tick, or than the slices in which Linux hands out quotas, so this quota guarantees nothing",
-            "raise the quota, or state `slice` (kernel.sched_cfs_bandwidth_slice_us) and `tick` (1 s / CONFIG_HZ) if they are smaller than the values used than the values used",
+            "raise the quota, or state `slice` (kernel.sched_cfs_bandwidth_slice_us) and `tick` (1 s / CONFIG_HZ) if they are smaller than the values used",
         ),
         SupplyKind::FairServer => Problem::new(
             "the fair server leaves at most one kernel tick in its period, and may overrun its runtime by a tick",
