@@ -43,7 +43,7 @@ fn errors_name_line_key_and_remedy() {
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
         ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; name the size"),
         ("shape = \"global\"", "shape = \"global\"\nclusters = [4]", "the shape is not clustered"),
-        ("id = \"plain\"", "id = \"plain\"\ntests = []", "tests is empty"),
+        ("id = \"plain\"", "id = \"plain\"\ntests = []", "no test is named"),
         ("id = \"plain\"", "id = \"plain\"\ntests = [\"GFP\"]", "there is no test 'GFP'; choose one of GFB, BAK"),
         (
             "id = \"plain\"",

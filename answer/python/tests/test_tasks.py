@@ -97,11 +97,11 @@ def test_priorities_have_the_words_of_the_command_and_those_of_files():
 
 def test_named_tests_are_at_least_one():
     for empty in ([], ()):
-        with pytest.raises(prazo.RefusedError, match="`tests` is empty; name at least one test, or omit `tests`"):
+        with pytest.raises(prazo.RefusedError, match="no test is named; name at least one, or omit `tests`"):
             crane().test(tests=empty)
     record = {"m": 1, "t": [[1, 10]]}
     refused, answered = prazo.test_many([{**record, "tests": []}, record])
-    assert refused["verdict"] == "error" and "tests is empty" in refused["error"]
+    assert refused["verdict"] == "error" and "no test is named" in refused["error"]
     assert answered["verdict"] == "proven" and answered["error"] is None
 
 

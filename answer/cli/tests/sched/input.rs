@@ -148,7 +148,7 @@ fn wrong_records() -> Vec<(&'static str, String)> {
         ("clusters", with("clusters", json!([2, 1]))),
         ("shape", with("shape", json!("round"))),
         ("policy", with("policy", json!("lottery"))),
-        ("tests is empty", with("tests", json!([]))),
+        ("no test is named", with("tests", json!([]))),
         ("no test 'nope'", with("tests", json!(["nope"]))),
         ("id", with("id", json!({"a": 1}))),
     ]

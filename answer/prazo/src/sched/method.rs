@@ -117,6 +117,6 @@ mod tests {
         let unknown = named(&["gfb", "gfx"]).unwrap_err().to_string();
         assert!(unknown.starts_with("tests 'gfx': choose one of GFB, "), "{unknown}");
         let empty = named(&[]).unwrap_err().to_string();
-        assert_eq!(empty, "`tests` is empty; name at least one test, or omit `tests`");
+        assert_eq!(empty, "no test is named; name at least one, or omit `tests`");
     }
 }

@@ -44,7 +44,7 @@ impl Test {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownTests {
     /// The list is empty.
-    #[error("`tests` is empty; name at least one test, or omit `tests`")]
+    #[error("no test is named; name at least one, or omit `tests`")]
     Empty,
     /// A name is no test's.
     #[error("there is no test '{name}'; {choose}")]
