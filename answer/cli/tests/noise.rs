@@ -59,7 +59,7 @@ fn a_deadline_fails_at_a_longer_gap_and_never_passes() {
     let open = judged("1h", 3);
     let reasons = open["reasons"].as_array().unwrap();
     let only_noise = reasons.iter().find(|reason| reason["id"] == "only-noise").expect("it is a reason");
-    assert!(only_noise["text"].as_str().unwrap().contains("noise is only a part of a response"), "{only_noise}");
+    assert!(only_noise["text"].as_str().unwrap().contains("noise is only a part of the response"), "{only_noise}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ mod tests {
             announced(&step, &mut failures).unwrap()
         };
         assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: no agent");
-        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: another run not measured, for the same reason");
+        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: another run was not measured, for the same reason");
         assert_eq!(told("b.idle.fifo", "no kernel"), "b.idle.fifo: no kernel");
         assert_eq!(told("c.idle.fifo", "no agent"), "c.idle.fifo: not measured, for the same reason as a.idle.fifo");
     }

@@ -112,7 +112,7 @@ mod tests {
         let at_limit = Ending { status: 143, limit_reached: true, ended_by_us: 2, ..Ending::USUAL };
         assert_eq!(
             at_limit.remarks().join("; "),
-            "ended with status 143; was terminated at its timeout; had 2 descendants terminated by prazo"
+            "ended with status 143; was terminated at its timeout; had 2 descendants that prazo terminated"
         );
     }
 }

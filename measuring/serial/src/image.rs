@@ -80,7 +80,7 @@ mod tests {
             (head(1, [62, 0]), "x86-64"),
             (head(1, [243, 0]), "RISC-V"),
             (head(2, [0, 8]), "MIPS"),
-            (head(1, [0x34, 0x12]), "processor number 4660 of ELF"),
+            (head(1, [0x34, 0x12]), "ELF machine number 4660"),
         ] {
             let error = refused(bytes).unwrap();
             assert!(error.contains(name) && error.contains("Cortex-M3") && error.contains("image.elf"), "{error}");

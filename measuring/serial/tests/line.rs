@@ -176,8 +176,8 @@ fn another_version_and_impossible_headers_are_refused() {
         ("2,0000,H,k,b,1000,65,10,fixed,-,-", "65 bits"),
         ("2,0000,H,k,b,0,32,10,fixed,-,-", "increments 0 times"),
         ("2,0000,H,k,b,1000,32,10,fast,-,-", "fast"),
-        ("2,0000,H,k,b,1000,32,10,fixed,-,0", "0 tasks"),
-        ("2,0000,H,k,b,1000,32,10,fixed,-,many", "many tasks"),
+        ("2,0000,H,k,b,1000,32,10,fixed,-,0", "H,...,0: the number of tasks"),
+        ("2,0000,H,k,b,1000,32,10,fixed,-,many", "H,...,many: the number of tasks"),
         // A line of one version with the fields of the other.
         ("2,0000,H,k,b,1000,32,10,fixed,-", "H,k,b"),
         ("1,0000,H,k,b,1000,32,10,fixed,-,5", "H,k,b"),

@@ -294,7 +294,8 @@ mod tests {
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(
-            fragile.contains("1 of 3 control boots is late") && fragile.contains("change of the plan's bytes"),
+            fragile.contains("1 of 3 control boots is late")
+                && fragile.contains("changing a value of the plan that has no effect can remove"),
             "{fragile}"
         );
     }
