@@ -472,7 +472,7 @@ fn a_killed_prazo_ends_the_run_on_the_board_and_fetch_takes_it() {
     assert_eq!(document["files"], serde_json::json!(["k.prazo"]));
     boards.prazo(&["report", "k.prazo"]).expect_code(0);
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
-    boards.prazo(&["fetch", &fetch]).expect_error(&["there is no prazo command in"]);
+    boards.prazo(&["fetch", &fetch]).expect_error(&["is not the folder of a prazo command"]);
 }
 
 #[test]

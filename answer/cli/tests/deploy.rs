@@ -103,7 +103,7 @@ fn what_was_named_wrongly_is_refused_by_name() {
         desk.prazo(&format!("sched deploy robot.toml {words}")).expect_code(2).expect_error(expected);
     };
     refused("--pid leg=1", &["no task 'leg'", "arm, eye"]);
-    refused("--pid arm=1 --pid arm=2", &["'arm' has two carriers"]);
+    refused("--pid arm=1 --pid arm=2", &["more than one process, command or unit is named for task 'arm'"]);
     refused("--pid arm=4194305 --pid eye=1", &["'arm'", "4194305"]);
     refused("--unit arm=no-such-unit --pid eye=1", &["no-such-unit", "does not exist"]);
     refused("--shape partitioned-edf -m 1024 --pid arm=1 --pid eye=1", &["1,024 processors"]);
