@@ -1,13 +1,13 @@
 //! A run file: its counts, figures and verdict.
 
-use crate::error::{failed, json, of, refused};
+use crate::error::{json, of, refused};
 use crate::interrupt::awaited;
 use crate::options::length;
-use crate::samples::Samples;
+use crate::samples::{self, Samples};
 use prazo::evidence;
 use prazo::report::{self, Chart, Form};
 use prazo_report::RunEvidence;
-use prazo_run::{Run, store};
+use prazo_run::Run;
 use prazo_stats::level::Level;
 use prazo_stats::summary::Per;
 use prazo_verdict::requirement::{Kind, Requirement};
@@ -26,10 +26,9 @@ pub(crate) struct RunFile {
 impl RunFile {
     /// Opens a run file.
     #[staticmethod]
-    pub(crate) fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let file = path.clone();
-        let run = awaited(python, move || store::open(&file))?.map_err(failed)?;
-        Ok(Self { path, run: Arc::new(run) })
+    fn open(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let run = Arc::new(samples::opened(python, &path)?);
+        Ok(Self { path, run })
     }
 
     /// The run's part of the report, as `prazo report --json` prints it.
@@ -71,7 +70,7 @@ impl RunFile {
     }
 
     /// The samples that the file keeps, as an Arrow stream that is read as it is consumed.
-    pub(crate) fn samples(&self) -> Samples {
+    fn samples(&self) -> Samples {
         Samples::new(&self.path, &self.run)
     }
 

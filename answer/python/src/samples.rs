@@ -2,7 +2,6 @@
 
 use crate::error::failed;
 use crate::interrupt::awaited;
-use crate::run::RunFile;
 use crate::table::CAPSULE;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
@@ -23,6 +22,12 @@ pub(crate) struct Samples {
     path: PathBuf,
     of: Arc<Described>,
     count: OnceLock<usize>,
+}
+
+/// The run of a file.
+pub(crate) fn opened(python: Python<'_>, path: &Path) -> PyResult<Run> {
+    let file = path.to_owned();
+    awaited(python, move || store::open(&file))?.map_err(failed)
 }
 
 impl PartialEq for Samples {
@@ -147,7 +152,7 @@ impl Samples {
     /// Those of the file that was pickled.
     #[staticmethod]
     fn _of(python: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        RunFile::open(python, path).map(|run| run.samples())
+        opened(python, &path).map(|run| Self::new(&path, &run))
     }
 
     /// The samples as an Arrow C stream, which is read from the file as it is consumed.

@@ -1,7 +1,7 @@
 //! Which crate uses which, from cargo's own metadata.
 
 use super::architecture::Architecture;
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::{DependencyKind, MetadataCommand, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,9 @@ pub(super) fn packages(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
         found.iter().map(|package| (package.name.to_string(), folder(package))).collect();
     let one = |package: &cargo_metadata::Package| {
         let product = package.dependencies.iter().filter(|used| used.kind != DependencyKind::Development);
-        let targets = package.targets.iter().filter(|target| target.is_lib() || target.is_bin());
+        // A library that Python loads has kinds of its own.
+        let is_entry = |target: &&Target| target.is_lib() || target.is_rlib() || target.is_cdylib() || target.is_bin();
+        let targets = package.targets.iter().filter(is_entry);
         Package {
             name: package.name.to_string(),
             folder: folder(package),

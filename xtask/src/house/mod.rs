@@ -128,6 +128,8 @@ mod tests {
         let packages = arrows::packages(&root).unwrap();
         let crates: Vec<_> = packages.iter().map(|package| modules::read(&root, package).unwrap()).collect();
         assert!(packages.len() > 20 && crates.iter().map(|one| one.modules()).sum::<usize>() > 500);
+        let unread: Vec<&str> = crates.iter().filter(|one| one.modules() == 0).map(|one| one.folder.as_str()).collect();
+        assert!(unread.is_empty(), "nothing of {unread:?} was read");
         let faults = faults(&root, &architecture, &packages, &crates);
         assert!(faults.is_empty(), "{faults:#?}");
     }

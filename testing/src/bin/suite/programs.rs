@@ -121,7 +121,10 @@ impl Program {
 
     /// The same without its deep tests.
     pub(crate) fn shallow(self) -> Self {
-        let words = self.deep().map(|test| format!("--skip={test}")).chain(["--exact".to_owned()]).collect();
+        let mut words: Vec<String> = self.deep().map(|test| format!("--skip={test}")).collect();
+        if !words.is_empty() {
+            words.push("--exact".to_owned());
+        }
         Self { words, ..self }
     }
 
@@ -262,7 +265,7 @@ mod tests {
     fn deep_tests_are_left_out_or_run_alone() {
         let mut gate = of_messages(MESSAGES).swap_remove(0);
         assert_eq!(gate.clone().deeper(), None);
-        assert_eq!(gate.clone().shallow().words, ["--exact"]);
+        assert!(gate.clone().shallow().words.is_empty(), "a program may have no harness that knows the words");
         (gate.package, gate.target) = ("prazo-cli".into(), "gate".into());
         let name = "git_bisect_finds_the_commit_that_changed_the_kernel_in_guests";
         assert_eq!(gate.clone().shallow().words, [format!("--skip={name}"), "--exact".into()]);
