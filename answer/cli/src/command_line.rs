@@ -1,6 +1,6 @@
 //! The command line that repeats this command, for run files and reports.
 
-use prazo_board::shell::quoted;
+use prazo_sys::shell::quoted;
 
 /// The command that this process was started with, as a shell would need it.
 pub(crate) fn command_line() -> String {

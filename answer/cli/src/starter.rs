@@ -1,7 +1,7 @@
 //! The program that started this command and reads its answer, such as a Python process: the command ends with it.
 
 use clap::error::ErrorKind;
-use prazo_sys::containment::wait_readable;
+use prazo_sys::poll::wait_readable;
 use prazo_sys::process::{ask_self_to_end, process_handle};
 use std::os::fd::AsFd;
 use std::os::unix::process::parent_id;

@@ -101,11 +101,18 @@ fn the_live_view_shows_progress_and_ctrl_c_gives_the_terminal_back() {
     assert_eq!(run["ending"]["kind"], "interrupted");
 }
 
-/// A processor's number, then its counts.
+/// A processor's number, then its counts: from a thousand on they have separators.
 fn is_row(line: &str) -> bool {
     let mut words = line.split_whitespace();
-    let is_count = |word: Option<&str>| word.is_some_and(|word| word.parse::<u64>().is_ok());
+    let is_count = |word: Option<&str>| word.is_some_and(|word| word.replace(',', "").parse::<u64>().is_ok());
     is_count(words.next()) && is_count(words.next()) && is_count(words.next())
+}
+
+#[test]
+fn a_row_of_more_than_a_thousand_is_a_row() {
+    assert!(is_row("  0     989       11       0     0     9.8     36.7  3,891.7     63.2"));
+    assert!(is_row("  1   1,000        0       0     0    12.6     23.8    135.6     66.6"));
+    assert!(!is_row("cpu  served  skipped  missed  lost  min µs  mean µs   max µs  last µs"));
 }
 
 #[test]

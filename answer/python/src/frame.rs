@@ -68,7 +68,9 @@ impl Scheduled {
             None => Shape::Global,
             Some(ShapeChoice::Stated(shape)) => shape,
             Some(ShapeChoice::Machine(_)) => {
-                return Err("scheduler: a batch does not take clusters from this machine; name their sizes".to_owned());
+                return Err(
+                    "scheduler: a batch cannot use the clusters of this machine; state the cluster sizes".to_owned()
+                );
             }
         };
         let said: Option<Criterion> = match policy {
@@ -218,7 +220,10 @@ impl Reading {
         let mut place = usize::MAX;
         for row in 0..batch.num_rows() {
             let Some(key) = (set.key)(row) else {
-                return Err(format!("set: row {} has no value; each row names the set of its task", self.rows + row));
+                return Err(format!(
+                    "set: row {} has no value; each row must name the set of its task",
+                    self.rows + row
+                ));
             };
             if self.names.get(place) != Some(&key) {
                 place = self.place(key);
@@ -316,7 +321,7 @@ impl Draft {
 }
 
 fn differs(column: &str) -> String {
-    format!("{column}: rows of the set differ; give the same value in each")
+    format!("{column}: the rows of one set have different values; give the same value in each row")
 }
 
 fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a ArrayRef, String> {

@@ -52,7 +52,7 @@ fn headline(answer: &GateResult, is_complete: bool) -> Headline {
         outcome: outcome.into(),
         mark,
         tone,
-        asked: format!("{which} by more than the spread of the seeds; baseline: {}", answer.baseline),
+        asked: format!("{which} by more than the spread over the seeds; baseline: {}", answer.baseline),
         sentence: sentence(answer),
         warnings: if is_complete { Vec::new() } else { vec![interrupted] },
         // What moved stands in the table beside the chart.
@@ -85,7 +85,7 @@ fn at_a_glance(answer: &GateResult) -> Table {
     };
     Table::new("Compared figures, moved ones at the top", &columns)
         .with(answer.moved_first().take(ROWS_MAX).map(row))
-        .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value of the seeds. A figure moved if its shift exceeds the threshold.")
+        .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value over the seeds. A figure moved if its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
 }
 
@@ -172,7 +172,7 @@ fn figure(at: usize, (cell, quantity): &Panel, compared: &[&Compared], axis: &La
         id: format!("curves-{at}"),
         picture: svg::moved(&title, compared, axis, Setting::InPage),
         title,
-        caption: "Share of activations later than a latency, drawn from the figures that a baseline contains: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest of the seeds."
+        caption: "Share of activations later than a latency, drawn from the figures that a baseline contains: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest figure over the seeds."
             .into(),
         notes: Vec::new(),
         table,

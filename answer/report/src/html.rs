@@ -179,7 +179,7 @@ fn timeline(charts: &Charts) -> Figure {
         title: "When the latencies occurred".into(),
         caption: format!(
             "{thinned}. Line: largest latency; band: smallest to mean. All panels share one vertical scale and one time axis; a dark \
-             mark on an edge is a value outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped \
+             mark on an edge is a value outside the scale. Shaded: a load was on. Red marks on the lower edge: missed or skipped \
              activations. Striped: warm-up."
         ),
         notes: gaps.into_iter().collect(),

@@ -56,7 +56,7 @@ pub struct Report<'a> {
     pub claims: &'a [ClaimResult],
     /// Spread between the runs of each cell of a study; empty where no cell was repeated or measured under counted time.
     pub spreads: &'a [SpreadRow],
-    /// What the platforms cost programs, one entry for each setting; empty where no cost was measured.
+    /// Costs of running programs on the platforms, one entry for each setting; empty where no cost was measured.
     pub costs: &'a [ProgramCosts],
     /// Histograms of all runs over common bins; null where no run has a sample.
     pub histograms: Option<Histograms>,
@@ -145,7 +145,7 @@ pub struct SeriesReport<'a> {
     pub stated: Option<StatedFigures>,
     /// The largest samples of the series, largest first; at most 20.
     pub worst: &'a [WorstSample],
-    /// Number of activations that were split into parts, and of the others by reason; null where latencies were not split.
+    /// Number of activations that were split into parts, and of those that were not split, by reason; null where latencies were not split.
     pub split: Option<&'a SplitCounts>,
     /// Causes of the largest samples of the series, largest first; at most 20.
     pub causes: &'a [Cause],

@@ -19,7 +19,6 @@ mod job;
 mod pack;
 mod program;
 mod session;
-pub mod shell;
 mod ssh;
 mod survey;
 

@@ -3,9 +3,9 @@
 use crate::address::Address;
 use crate::error::BoardError;
 use crate::guard::KEPT;
-use crate::shell;
 use crate::ssh::{self, Ssh};
 use crate::survey::{self, SCRIPT, Survey};
+use prazo_sys::shell;
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};

@@ -1,6 +1,7 @@
 //! What runs beside a command and is not part of its account, as a workload's server: only its processor time is read.
 
 use prazo_sys::accounting as sys;
+use prazo_sys::child::tie_to_caller;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command};
@@ -17,7 +18,7 @@ pub(crate) struct Helper {
 impl Helper {
     /// Starts it.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
-        let child = sys::tie_to_caller(command).spawn()?;
+        let child = tie_to_caller(command).spawn()?;
         let handle = prazo_sys::process::process_handle(child.id())?;
         Ok(Self { child, handle })
     }

@@ -1,6 +1,7 @@
 //! Signals while a command is costed: held back from us, passed on to the command, and put back afterwards.
 
 use prazo_sys::accounting::{self as sys, Mask};
+use prazo_sys::poll::wait_readable;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -34,7 +35,7 @@ impl Signals {
 
     /// Waits until a signal arrives or a child ends; at most so long.
     pub(crate) fn wait(&self, timeout_ms: u32) {
-        sys::wait_readable(self.arrived.as_fd(), timeout_ms);
+        wait_readable([self.arrived.as_fd()], Some(timeout_ms));
     }
 
     /// Passes on what arrived. What a terminal sent, the command got by itself. True if it asked us to end.

@@ -7,6 +7,7 @@ use crate::boot::Ended;
 use crate::ending::Ending;
 use crate::error::LabError;
 use prazo_sys::child as sys;
+use prazo_sys::shell;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -177,18 +178,11 @@ fn cannot_read() -> impl FnOnce(io::Error) -> LabError {
     LabError::system("read the console of a guest")
 }
 
-/// The command as a shell would take it, but for quotes that QEMU's words do not need.
+/// The command as a shell would take it.
 fn words(command: &Command) -> String {
     let all = std::iter::once(command.get_program()).chain(command.get_args());
-    all.map(|word| word.to_string_lossy()).map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: std::borrow::Cow<'_, str>) -> String {
-    if word.contains(|c: char| c.is_whitespace() || "'\"$\\;&|<>()*?".contains(c)) {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    } else {
-        word.into_owned()
-    }
+    let all: Vec<_> = all.map(|word| word.to_string_lossy()).collect();
+    shell::line(all.iter().map(AsRef::as_ref))
 }
 
 #[cfg(test)]

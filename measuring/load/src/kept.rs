@@ -14,7 +14,7 @@ use prazo_run::Caveat;
 use super::counters::Counters;
 use super::error::LoadError;
 use super::keeper::{self, Order, Report};
-use prazo_sys::containment as sys;
+use prazo_sys::poll::wait_readable;
 
 /// One load under its keeper.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ impl Kept {
     fn ends_before(&mut self, until: Instant) -> bool {
         let Ok(handle) = prazo_sys::process::process_handle(self.outer.id()) else { return true };
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
-        sys::wait_readable([std::os::fd::AsFd::as_fd(&handle)], Some(left)) == [true]
+        wait_readable([std::os::fd::AsFd::as_fd(&handle)], Some(left)) == [true]
     }
 
     /// The next report; `None` if none has come by `until`, an error if none will come any more.
@@ -156,7 +156,7 @@ impl Kept {
                 return serde_json::from_slice(&line).map(Some).map_err(io::Error::from);
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()).as_millis() as u32);
-            if sys::wait_readable([std::os::fd::AsFd::as_fd(&self.socket)], left) == [false] {
+            if wait_readable([std::os::fd::AsFd::as_fd(&self.socket)], left) == [false] {
                 return Ok(None);
             }
             let mut bytes = [0; 4096];

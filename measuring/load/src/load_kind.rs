@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use super::cards::Cards;
 use super::counters::Counters;
 use prazo_platform::foreign_programs::Program;
+use prazo_sys::shell;
 
 /// One entry of the catalogue.
 #[derive(Debug)]
@@ -319,17 +320,9 @@ impl Measure {
 impl Step {
     /// The command line, as one would type it.
     pub(crate) fn command_line(&self) -> String {
-        std::iter::once(if self.program == OWN_PROGRAM { "prazo" } else { self.program })
-            .chain(self.arguments.iter().map(String::as_str))
-            .map(quoted)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let program = if self.program == OWN_PROGRAM { "prazo" } else { self.program };
+        shell::line(std::iter::once(program).chain(self.arguments.iter().map(String::as_str)))
     }
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// The words of a command line, for [`Step::arguments`].

@@ -2,7 +2,7 @@
 
 use crate::foreign_programs::Program;
 use crate::programs;
-use prazo_sys::containment as sys;
+use prazo_sys::poll::wait_readable;
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -36,8 +36,7 @@ fn first_line(mut pipe: impl Read + AsFd, until: Instant) -> Option<String> {
     loop {
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
         let mut bytes = [0; 1024];
-        let taken =
-            if sys::wait_readable([pipe.as_fd()], Some(left)) == [true] { pipe.read(&mut bytes).ok()? } else { 0 };
+        let taken = if wait_readable([pipe.as_fd()], Some(left)) == [true] { pipe.read(&mut bytes).ok()? } else { 0 };
         printed.extend(&bytes[..taken]);
         let text = String::from_utf8_lossy(&printed);
         let whole = if taken == 0 { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };

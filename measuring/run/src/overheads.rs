@@ -36,7 +36,7 @@ pub struct CacheDelay {
     pub working_set_kib: u32,
     /// Number of times that the working set was displaced and the delay measured.
     pub count: u64,
-    /// Mean delay: the time by which a walk through the working set takes longer after the displacement than before.
+    /// Mean delay: the additional time that a walk through the working set takes after the displacement.
     pub mean_ns: f64,
     /// Largest delay.
     pub max_ns: i64,
@@ -106,7 +106,7 @@ pub struct TracedKind {
 pub enum Mark {
     /// An interrupt occurred between the two stamps.
     Interrupted,
-    /// A job that the timer interrupt released became ready on another processor than the one that handled the
+    /// A job that the timer interrupt released became ready on a processor other than the one that handled the
     /// interrupt.
     Migrated,
     /// The timer interrupt also served other timers, which released no job.

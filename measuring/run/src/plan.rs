@@ -9,7 +9,7 @@ pub use prazo_platform::policy::Policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plan of a run: what it shall measure, and how.
+/// Plan of a run: what the run measures, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The probe and the event that it measures; by default a timer.
@@ -75,7 +75,7 @@ pub struct Plan {
     /// Seed of the random numbers of the run, such as the loads' pauses.
     pub seed: u64,
     /// Workloads whose cost is measured; they are executed in sequence, next to the measuring threads or alone. With
-    /// workloads, the run ends after the last of them, and `length` is its longest permitted duration.
+    /// workloads, the run ends after the last of them, and `length` is the maximum duration of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workloads: Vec<WorkloadPlan>,
 }
@@ -115,7 +115,7 @@ pub struct ThreadPlan {
 pub enum TimerMethod {
     /// `clock_nanosleep` until an absolute instant of CLOCK_MONOTONIC.
     ClockNanosleep,
-    /// `nanosleep` for one period: a relative sleep, so that the activations drift and have no due instants.
+    /// `nanosleep` for one period: a relative sleep, so the activations drift and have no due instants.
     Nanosleep,
     /// `setitimer(ITIMER_REAL)`, which sends SIGALRM; a process has only one such timer, and its start is relative.
     Setitimer,

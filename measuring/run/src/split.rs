@@ -67,7 +67,7 @@ pub enum Unsplit {
     OutOfOrder,
     /// The BPF program's table had no free entry for the thread.
     NoSlot,
-    /// The activation's sample was lost before its stamps could be joined with it.
+    /// The activation's sample was lost before the stamps could be matched with the sample.
     SampleLost,
     /// The reason was not recorded: the run stopped unexpectedly, or the file contains only the end of a watch.
     NotCounted,

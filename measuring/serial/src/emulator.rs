@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::error::SerialError;
 use crate::image;
-use prazo_sys::containment::tie_to_caller;
+use prazo_sys::child::tie_to_caller;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::PathBuf;

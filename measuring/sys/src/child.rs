@@ -1,6 +1,7 @@
 //! The system calls that tie a child to its starter; each is one small function.
 
 use crate::check;
+use crate::containment::block_no_signal;
 use crate::process::die_with_parent;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::fs::File;
@@ -40,6 +41,16 @@ pub fn tie_without_interrupts(command: &mut Command) {
     };
     // SAFETY: between fork and exec the closure only makes system calls; it neither allocates nor takes a lock.
     unsafe { command.pre_exec(hook) };
+}
+
+/// Has what `command` starts die with the caller and block no signal.
+pub fn tie_to_caller(command: &mut Command) -> &mut Command {
+    let hook = || {
+        die_with_parent()?;
+        block_no_signal()
+    };
+    // SAFETY: between fork and exec the hook makes two system calls that are async-signal-safe, and allocates nothing.
+    unsafe { command.pre_exec(hook) }
 }
 
 /// Copies the calling process: the copy's number in the original, `None` in the copy, which dies with the original.

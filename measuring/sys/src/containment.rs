@@ -3,7 +3,6 @@
 //! Nothing here decides anything; every function says what the kernel promises and hands its error back unchanged.
 
 use crate::check;
-use crate::process::die_with_parent;
 use crate::scheduling::{SchedAttr, set_attributes};
 use crate::signal::set_of;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -11,8 +10,8 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitStatus};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 /// Which new namespaces `unshare` shall make; a bit set of `CLONE_NEW*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +81,6 @@ fn prctl(option: libc::c_int, argument: libc::c_ulong) -> io::Result<()> {
         .map(drop)
 }
 
-/// Sets the timer slack of the caller and of what it starts, which would otherwise be inherited from the measuring side.
-pub fn set_timer_slack_ns(slack_ns: u32) -> io::Result<()> {
-    prctl(libc::PR_SET_TIMERSLACK, libc::c_ulong::from(slack_ns))
-}
-
 /// Takes a capability from everything that the caller will execute from now on; the caller itself keeps it.
 pub fn withhold_capability(number: u32) -> io::Result<()> {
     prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number))
@@ -121,16 +115,6 @@ pub fn child_endings() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Has what `command` starts die with the caller and block no signal.
-pub fn tie_to_caller(command: &mut Command) -> &mut Command {
-    let hook = || {
-        die_with_parent()?;
-        block_no_signal()
-    };
-    // SAFETY: between fork and exec the hook makes two system calls that are async-signal-safe, and allocates nothing.
-    unsafe { command.pre_exec(hook) }
-}
-
 /// Collects one ended child or adopted orphan; `None` if none has ended.
 pub fn collect_ended() -> Option<(u32, ExitStatus)> {
     let mut status = 0;
@@ -148,16 +132,6 @@ pub fn children_usage() -> libc::rusage {
     usage
 }
 
-/// Waits until one of the descriptors has something to read or is closed on the other side; says which have.
-/// `timeout_ms` of `None` waits for as long as it takes; an interrupted wait reports nothing.
-pub fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms: Option<u32>) -> [bool; N] {
-    let mut polled = fds.map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 });
-    let timeout = timeout_ms.map_or(-1, |ms| ms.min(i32::MAX as u32) as libc::c_int);
-    // SAFETY: the array holds N entries and is valid to write to for the time of the call.
-    let ready = unsafe { libc::poll(polled.as_mut_ptr(), N as libc::nfds_t, timeout) };
-    polled.map(|entry| ready > 0 && entry.revents != 0)
-}
-
 /// Gives the caller the policy SCHED_OTHER, whatever its parent had.
 pub fn leave_real_time() -> io::Result<()> {
     set_attributes(&SchedAttr::default())
@@ -167,18 +141,6 @@ pub fn leave_real_time() -> io::Result<()> {
 pub fn be_neither_nice_nor_rude() -> io::Result<()> {
     // SAFETY: takes no pointer; 0 is the caller.
     check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) }).map(drop)
-}
-
-/// Lets the caller, and what it starts, run on these processors; those that it may not use are left out by the kernel.
-pub fn run_on(cpus: impl IntoIterator<Item = u32>) -> io::Result<()> {
-    // SAFETY: a processor set is plain data, for which all zero bits are the empty set.
-    let mut set = unsafe { std::mem::zeroed::<libc::cpu_set_t>() };
-    for cpu in cpus.into_iter().filter(|cpu| *cpu < libc::CPU_SETSIZE as u32) {
-        // SAFETY: `set` is initialised and `cpu` lies inside it.
-        unsafe { libc::CPU_SET(cpu as usize, &mut set) };
-    }
-    // SAFETY: `set` outlives the call and its true size is given; 0 is the caller.
-    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) }).map(drop)
 }
 
 /// A bound on what each process may use.

@@ -101,6 +101,18 @@ pub fn attributes() -> io::Result<SchedAttr> {
     attributes_of(THIS_THREAD)
 }
 
+/// Makes the calling thread a fifo thread of this priority, and reads back that it is one.
+pub fn become_fifo(priority: u8) -> io::Result<()> {
+    let wanted = SchedAttr { policy: SCHED_FIFO, priority: priority.into(), ..SchedAttr::default() };
+    set_attributes(&wanted)?;
+    let found = attributes()?;
+    if found.is_same(&wanted) {
+        Ok(())
+    } else {
+        Err(io::Error::other(format!("the kernel set a policy other than the requested one: {found}")))
+    }
+}
+
 /// Asks for a policy for the thread of this number.
 pub fn set_attributes_of(thread: u32, attr: &SchedAttr) -> io::Result<()> {
     let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };

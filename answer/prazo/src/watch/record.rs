@@ -404,8 +404,7 @@ impl LeftOut {
             let around = counted(self.around, "worst activation");
             let worst = counted(self.worst, "worst activation");
             let what = format!(
-                "the run file limits the account of a thread: it lacks the events around {around}, and {worst} \
-                         completely"
+                "the run file has limited space for each thread: it omits the events around {around}, and omits {worst} completely"
             );
             Caveat::new("watch-worst-left-out", Severity::Info, what, "watch with a smaller --worst")
         })

@@ -70,7 +70,7 @@ fn causes(thread: &WatchedThread) -> Vec<String> {
     };
     let (id, all) = (thread.thread_id, causes.texts().join(", "));
     let who = causes.who_texts(TAKERS).join(", ");
-    vec![format!("{id} missed by cause: {all}"), format!("{id} missed because of: {who}")]
+    vec![format!("{id} deadline misses by cause: {all}"), format!("{id} deadline misses caused by: {who}")]
 }
 
 /// The mean and the maximum of each part of the latency.

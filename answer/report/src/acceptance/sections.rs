@@ -20,7 +20,7 @@ pub(super) fn headline(figure: &Figure) -> Headline {
     let outcome =
         if all == 0 { "Acceptance".into() } else { format!("{held} of {} held", counted(all as u64, "claim")) };
     let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
-    let judged = format!("{}, each judged by every curve of its panel", counted(sets, "task set"));
+    let judged = format!("{}, each tested for every curve of its panel", counted(sets, "task set"));
     let claims = format!("; of the claims, the curves support {held}, contradict {not} and cannot decide {open}");
     let sentence = format!("{judged}{}.", if all == 0 { String::new() } else { claims });
     let missing = "The experiment is not complete, so no claim is decided yet.".to_owned();
@@ -103,7 +103,7 @@ pub(super) fn costs(panel: &CostPanel) -> Table {
         "Line",
         "#Threads",
         "#Samples",
-        "#Maximum, or value in the table",
+        "#Maximum, or value in the overhead table",
         "#Maximum without the 8 largest",
         "#Maximum without the largest 1 %",
         "#Mean",

@@ -10,7 +10,7 @@ pub(crate) use page::figures;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What platforms cost programs in one setting, such as workloads alone; different settings are never compared.
+/// Costs of running programs on the platforms in one setting, such as workloads alone; different settings are never compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramCosts {
     /// Id of this setting, in kebab-case, such as `cost-alone`. On the page, the link targets of the setting's figures begin

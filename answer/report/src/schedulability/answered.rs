@@ -80,14 +80,14 @@ impl From<Verdict> for RecordVerdict {
     }
 }
 
-/// How long the jobs of a task wait for resources that tasks share, at most, in ticks.
+/// Longest time that the jobs of a task wait for shared resources, in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LockRow {
     /// Wait for requests of tasks on other processors.
     pub remote: Ticks,
     /// Wait for requests of tasks on the task's own processor.
     pub local: Ticks,
-    /// Bound on the response time, under fixed priorities where it is proven; else null.
+    /// Proven bound on the response time under fixed priorities; null where there is none.
     pub response: Option<Ticks>,
 }
 
@@ -113,7 +113,7 @@ pub struct TestRow {
     /// What `demand` and `capacity` are: `utilization`, `density`, `work` or `response-time`; the last two are in
     /// ticks.
     pub quantity: Option<&'static str>,
-    /// Length in ticks of the window in which `work` is compared, or of the interval in which the demand exceeds the
+    /// Length in ticks of the window in which `work` is compared, or of the interval in which the demand exceeds the capacity of the
     /// processors.
     pub window: Option<Ticks>,
     /// Reason for the test's verdict: `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`,
@@ -121,7 +121,7 @@ pub struct TestRow {
     pub reason: &'static str,
     /// The job that misses its deadline when all tasks arrive together and then as often as allowed; null if none was found.
     pub missed: Option<MissedRow>,
-    /// Arrivals that make a job miss its deadline, if they follow another pattern than that of `missed`; else null.
+    /// Arrivals that make a job miss its deadline, if they follow a pattern other than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
     /// Releases and execution times that make a job of a synchronized set miss its deadline; else null.
     pub execution: Option<ExecutionRow>,
@@ -171,7 +171,7 @@ pub struct ExecutedJobRow {
     pub task: usize,
     /// Arrival of the job, in parts of a tick.
     pub arrival: Ticks,
-    /// Release of the job, at most its task's jitter later.
+    /// Release of the job, in parts of a tick: after its arrival by at most its task's jitter.
     pub release: Ticks,
     /// Execution time of the job, in parts of a tick.
     pub cost: Ticks,
@@ -271,7 +271,7 @@ pub struct RegionAxisRow {
     pub task: usize,
     /// Name of the task.
     pub name: String,
-    /// Parameter of the task: `cost`, `period`, `deadline` or `jitter`. If the deadline equals the period, it changes with it.
+    /// Parameter of the task: `cost`, `period`, `deadline` or `jitter`. A deadline equal to the period changes with the period.
     pub field: &'static str,
     /// Tested values, ascending, in ticks.
     pub values: Vec<u64>,

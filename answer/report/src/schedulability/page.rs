@@ -209,8 +209,8 @@ fn region_figure(dossier: &Dossier<'_>) -> Option<Figure> {
     Some(Figure {
         id: "region-chart".into(),
         title,
-        caption: "Each field is a task set of its own, with these two values and all others as given. Each was tested with a smaller \
-                  budget than the set itself, so a field may be unknown where the set itself would be decided."
+        caption: "Each rectangle is a task set of its own, with these two values and all others as given. Each was tested with a smaller \
+                  budget than the set itself, so a rectangle may be unknown where the set itself would be decided."
             .into(),
         notes: Vec::new(),
         picture: svg::region(&chart, Setting::InPage),

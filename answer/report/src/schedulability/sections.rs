@@ -425,7 +425,7 @@ fn region(dossier: &Dossier<'_>) -> Section {
     let [proven, disproven, unknown] = [Verdict::Proven, Verdict::Disproven, Verdict::Unknown].map(count);
     Section::new("region", "Schedulable region").say(format!(
         "{} and {}: of {} combinations, {proven} are proven, {disproven} disproven and {unknown} unknown. The report \
-         (--report FILE.html) has the picture.",
+         (--report FILE.html) shows this region as a chart.",
         along(&region.x),
         along(&region.y),
         all().count(),

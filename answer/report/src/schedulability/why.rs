@@ -132,7 +132,7 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
             format!("with overheads, the release delay may leave '{}' no time before its deadline", dossier.name(*task))
         }
         Overload::ReleaseJitter { task } => format!(
-            "'{}' has release jitter, so its release interrupts can be closer together than this accounting charges",
+            "'{}' has release jitter, so its release interrupts can be closer together than this overhead accounting assumes",
             dossier.name(*task)
         ),
         Overload::Unusable(overhead) => format!("the overhead table has no usable {overhead}"),
@@ -160,7 +160,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
         None if [edf::SUPPLIED, fixed_priority::SUPPLIED].contains(&finding.test) => {
             format!("the long-run demand exceeds the supply{asked}")
         }
-        None => format!("the long-run demand exceeds the processors{asked}"),
+        None => format!("the long-run demand exceeds the capacity of the processors{asked}"),
     }
 }
 
@@ -172,7 +172,7 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
         _ => "the job is blocked as long as possible",
     };
     format!(
-        "job {} of '{}' misses its deadline when {when} and all more urgent tasks arrive with it{asked}",
+        "job {} of '{}' misses its deadline when {when} and all more urgent tasks arrive with the job{asked}",
         job.job,
         dossier.name(job.task)
     )
@@ -232,7 +232,7 @@ fn missed_by(dossier: &Dossier<'_>, execution: &LateExecution) -> String {
     let shown: Vec<String> = before[left_out..].iter().map(|job| of(job)).collect();
     let others = match left_out {
         0 => String::new(),
-        count => format!("; and after {}, which --pattern writes", counted(count as u64, "earlier job")),
+        count => format!("; {} not shown here (--pattern writes all)", counted(count as u64, "earlier job")),
     };
     format!(
         "job {} of '{}', arriving at {}, misses its deadline at {} in this execution: {}{others}",

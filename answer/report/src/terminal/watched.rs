@@ -16,7 +16,7 @@ pub const TASK_COLUMNS: [&str; 11] = [
     "missed",
     "max response µs",
     "bound µs",
-    "max tardy µs",
+    "max tardiness µs",
     "budget",
     "thrott.",
     "moved",

@@ -67,7 +67,7 @@ fn workloads(costs: &ProgramCosts) -> Table {
         .folded()
         .note(ranges(costs))
         .note("Elapsed time is divided by the smallest elapsed time of the platforms compared.")
-        .note("Blocked time includes a shell that waits for its child, so compare slowdowns between platforms only.")
+        .note("Blocked time includes the time in which a shell waits for its child, so compare slowdowns between platforms only.")
 }
 
 fn one(row: &WorkloadRow, platform: &PlatformCost, cost: &WorkloadCost) -> Vec<Cell> {

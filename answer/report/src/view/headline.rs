@@ -264,5 +264,5 @@ fn not_real_time(evidence: &RunEvidence) -> Option<String> {
     let run = &evidence.run;
     let said = run.caveats.iter().find(|caveat| caveat.id == NOT_REAL_TIME).map(|caveat| caveat.what.clone());
     let planned = run.plan.as_ref().filter(|plan| plan.policy == Policy::Other && !evidence.is_cost_alone());
-    said.or_else(|| planned.map(|_| "the policy is 'other', which every real-time thread preempts.".into()))
+    said.or_else(|| planned.map(|_| "the policy is 'other': every real-time thread preempts such a thread.".into()))
 }

@@ -7,7 +7,7 @@ use prazo_stats::repeats::Spread;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the platforms of a study cost programs, for each setting in which workloads were measured.
+/// Costs of running programs on the platforms of a study, for each setting in which workloads were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostResult {
     /// The settings: the workloads alone, or together with a probe. Settings are not compared with each other.
@@ -56,7 +56,7 @@ pub struct CostSetting {
     pub correlations: Vec<CostCorrelation>,
 }
 
-/// What one platform costs programs.
+/// Costs of running programs on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformCost {
     /// Id of the platform in the study.
@@ -74,7 +74,7 @@ pub struct PlatformCost {
     pub latency: Option<CostLatency>,
 }
 
-/// What one workload cost on one platform.
+/// Costs of one workload on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadCost {
     /// Name of the workload.

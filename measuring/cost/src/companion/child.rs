@@ -2,7 +2,7 @@
 
 use super::{CompanionWork, FLAG, answer};
 use prazo_core::cpu::{Cpu, CpuSet};
-use prazo_sys::accounting as sys;
+use prazo_sys::scheduling::{become_fifo, set_affinity};
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::ExitCode;
@@ -65,7 +65,7 @@ impl Orders {
 
     /// One thread: becomes what it should be, says so, and serves release after release.
     fn serve(self, cpu: Cpu, ready: &Sender<io::Result<()>>, over: &AtomicBool) -> CompanionWork {
-        let prepared = sys::pin(cpu.number()).and_then(|()| sys::become_fifo(self.priority));
+        let prepared = set_affinity(&CpuSet::only(cpu)).and_then(|()| become_fifo(self.priority));
         let is_prepared = prepared.is_ok();
         let _ = ready.send(prepared);
         if is_prepared { self.releases(over) } else { CompanionWork::default() }

@@ -7,6 +7,7 @@
 use super::record::{Record, record};
 use prazo_platform::Root;
 use prazo_sys::accounting as sys;
+use prazo_sys::poll::wait_readable;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -61,7 +62,7 @@ impl Listener {
         loop {
             let length = match sys::receive(self.socket.as_fd(), &mut buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    sys::wait_readable(self.socket.as_fd(), 1_000);
+                    wait_readable([self.socket.as_fd()], Some(1_000));
                     sys::receive(self.socket.as_fd(), &mut buffer)?
                 }
                 other => other?,

@@ -25,7 +25,7 @@ pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "memory-not-locked",
         Severity::High,
-        format!("mlockall was refused, so that page faults can occur during the measurement ({which})"),
+        format!("mlockall was refused, so page faults can occur during the measurement ({which})"),
         "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
     ))
 }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::io;
 use std::process::{Command, Stdio};
 
-use prazo_sys::containment::tie_to_caller;
+use prazo_sys::child::tie_to_caller;
 use prazo_sys::memory::PrivateMemory;
 
 use super::super::load_kind::OWN_PROGRAM;

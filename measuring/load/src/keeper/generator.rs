@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::load_kind::{Lasts, Step};
 use super::network::Network;
 use super::order::Order;
-use prazo_sys::containment as sys;
+use prazo_sys::child::tie_to_caller;
 
 pub(super) use super::super::load_kind::Side;
 
@@ -83,7 +83,7 @@ impl Generator {
         command.args(&self.steps[step].arguments).env_clear().env("PATH", &self.path).env("LC_ALL", "C");
         command.env("TMPDIR", &self.folder).env("HOME", &self.folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(self.words(step))?);
-        sys::tie_to_caller(&mut command);
+        tie_to_caller(&mut command);
         Ok(command)
     }
 

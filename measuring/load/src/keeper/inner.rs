@@ -21,6 +21,7 @@ use super::network::Network;
 use super::order::{Order, Report};
 use super::station::{Station, Word};
 use prazo_sys::containment as sys;
+use prazo_sys::poll::wait_readable;
 
 /// Runs the inner half until prazo ends it or is gone.
 pub(super) fn run(order: &Order) -> ExitCode {
@@ -76,7 +77,7 @@ impl Keeper {
 
     fn perform(&mut self, station: &mut Station) -> io::Result<()> {
         loop {
-            let [readable, ended] = sys::wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
+            let [readable, ended] = wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
             if ended {
                 self.collect(station)?;
             }

@@ -12,7 +12,10 @@ use std::time::{Duration, Instant};
 use super::descendants;
 use super::order::{Order, Report, arguments};
 use super::station::Station;
+use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_sys::containment as sys;
+use prazo_sys::poll::wait_readable;
+use prazo_sys::scheduling::{set_affinity, set_timer_slack_ns};
 
 /// What the inner half may take to end by itself once prazo is gone.
 const GRACE_MS: u32 = 2_000;
@@ -62,18 +65,19 @@ fn hold(order: &Order) -> io::Result<File> {
 /// Sheds what prazo's measuring threads may have handed down. What cannot be shed without privileges is what an ordinary
 /// user was given by somebody else, and the load is no worse for it.
 fn become_ordinary(order: &Order) {
-    const USUAL_SLACK_NS: u32 = 50_000;
+    const USUAL_SLACK_NS: u64 = 50_000;
     let _ = sys::block_no_signal();
     let _ = sys::leave_real_time();
     let _ = sys::be_neither_nice_nor_rude();
-    let _ = sys::set_timer_slack_ns(USUAL_SLACK_NS);
-    let _ = sys::run_on(order.cpus.iter().copied());
+    let _ = set_timer_slack_ns(USUAL_SLACK_NS);
+    let cpus = CpuSet::from_cpus(order.cpus.iter().filter_map(|cpu| Cpu::new(*cpu)));
+    let _ = cpus.map(|cpus| set_affinity(&cpus));
 }
 
 /// Returns when the inner half has ended: by itself, or killed some time after prazo was gone.
 fn watch(mut inner: Child, prazo: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
     let handle = prazo_sys::process::process_handle(inner.id())?;
-    while sys::wait_readable([prazo, handle.as_fd()], None) == [false, false] {}
+    while wait_readable([prazo, handle.as_fd()], None) == [false, false] {}
     let until = Instant::now() + Duration::from_millis(u64::from(GRACE_MS));
     while inner.try_wait()?.is_none() {
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
@@ -81,7 +85,7 @@ fn watch(mut inner: Child, prazo: std::os::fd::BorrowedFd<'_>) -> io::Result<()>
             inner.kill()?;
             return inner.wait().map(drop);
         }
-        sys::wait_readable([handle.as_fd()], Some(left));
+        wait_readable([handle.as_fd()], Some(left));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@
 use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
 use crate::station::{self, Order};
+use prazo_sys::child::tie_to_caller;
 use prazo_sys::containment::{self as sys, Namespaces};
 use prazo_sys::route::{self, End};
 use std::fs::File;
@@ -170,5 +171,5 @@ fn enter_new() -> io::Result<File> {
 fn start(order: &Order) -> Result<Child, String> {
     let mut command = Command::new("/proc/self/exe");
     command.args(station::arguments(order)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    sys::tie_to_caller(&mut command).spawn().map_err(failed("starting the station's process"))
+    tie_to_caller(&mut command).spawn().map_err(failed("starting the station's process"))
 }

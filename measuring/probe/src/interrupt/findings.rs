@@ -155,7 +155,7 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
             Severity::Info,
             format!(
                 "the trigger is a timer of the measured processor: while interrupts are off on that processor, t1 is \
-                 delayed too, so that the interrupt latency does not contain that time{how_late}"
+                 delayed too, so the interrupt latency does not contain that delay{how_late}"
             ),
             "trigger from another processor (--trigger other-cpu) or from another station, or also run `prazo measure \
              timer`",
@@ -170,8 +170,8 @@ fn cost(measured: &Measured) -> Caveat {
         "interrupt-probe-cost",
         Severity::Info,
         format!(
-            "a stamp takes {stamp_ns:.0} ns and the clock's smallest step is {} ns ({} stamps); raising the line with \
-             one stamp takes {} to {} ns ({} tries) and is part of the interrupt latency",
+            "a stamp takes {stamp_ns:.0} ns and the clock's smallest step is {} ns ({} stamps); raising the line \
+             takes {} to {} ns including one stamp ({} tries) and is part of the interrupt latency",
             ready.clock_step_min_ns, ready.stamp_reads, ready.raise_min_ns, ready.raise_max_ns, ready.line_probes
         ),
         "if latencies are about as short as a stamp or the clock's smallest step, allow for both",

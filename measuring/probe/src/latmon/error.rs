@@ -15,7 +15,9 @@ pub enum LatmonError {
         "no board at {board}: {source}; check that the board runs latmon, and read the board's address on its console"
     )]
     Connect { board: SocketAddr, source: io::Error },
-    #[error("lost the connection to the board: {0}; check its power, the cable, and that no other client took it over")]
+    #[error(
+        "lost the connection to the board: {0}; check the board's power, the cable, and that no other client has taken over the board"
+    )]
     Broken(#[source] io::Error),
     #[error(
         "the board sent nothing for {seconds} s, because its pulses were not answered; check the wiring and start the \

@@ -33,8 +33,8 @@ fn threshold_too_short(observed: &Observed, threshold: Duration) -> Option<Cavea
         "threshold-too-short",
         Severity::High,
         format!(
-            "a reading of the clock takes too long for a threshold of {threshold} ({details}); such readings \
-             themselves count as gaps"
+            "a reading of the clock takes too long for a threshold of {threshold} ({details}); slow readings \
+             can themselves count as gaps"
         ),
         "give a longer --threshold, or use a faster clock source (tsc)",
     ))

@@ -59,9 +59,9 @@ fn undo_leftovers(root: &Root) -> Vec<Caveat> {
 fn failure(undone: &Undone) -> Option<Caveat> {
     match undone {
         Undone::Failed { path, why } => Some(leftover(&format!("{path}: {why}"))),
-        Undone::LeftAlone { path, found, before } => {
-            Some(leftover(&format!("{path} was {before}, and another program has changed it since: now {found}")))
-        }
+        Undone::LeftAlone { path, found, before } => Some(leftover(&format!(
+            "{path} was {before} before that run, but another program has changed it since then to {found}"
+        ))),
         Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::InUse { .. } | Undone::Discarded { .. } => None,
     }
 }

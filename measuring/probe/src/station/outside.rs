@@ -114,7 +114,7 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             Severity::Medium,
             format!(
                 "in {close} of {}, the two answers arrived less than 10 µs apart; the second answer may have waited \
-                 for the first, so that the time between them is not an activation latency",
+                 for the first, so the time between them is not an activation latency",
                 counted(all, "answer pair")
             ),
             "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
@@ -131,7 +131,7 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
             "answers-not-taken",
             Severity::Info,
             format!(
-                "{} arrived twice, and {unstamped} arrived without a time stamp; {} belonged to no answer of this \
+                "{} arrived twice, and {unstamped} arrived without a time stamp; {} did not carry an answer of this \
                  measurement",
                 counted(duplicates, "answer"),
                 counted(foreign, "frame")

@@ -42,7 +42,7 @@ fn memory_not_locked(observed: &Observed<'_>) -> Option<Caveat> {
         Caveat::new(
             "memory-not-locked",
             Severity::High,
-            "mlockall was refused, so that page faults can occur while jobs run",
+            "mlockall was refused, so page faults can occur while jobs run",
             "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
         )
     })
@@ -89,7 +89,7 @@ fn shares(set: &SetRun) -> Vec<(&str, f64)> {
 }
 
 fn told_if_light((name, share): (&str, f64)) -> Option<String> {
-    (share < WORK_MIN).then(|| format!("'{name}' {:.0} % of it", share * 100.0))
+    (share < WORK_MIN).then(|| format!("'{name}' {:.0} % of its cost", share * 100.0))
 }
 
 fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
@@ -99,7 +99,7 @@ fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
             "stretches-lost",
             Severity::Medium,
             format!(
-                "{} could not be stored, so that the trace has gaps; the record of jobs is complete",
+                "{} could not be stored, so the trace has gaps; the record of jobs is complete",
                 counted(lost, "execution interval")
             ),
             "give a shorter --duration",

@@ -70,7 +70,7 @@ pub enum XenomaiError {
         source: io::Error,
     },
     /// The tool did not end and was killed.
-    #[error("{program} did not end within {limit} and was killed; the core may hang: see the kernel's messages")]
+    #[error("{program} did not end within {limit} and was killed; the Xenomai core may have hung: read the kernel log")]
     Hung {
         /// The program.
         program: String,

@@ -138,7 +138,7 @@ fn gravity(core: &Core, run: &Run) -> Option<Caveat> {
             GRAVITY,
             Severity::Medium,
             format!(
-                "{} programs its timer early by {early} (gravity), so that its minima and means cannot be compared \
+                "{} programs its timer early by {early} (gravity), so its minima and means cannot be compared \
                  with those of Linux",
                 core.name()
             ),

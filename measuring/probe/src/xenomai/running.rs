@@ -3,7 +3,7 @@
 use super::error::XenomaiError;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
-use prazo_sys::containment::tie_to_caller;
+use prazo_sys::child::tie_to_caller;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::PathBuf;

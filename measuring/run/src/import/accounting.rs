@@ -64,7 +64,7 @@ fn drift(run: &Run, length: Length) -> Caveat {
 
 fn skips(run: &Run, length: Length) -> Option<Caveat> {
     let untold = || {
-        let why = "the number is unknown, because the file does not state both its period and its length";
+        let why = "the number is unknown, because the file does not state the period or the duration of the run";
         Some(caveats::skipped_not_counted(None, why))
     };
     match length {

@@ -65,14 +65,16 @@ pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
         "skipped-not-counted",
         severity,
         what,
-        "the tool's percentiles are per served wake-up; to judge a deadline, measure with prazo or jitterdebugger, \
-         which count skipped activations",
+        "the tool's percentiles are per served wake-up; to judge a deadline, measure with prazo, which counts \
+         skipped activations",
     )
 }
 
 pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
     let amount = match short {
-        Some(short) => format!("; the run has {} fewer than its length has periods", counted(short, "activation")),
+        Some(short) => {
+            format!("; the run has {} fewer than the number of periods in its duration", counted(short, "activation"))
+        }
         None => String::new(),
     };
     Caveat::new(
@@ -116,7 +118,7 @@ pub(super) fn gravity() -> Caveat {
     Caveat::new(
         "gravity",
         Medium,
-        "the real-time core programs its timer early by a calibrated time (gravity), so that latencies can be negative",
+        "the real-time core programs its timer early by a calibrated time (gravity), so latencies can be negative",
         "compare only maxima with those of Linux, not minima or means",
     )
 }
@@ -162,7 +164,7 @@ pub(super) fn mode_switches(count: u64) -> Caveat {
         "mode-switches",
         Fatal,
         format!(
-            "the measuring thread switched to Linux {}, so that some samples are latencies of Linux",
+            "the measuring thread switched to Linux {}, so some samples are latencies of Linux",
             counted(count, "time")
         ),
         "find the system call that causes the switch (`latency -b` stops there) and repeat the run",
@@ -223,7 +225,7 @@ pub(super) fn rounded_up() -> Caveat {
     Caveat::new(
         "values-rounded-up",
         Info,
-        "oslat rounds every gap up to whole µs, so that 1 µs means at most 1 µs",
+        "oslat rounds every gap up to whole µs, so 1 µs means at most 1 µs",
         "do not compare small values of oslat with those of tools that round down",
     )
 }
@@ -295,8 +297,8 @@ pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>)
             STATED_FIGURES_DISAGREE,
             High,
             format!(
-                "the histogram was ignored, because the file does not state the width of its cells: 1 µs, the default \
-                 of `latency -B`, does not fit its minimum, mean and maximum; {fitting}"
+                "the histogram was ignored, because the file does not state the width of the cells: 1 µs, the default \
+                 of `latency -B`, does not fit the stated minimum, mean and maximum; {fitting}"
             ),
             "import the file again with --resolution and the width that was given to `latency -B`",
         ),
@@ -354,8 +356,8 @@ pub(super) fn cpu_not_isolated() -> Caveat {
         "cpu-not-isolated",
         Info,
         "latmus ran on a processor that is not isolated",
-        "isolate a processor (isolcpus=, evl.oobcpus=) and repeat the run if the final system will have isolated \
-         processors",
+        "if the final system will have isolated processors, isolate a processor (isolcpus=, evl.oobcpus=) and \
+         repeat the run",
     )
 }
 

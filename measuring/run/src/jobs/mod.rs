@@ -40,9 +40,9 @@ pub struct JobRecord {
     pub number: u64,
     /// Instant at which the job was released.
     pub release_ns: u64,
-    /// Instant at which the job first ran, as its thread read the clock; null where it never ran.
+    /// Instant at which the job first ran, according to its thread's clock reading; null where it never ran.
     pub start_ns: Option<u64>,
-    /// Instant at which the job completed, as its thread read the clock; null where it did not complete.
+    /// Instant at which the job completed, according to its thread's clock reading; null where it did not complete.
     pub completion_ns: Option<u64>,
     /// Processor time of the task's thread from the end of the previous job to the end of this job.
     pub executed_ns: u64,

@@ -4,7 +4,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plan of one task set that shall run as threads.
+/// Plan of one task set that is to run as threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetPlan {
@@ -16,12 +16,12 @@ pub struct SetPlan {
     pub clusters: Vec<Vec<u32>>,
     /// The tasks; the index in this list is the number of the task.
     pub tasks: Vec<TaskPlan>,
-    /// Duration in which jobs are released, from the common start.
+    /// Length of the interval in which jobs are released; the interval begins at the common start.
     pub length_ns: u64,
     /// Duration of a step of work. A thread reads the clocks between steps, so the end of a job and its preemptions
     /// are known to within one step.
     pub step_ns: u64,
-    /// Execution time that each job keeps free for what its thread cannot measure: waking up, the last step, going to
+    /// Part of each job's execution time that is reserved for what its thread cannot measure: waking up, the last step, going to
     /// sleep. Null: prazo uses the longest execution time of a few empty jobs that run before the start.
     pub spare_ns: Option<u64>,
     /// Locking protocol of all locks of the set.

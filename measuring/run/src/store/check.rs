@@ -181,11 +181,11 @@ pub const ACCOUNT_BYTES_MAX: usize = 4 << 20;
 
 /// An account is one value of the file, and its instants and times can be added.
 fn watched(accounts: &[WatchedAccount]) -> Result<(), String> {
-    want(accounts.len() <= ACCOUNTS_MAX, || too_many(accounts.len(), "accounts of watched threads"))?;
+    want(accounts.len() <= ACCOUNTS_MAX, || too_many(accounts.len(), "records of watched threads"))?;
     for WatchedAccount { thread, figures } in accounts {
         let bytes = serde_json::to_string(figures).map_or(usize::MAX, |text| text.len());
         want(bytes <= ACCOUNT_BYTES_MAX, || {
-            format!("an account of thread {} of more than four megabytes", thread.thread_id)
+            format!("a record of thread {} that is larger than four megabytes", thread.thread_id)
         })?;
         let tables = [&figures.preempted_by, &figures.blocked_in];
         let taken = tables.iter().flat_map(|taken| taken.by.iter().map(|one| one.total_ns).chain([taken.others_ns]));
@@ -249,7 +249,7 @@ pub(super) fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
     let figures = of.iter().flat_map(|one| &one.figures);
     let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
     let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);
-    want(few, || "more workloads than any plan has".into())?;
+    want(few, || "too many workloads, or a workload with too many figures".into())?;
     want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a figure of a workload above 2^63".into())
 }
 

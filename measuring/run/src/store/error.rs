@@ -51,7 +51,7 @@ pub enum StoreError {
     },
     /// The journal beside the file names further files, which SQLite would look for and may delete.
     #[error(
-        "{}: not opened, because its journal {} names other files, which SQLite may then delete; remove this journal",
+        "{}: not opened, because its journal {} names other files, and SQLite may delete these files when it opens this one; remove the journal",
         path.display(),
         journal.display()
     )]

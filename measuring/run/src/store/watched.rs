@@ -58,7 +58,7 @@ pub(super) fn read_accounts(connection: &Connection) -> std::result::Result<Vec<
     let sql = "SELECT value FROM meta WHERE key GLOB 'watched/*' ORDER BY key";
     read::rows(connection, sql, [], ACCOUNTS_MAX, |row| {
         let text: String = row.get(0)?;
-        serde_json::from_str(&text).map_err(|error| Fault::Content(format!("a watched thread's account: {error}")))
+        serde_json::from_str(&text).map_err(|error| Fault::Content(format!("the record of a watched thread: {error}")))
     })
 }
 

@@ -2,19 +2,14 @@
 //!
 //! Nothing here decides anything; every function hands the kernel's error back unchanged.
 
-mod real_time;
 mod start;
 
-pub use real_time::{become_fifo, pin};
 pub use start::{Born, Held, Output, Start, hold};
 
-use crate::process::die_with_parent;
 use crate::{check, nanoseconds, signal, timespec};
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 
 fn owned(fd: libc::c_long) -> io::Result<OwnedFd> {
     let fd = check(fd)?;
@@ -81,13 +76,6 @@ pub fn next_signal(fd: BorrowedFd<'_>) -> Option<(libc::c_int, bool)> {
     (read == size as isize).then_some((info.ssi_signo as libc::c_int, info.ssi_code == libc::SI_KERNEL))
 }
 
-/// Waits until the descriptor is readable; at most so long.
-pub fn wait_readable(fd: BorrowedFd<'_>, timeout_ms: u32) {
-    let mut entry = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, valid to write to for the time of the call.
-    unsafe { libc::poll(&raw mut entry, 1, timeout_ms.min(i32::MAX as u32) as libc::c_int) };
-}
-
 /// What wait4(2) answered.
 pub enum Waited {
     /// A child ended or stopped.
@@ -115,12 +103,6 @@ pub fn wait() -> Waited {
 pub fn collect(child: u32) {
     // SAFETY: no status is asked for, so that no memory is written.
     unsafe { libc::waitpid(child as libc::pid_t, std::ptr::null_mut(), 0) };
-}
-
-/// Has what `command` starts die with the calling thread.
-pub fn tie_to_caller(command: &mut Command) -> &mut Command {
-    // SAFETY: between fork and exec the hook makes one system call, and allocates nothing.
-    unsafe { command.pre_exec(die_with_parent) }
 }
 
 /// The head of the kernel's `struct perf_event_attr`, its first published size.
