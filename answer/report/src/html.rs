@@ -197,7 +197,7 @@ fn moments(evidence: &Evidence) -> impl Iterator<Item = Figure> {
         Figure {
             id: name.replace(' ', "-"),
             title: format!("Each {name} over time"),
-            caption: "Each point is a sample at the time of its trigger. All graphs share one scale; a triangle marks a sample above it. M, SD, Mn, Mx: mean, standard deviation, minimum and maximum of the samples drawn."
+            caption: "Each point is a sample at the time of its trigger. All graphs share one scale; a triangle marks a sample above it. M, SD, Mn, Mx: mean, standard deviation, minimum and maximum of the plotted samples."
                 .into(),
             notes: Vec::new(),
             picture: svg::moments(&graphs, Setting::InPage),

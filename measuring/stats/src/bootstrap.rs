@@ -56,7 +56,7 @@ impl Resampler {
     pub(crate) fn method(&self) -> String {
         format!(
             "95 % CI by block bootstrap: {DRAWS} resamples of {} s stretches from {} blocks of time; values have a \
-             resolution of 1/128",
+             relative resolution of 1/128",
             self.stretch_s,
             self.blocks.len()
         )

@@ -221,9 +221,9 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
             "no test covers blocking, bursts, suspension or a supply together with overheads",
         )?;
         let together = !behaviours.has_sections() || bins.len() == 1 || behaviours.crosses_processors();
-        applies(together, "no test covers critical sections on more than one processor")?;
+        applies(together, "no test covers critical sections on more than one processor under srp, pcp or pip")?;
         let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
-        applies(single, "a supply applies to one processor")?;
+        applies(single, "no test covers a supply on more than one processor")?;
         behaviours.check()?;
     }
     let seen = match &certificate.behaviours {

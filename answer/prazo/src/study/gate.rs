@@ -250,7 +250,7 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     let differing = gate::differing(refused).join("; ");
     if refused.iter().any(|one| one.mixed) {
         return format!(
-            "not comparable with {name}, since the runs of one side differ from each other: {differing}; measure that side again in a new folder"
+            "not comparable with {name}, since the runs of the baseline or of this study differ among themselves: {differing}; measure whichever of the two is mixed again in a new folder"
         );
     }
     let mut words: Vec<&str> = refused.iter().map(|one| one.condition.name()).collect();

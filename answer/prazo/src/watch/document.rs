@@ -98,7 +98,7 @@ impl WatchCost {
 /// Events that the kernel does not show on this machine.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Untraced {
-    /// What the kernel does not show: a function of the kernel, or `interrupts and switches of processors`.
+    /// What the kernel does not show: the name of a kernel function, `interrupts and context switches of the processors`, or `open files of a process`.
     pub what: String,
     /// Reason, in the words of the kernel or of the loader.
     pub why: String,

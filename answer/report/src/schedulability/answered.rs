@@ -100,7 +100,7 @@ impl LockRow {
 /// Result of one schedulability test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TestRow {
-    /// Name of the test in the literature.
+    /// Name of the test, such as `GFB` or `response time with locks`.
     pub name: &'static str,
     /// Verdict of the test alone: `proven`, `disproven` or `unknown`.
     pub verdict: &'static str,

@@ -53,7 +53,7 @@ pub fn moments(graphs: &[&Moments]) -> Table {
         [graph.label.as_str().into(), Cell::count(of.count)].into_iter().chain(figures).collect()
     };
     let columns = ["Cell", "#Samples", "#Mean", "#Deviation", "#Min", "#Max observed"];
-    Table::new("The samples drawn", &columns).with(graphs.iter().map(row)).folded()
+    Table::new("Statistics of the plotted samples", &columns).with(graphs.iter().map(row)).folded()
 }
 
 /// What lies beyond a line's histogram, in words.

@@ -1,5 +1,6 @@
 //! Checks of clocks, ticks and timers.
 
+use prazo_core::text::counted;
 use super::check::{Check, KERNEL_GUIDE, Observation, RHEL, TUNED};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Info, Medium};
@@ -154,7 +155,8 @@ fn high_res_timers(machine: &Machine) -> Observation {
         let active: Vec<&str> = active.map(str::trim).collect();
         if !active.is_empty() {
             let good = active.iter().all(|value| *value == "1");
-            return Observation::judged(good, LIST, format!("hres_active {}, processors: {}", active[0], active.len()));
+            let on = active.iter().filter(|value| **value == "1");
+            return Observation::judged(good, LIST, format!("hres_active 1 on {} of {}", on.count(), counted(active.len() as u64, "processor")));
         }
     }
     if !machine.root.is_live() {

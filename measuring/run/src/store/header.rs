@@ -137,7 +137,7 @@ mod tests {
         let journal = folder.path().join("a.prazo-journal");
         std::fs::write(&journal, [[1; 8], JOURNAL_MAGIC].concat()).unwrap();
         let refusal = refuse_far_reaching(Path::new("a.prazo"), &journal).unwrap_err().to_string();
-        assert!(refusal.ends_with("which SQLite may then delete; remove this journal"), "{refusal}");
+        assert!(refusal.ends_with("when it opens this one; remove the journal"), "{refusal}");
         assert!(refusal.contains("a.prazo-journal names other files") && !refusal.contains("copy"), "{refusal}");
         std::fs::write(&journal, [JOURNAL_MAGIC, [1; 8]].concat()).unwrap();
         assert!(refuse_far_reaching(Path::new("a.prazo"), &journal).is_ok());

@@ -271,7 +271,7 @@ fn late(traced: &Traced) -> Option<Caveat> {
         "{missing} of {} never ran, because the tasks require more processor time than the processors have",
         counted(traced.jobs_due, "job")
     );
-    (missing > 0).then(|| Caveat::new("tasks-overloaded", Severity::High, what, "give fewer --tasks"))
+    (missing > 0).then(|| Caveat::new("tasks-overloaded", Severity::High, what, "give smaller numbers with --tasks"))
 }
 
 fn idle(why: Option<&str>) -> Option<Caveat> {

@@ -374,7 +374,7 @@ fn put<T>(place: &mut Option<T>, value: Result<T, Problem>) -> Result<(), Proble
 /// A time that must not be zero.
 pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
     match unit::ticks(text, scale, unit)? {
-        0 => Err(Problem::new("the time is zero", "set the time to at least one tick, or remove the task")),
+        0 => Err(Problem::new("the time is zero", "set the time to at least one tick")),
         ticks => Ok(ticks),
     }
 }
